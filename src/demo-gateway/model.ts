@@ -1,0 +1,31 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Message } from '../gateway/wire.ts';
+
+/**
+ * What a demo model says next. Text and thinking come token by token: each piece counts as one token.
+ * A tool call is streamed by the gateway in fragments.
+ */
+export type Piece = { text: string } | { thinking: string } | { toolCall: { name: string; arguments: string } };
+
+/** The validated §2.1 request as a model sees it; fields holds every further field as it came. */
+export interface DemoRequest {
+  messages: Message[];
+  fields: JsonObject;
+  /** Which of the n candidates this is, from 0. */
+  candidate: number;
+  /** Uniform numbers in [0, 1): seeded by `seed` and the candidate where a seed was sent. */
+  random: () => number;
+  /** Epoch milliseconds. */
+  now: number;
+  /** response_format asks for a JSON object: the text must be one. */
+  wantsJson: boolean;
+}
+
+/** A small honest program behind a model id. stop, max_tokens, n, timing and usage are the gateway's work, not its own. */
+export interface DemoModel {
+  id: string;
+  /** One sentence of what it really does, for the model list. */
+  about: string;
+  abilities: { vision: boolean; tools: boolean; thinking: boolean };
+  reply: (request: DemoRequest) => Iterable<Piece>;
+}

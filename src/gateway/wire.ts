@@ -1,0 +1,56 @@
+/**
+ * The JSON of gateway-spec.md as types, the § beside each. These describe what we send and what the
+ * specification promises; what arrives is `unknown` until stream-events.ts, models.ts, embeddings.ts
+ * or errors.ts has read it.
+ */
+import type { Json, JsonObject } from '../lib/json.ts';
+
+/** §2.3 */
+export type ContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string; detail?: string } };
+
+/** §2.2; the fields of a call are not in the specification, so they follow the field's convention. */
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+/** §2.2 */
+export type Message =
+  | { role: 'system' | 'user'; content: string | ContentPart[]; name?: string }
+  | { role: 'assistant'; content: string | ContentPart[] | null; name?: string; tool_calls?: ToolCall[] }
+  | { role: 'tool'; content: string; tool_call_id: string; name?: string };
+
+/** §2.1 tools */
+export interface Tool {
+  type: 'function';
+  function: { name: string; description?: string; parameters?: JsonObject };
+}
+
+/** §2.1. Every field but model and messages is a row of conversation/params.ts, or the person's own extra. */
+export interface ChatRequest {
+  model: string;
+  messages: Message[];
+  [field: string]: Json | Message[];
+}
+
+/** §2.4, §2.5: counts as reported, each only if it was reported; raw as it came. */
+export interface Usage {
+  promptTokens?: number;
+  completionTokens?: number;
+  totalTokens?: number;
+  reasoningTokens?: number;
+}
+
+/** §2.6 */
+export interface EmbeddingsRequest {
+  model: string;
+  input: string | number[] | string[] | number[][];
+  encoding_format?: 'float' | 'base64';
+  dimensions?: number;
+}
+
+/** §2.4: the values the specification names; a provider may send others. */
+export type KnownFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';

@@ -1,0 +1,41 @@
+/** A value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** Result of reading text as JSON: the value, or where and why it is not JSON. Never throws. */
+export type JsonReading = { ok: true; value: Json } | { ok: false; message: string; at?: number };
+
+export function parseJson(text: string): JsonReading {
+  try {
+    const value: Json = JSON.parse(text);
+    return { ok: true, value };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const at = /position (\d+)/.exec(message)?.[1];
+    return at === undefined ? { ok: false, message } : { ok: false, message, at: Number(at) };
+  }
+}
+
+/** True for a JSON object: not null, not an array. The way in for everything that is still `unknown`. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own property of a foreign object, or undefined. Never reads the prototype chain. */
+export function ownProperty(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** An own property that is a string, or undefined. */
+export function stringProperty(value: unknown, key: string): string | undefined {
+  const found = ownProperty(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** An own property that is a finite number, or undefined. */
+export function numberProperty(value: unknown, key: string): number | undefined {
+  const found = ownProperty(value, key);
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
