@@ -24,6 +24,8 @@ export interface Session {
   updatedAt: number;
   /** In the order shown; letters go by position. */
   laneIds: LaneId[];
+  /** What the history lists without opening the session. */
+  summary?: { models: string[]; prompts: number; tokens?: number };
 }
 
 /** All that the sidebar edits. */
@@ -67,7 +69,10 @@ export interface Turn {
   seq: number;
   parent?: { turnId: TurnId; choice: number };
   promptId: PromptId;
-  reply: { runId: RunId } | { written: Message };
+  /** Absent: saved without being run. */
+  reply?: { runId: RunId } | { written: Message };
+  /** The candidate shown, which goes on in the history; 0 unless chosen. */
+  shownChoice?: number;
 }
 
 export type RunPhase =
@@ -100,6 +105,8 @@ export interface Run {
   usage?: Usage;
   /** Deltas with text so far: the estimate of tokens where no usage is reported. */
   deltas: number;
+  /** Of the request, from its length; shown with `~` where no usage is reported. */
+  estimatedPromptTokens?: number;
   notes: Note[];
   /** [DONE] was seen. */
   done?: true;

@@ -1,8 +1,15 @@
-import type { ErrorReport } from './errors.ts';
-import type { TapeEnd } from './tape.ts';
-import type { Usage } from './wire.ts';
+import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import { noAnswerReport } from './answer.ts';
+import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
+import { valueOfCutJson } from './cut-json.ts';
+import { isDoneMark } from './done-mark.ts';
+import { errorReportOf } from './error-report.ts';
+import { errorOfChoice } from './error-words.ts';
+import type { ErrorReport, ErrorSource } from './errors.ts';
+import { requestIdOf } from './headers.ts';
+import type { TapeEnd, TapeEntry } from './tape.ts';
 
-/** What may be said beside an answer without being an error. `count` events of that kind so far. */
+/** What may be said beside an answer without being an error. Each note is one occurrence. */
 export type NoteKind =
   | 'not-streamed'
   | 'unreadable-event'
@@ -11,24 +18,196 @@ export type NoteKind =
   | 'unlabelled-stream'
   | 'after-done'
   | 'cut-character'
+  /** Added by the fold, which knows whether the answer had ended. */
   | 'lost-after-end'
   | 'unterminated-event';
 
-/** One thing a model said, as one vocabulary; nothing above gateway/ sees a wire chunk. */
+/** One thing that came, as one vocabulary; nothing above gateway/ sees a wire chunk. */
 export type StreamEvent =
   /** `ok` is false for an HTTP error status; the error event follows with its body. */
   | { type: 'response-start'; status: number; ok: boolean; headers: Record<string, string>; requestId?: string }
-  | { type: 'identity'; id?: string; model?: string; created?: number }
-  | { type: 'text-delta'; choice: number; text: string }
-  | { type: 'thinking-delta'; choice: number; text: string }
-  | { type: 'refusal-delta'; choice: number; text: string }
-  /** `slot` says which call of this choice it belongs to: the reader has already resolved late or missing ids and reused indexes. */
-  | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
-  | { type: 'choice-end'; choice: number; reason: string }
-  | { type: 'usage'; usage: Usage }
+  /** What the model says: identity, text, thinking, refusal, tool calls, ends of choices, usage. */
+  | ChunkEvent
   | { type: 'error'; report: ErrorReport }
   | { type: 'keep-alive'; comment: string }
+  /** The answer itself says that it is over: [DONE], or a whole reply whose JSON is complete. */
   | { type: 'done' }
   | { type: 'note'; note: NoteKind; detail?: string }
   /** The transport ended. A clean end proves nothing: conversation/run.ts decides the phase. */
   | { type: 'end'; end: TapeEnd; report?: ErrorReport };
+
+type StatusEntry = Extract<TapeEntry, { status: number }>;
+type DataEntry = Extract<TapeEntry, { data: string }>;
+type BodyEntry = Extract<TapeEntry, { body: string }>;
+type EndEntry = Extract<TapeEntry, { end: unknown }>;
+
+/**
+ * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole reply
+ * (section 3 of faults.md and its rules: one bad event never ends a stream but is noted, unknown shapes are
+ * left to the tape, an error object anywhere is an error, and a clean end alone proves nothing).
+ */
+export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
+  const chunks = createChunkReader();
+  let answer: StatusEntry | undefined;
+  let wantsStream = false;
+  let isDone = false;
+  let hasEvents = false;
+  let hasFailed = false;
+  let isBodyCut = false;
+
+  const note = (kind: NoteKind, detail?: string): StreamEvent =>
+    detail === undefined ? { type: 'note', note: kind } : { type: 'note', note: kind, detail };
+
+  function failed(report: ErrorReport): StreamEvent {
+    hasFailed = true;
+    return { type: 'error', report };
+  }
+
+  function reportOf(body: string, source: ErrorSource, status?: number): ErrorReport {
+    const { headers = {}, proxied = false } = answer ?? {};
+    return errorReportOf({ headers, body, source, proxied, ...(status === undefined ? {} : { status }) });
+  }
+
+  function readStatus(entry: StatusEntry): StreamEvent[] {
+    answer = entry;
+    const { status, headers } = entry;
+    const event: StreamEvent = { type: 'response-start', status, ok: status >= 200 && status < 300, headers };
+    const requestId = requestIdOf(headers);
+    return [requestId === undefined ? event : { ...event, requestId }];
+  }
+
+  function readData({ data, event, unterminated }: DataEntry): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    if (!hasEvents) {
+      hasEvents = true;
+      const type = answer?.headers['content-type'];
+      if (answer && !/^\s*text\/event-stream\b/i.test(type ?? '')) events.push(note('unlabelled-stream', type));
+    }
+    if (isDone) events.push(note('after-done'));
+    if (data === '[DONE]') {
+      if (!isDone) events.push({ type: 'done' });
+      isDone = true;
+      return events;
+    }
+    readJson(data, event, unterminated === true, events);
+    return events;
+  }
+
+  function readJson(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      return readText(data, name, unterminated, events);
+    }
+    readValue(value, data, name, events);
+  }
+
+  /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing (F19), or a bad event (F21). */
+  function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
+    if (name === 'error') return void events.push(failed(reportOf(data, 'provider')));
+    const lines = data.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length > 1 && lines.some(mayStandAlone)) {
+      events.push(note('joined-events'));
+      for (const line of lines) {
+        if (isDoneMark(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
+        else if (line.trimStart().startsWith('{')) readJson(line, name, unterminated, events);
+        else events.push(note('unreadable-event', line.slice(0, 200)));
+      }
+    } else if (isDoneMark(data)) {
+      events.push(...readData({ at: 0, data: '[DONE]' }));
+    } else if (unterminated) {
+      events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event'));
+    } else {
+      events.push(note('unreadable-event', data.slice(0, 200)));
+    }
+  }
+
+  function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
+    if (!isRecord(value)) {
+      if (name === 'error') events.push(failed(reportOf(data, 'provider')));
+      else events.push(note('skipped-value', value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value));
+      return;
+    }
+    // T21: what an event calls itself changes nothing, and only chunks are read from events of unknown names.
+    const isForeign = name !== undefined && name !== 'message' && name !== 'error';
+    if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
+      return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`));
+    }
+    const isFailed = name === 'error' || isErrorValue(value);
+    // After [DONE] only usage counts: the rest is on the tape (F36).
+    for (const found of chunks.read(value, isFailed)) if (!isDone || found.type === 'usage') events.push(found);
+    if (isFailed) {
+      if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
+    } else if (!Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage')) {
+      events.push(note('skipped-value', 'object without choices'));
+    }
+  }
+
+  function readBody({ body, cut }: BodyEntry): StreamEvent[] {
+    const { status = 200, headers = {} } = answer ?? {};
+    hasEvents = true;
+    if (status < 200 || status >= 300) return [failed(reportOf(body, 'gateway', status))];
+    if (body.trim() === '') return cut ? [] : [failed(noAnswerReport(body, headers, status))];
+    const reading = cut ? undefined : parseJson(body);
+    isBodyCut = !reading?.ok;
+    const value = reading?.ok ? reading.value : valueOfCutJson(body);
+    if (!isRecord(value)) {
+      // Of a cut answer that is not JSON the end entry tells what happened.
+      return cut ? [] : [failed(noAnswerReport(body, headers, status))];
+    }
+    const isFailed = isErrorValue(value);
+    const events = chunks.read(value, isFailed);
+    if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
+    if (isBodyCut) return events;
+    if (!Array.isArray(ownProperty(value, 'choices'))) return [failed(noAnswerReport(body, headers, status))];
+    isDone = true;
+    // JSON that is complete says by itself that nothing more belongs to the answer.
+    const whole: StreamEvent[] = [...events, { type: 'done' }];
+    return wantsStream ? [note('not-streamed'), ...whole] : whole;
+  }
+
+  function readEnd({ end, error }: EndEntry): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    if (end !== 'aborted' && !hasFailed) {
+      if (isBodyCut) events.push(failed(error ?? cutReport()));
+      else if (error && end === 'closed') events.push(failed(error));
+      else if (end === 'closed' && !hasEvents && answer) events.push(failed(noAnswerReport('', answer.headers, answer.status)));
+    }
+    events.push(error ? { type: 'end', end, report: error } : { type: 'end', end });
+    return events;
+  }
+
+  return (entry) => {
+    if ('data' in entry) return readData(entry);
+    if ('comment' in entry) return [{ type: 'keep-alive', comment: entry.comment }];
+    if ('status' in entry) return readStatus(entry);
+    if ('body' in entry) return readBody(entry);
+    if ('end' in entry) return readEnd(entry);
+    wantsStream = entry.request.stream === true;
+    return [];
+  };
+}
+
+/** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */
+function mayStandAlone(line: string, index: number): boolean {
+  return isDoneMark(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
+}
+
+/** An error object in any of the shapes that come inside an answer of success (F42 to F46, F77). */
+function isErrorValue(value: Record<string, unknown>): boolean {
+  const error = ownProperty(value, 'error') ?? errorOfChoice(value);
+  if (typeof error === 'string' ? error !== '' : typeof error === 'object' && error !== null && Object.keys(error).length > 0) {
+    return true;
+  }
+  const kind = stringProperty(value, 'object') ?? stringProperty(value, 'type');
+  if (kind === 'error') return true;
+  if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
+  const speaks = ['message', 'detail', 'details', 'errors'].some((key) => Object.hasOwn(value, key));
+  return speaks && ['code', 'status', 'type', 'detail', 'errors'].some((key) => Object.hasOwn(value, key));
+}
+
+function cutReport(): ErrorReport {
+  const message = 'The answer breaks off in the middle of its JSON. What could be read of it is shown.';
+  return { source: 'network', kind: 'connection-lost', message };
+}

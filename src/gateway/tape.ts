@@ -8,13 +8,14 @@ import type { ChatRequest } from './wire.ts';
  */
 export type TapeEntry = { at: number } & (
   | { request: ChatRequest; requestId: string }
-  | { status: number; headers: Record<string, string> }
-  /** The data of one server-sent event. `unterminated`: the stream ended before its blank line. */
-  | { data: string; event?: string; unterminated?: true }
+  /** `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself. */
+  | { status: number; headers: Record<string, string>; proxied?: true }
+  /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
+  | { data: string; event?: string; id?: string; unterminated?: true }
   | { comment: string }
   /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
   | { body: string; cut?: true }
-  /** Closed by the other side, aborted by us, lost on the way, or given up by a timeout. */
+  /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
   | { end: TapeEnd; error?: ErrorReport }
 );
 

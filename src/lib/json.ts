@@ -7,10 +7,15 @@ export interface JsonObject {
 /** Result of reading text as JSON: the value, or where and why it is not JSON. Never throws. */
 export type JsonReading = { ok: true; value: Json } | { ok: false; message: string; at?: number };
 
+/** JSON.parse gives nothing but JSON: its `any` gets that name here. */
+function isParsed(value: unknown): value is Json {
+  return value !== undefined;
+}
+
 export function parseJson(text: string): JsonReading {
   try {
-    const value: Json = JSON.parse(text);
-    return { ok: true, value };
+    const value: unknown = JSON.parse(text);
+    return isParsed(value) ? { ok: true, value } : { ok: false, message: 'Nothing to read' };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const at = /position (\d+)/.exec(message)?.[1];

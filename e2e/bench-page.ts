@@ -1,0 +1,81 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+
+/** Bench as a person meets it: everything by role and name, as the contract has them. */
+export class BenchPage {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the app and waits until it can be written to. */
+  async open(url: string): Promise<void> {
+    await this.page.goto(url);
+    await expect(this.message).toBeVisible();
+  }
+
+  get message(): Locator {
+    return this.page.getByRole('textbox', { name: 'Message', exact: true });
+  }
+
+  get model(): Locator {
+    return this.page.getByRole('region', { name: 'Lane A' }).getByRole('combobox', { name: 'Model' });
+  }
+
+  get system(): Locator {
+    return this.page.getByRole('textbox', { name: 'System prompt' });
+  }
+
+  get parameters(): Locator {
+    return this.page.getByRole('complementary', { name: 'Parameters' });
+  }
+
+  get health(): Locator {
+    return this.page.getByRole('status', { name: 'Gateway health' });
+  }
+
+  get prompts(): Locator {
+    return this.page.getByRole('article', { name: 'User message' });
+  }
+
+  get replies(): Locator {
+    return this.page.getByRole('article', { name: /^Assistant message/ });
+  }
+
+  get lastReply(): Locator {
+    return this.replies.last();
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  async useModel(id: string): Promise<void> {
+    await this.model.fill(id);
+    await this.model.press('Enter');
+    await expect(this.model).toHaveValue(id);
+  }
+
+  /** Writes and sends; resolves once the message stands in the conversation. */
+  async send(text: string): Promise<void> {
+    const before = await this.prompts.count();
+    await this.message.fill(text);
+    await this.message.press('Enter');
+    await expect(this.prompts).toHaveCount(before + 1);
+  }
+
+  /** Sends and waits for the end of the answer, whatever it is. */
+  async ask(text: string): Promise<Locator> {
+    await this.send(text);
+    await this.ended();
+    return this.lastReply;
+  }
+
+  async ended(): Promise<void> {
+    await expect(this.lastReply).toHaveAttribute('data-status', /complete|truncated|stopped|failed|interrupted/);
+  }
+
+  /** Ticks or unticks "Send NAME". */
+  async sendParameter(name: string, sent = true): Promise<void> {
+    await this.parameters.getByRole('checkbox', { name: `Send ${name}`, exact: true }).setChecked(sent);
+  }
+}

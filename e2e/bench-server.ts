@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+export interface BenchServer {
+  url: string;
+  /** Everything the server printed, to look for what must not be there. */
+  output: () => string;
+  stop: () => Promise<void>;
+}
+
+const entry = path.resolve(import.meta.dirname, '../dist/server/main.js');
+
+/** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
+export async function startBench(settings: Record<string, string> = {}): Promise<BenchServer> {
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...blankSettings, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = /Bench ready at (http:\S+)/.exec(output);
+      if (ready?.[1] !== undefined) resolve(ready[1]);
+    });
+    void exited.then(() => reject(new Error(`The server ended before it was ready:\n${output}`)));
+  });
+  return {
+    url,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Empty counts as unset, and it outranks a .env.local of whoever runs the tests. */
+const blankSettings = {
+  GATEWAY_BASE_URL: '',
+  GATEWAY_API_KEY: '',
+  GATEWAY_RPM: '0',
+  GATEWAY_EXTRA_HEADERS: '',
+  PLAYGROUND_PASSWORD: '',
+  PLAYGROUND_ALLOWED_HOSTS: '',
+  HOST: '',
+};

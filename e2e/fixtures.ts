@@ -1,0 +1,64 @@
+import { test as base, expect } from 'playwright/test';
+import { BenchPage } from './bench-page.ts';
+import { startBench, type BenchServer } from './bench-server.ts';
+import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.ts';
+
+/** The key the built server holds in tests: no test may ever find it in the browser. */
+export const canaryKey = 'fk-canary-7f3a9c51e2b84d60';
+
+interface WorkerParts {
+  /** One built server on the demo gateway for all tests of a worker. */
+  demo: BenchServer;
+}
+
+interface TestParts {
+  bench: BenchPage;
+  gateway: ScriptedGateway;
+  /** A built server in front of the scripted gateway. */
+  server: BenchServer;
+  /** What the page complained of: errors, unhandled rejections, reports of the security policy. */
+  complaints: string[];
+}
+
+/** Parts of the app over real sockets: nothing is mocked. Every test also fails on any complaint of the page. */
+export const test = base.extend<TestParts, WorkerParts>({
+  demo: [
+    async ({}, use) => {
+      const server = await startBench();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  gateway: async ({}, use) => {
+    const gateway = await startScriptedGateway();
+    await use(gateway);
+    await gateway.close();
+  },
+  server: async ({ gateway }, use) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
+    await use(server);
+    await server.stop();
+  },
+  complaints: async ({ page }, use) => {
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      const text = message.text();
+      // The browser itself logs each answer with an error status; those are the tests' own doing.
+      if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+    });
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (event) => {
+        console.error(`Security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+      });
+    });
+    await use(complaints);
+    expect(complaints, 'what the page complained of').toEqual([]);
+  },
+  bench: async ({ page, complaints: _ }, use) => {
+    await use(new BenchPage(page));
+  },
+});
+
+export { expect };

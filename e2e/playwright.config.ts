@@ -1,0 +1,43 @@
+import { defineConfig, devices } from 'playwright/test';
+
+const chromiumPath = process.env['CHROMIUM_PATH'];
+const firefoxPath = process.env['FIREFOX_PATH'];
+const isCi = process.env['CI'] !== undefined;
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: isCi,
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: { viewport: { width: 1440, height: 900 }, trace: 'retain-on-failure', locale: 'en-US' },
+  projects: [
+    {
+      name: 'chromium',
+      use: {
+        ...devices['Desktop Chrome'],
+        viewport: { width: 1440, height: 900 },
+        launchOptions: chromiumPath === undefined ? {} : { executablePath: chromiumPath },
+      },
+    },
+    // A second engine where one is installed; the road itself, not every detail, is walked in it.
+    ...(firefoxPath === undefined ?
+      []
+    : [
+        {
+          name: 'firefox',
+          testMatch: ['road.spec.ts'],
+          use: {
+            browserName: 'firefox' as const,
+            channel: 'moz-firefox',
+            viewport: { width: 1440, height: 900 },
+            launchOptions: { executablePath: firefoxPath },
+          },
+        },
+      ]),
+  ],
+});

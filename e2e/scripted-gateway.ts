@@ -1,0 +1,142 @@
+/** A gateway that does what a test tells it, over a real socket, and keeps what it was sent. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+  /** Resolves when the client's socket is closed before the answer was finished. */
+  left: Promise<void>;
+}
+
+export type ChatScript = (answer: ScriptedAnswer, request: ReceivedRequest) => Promise<void> | void;
+
+export interface ScriptedGateway {
+  url: string;
+  /** Chat and embeddings requests, in order. */
+  posts: ReceivedRequest[];
+  onChat: (script: ChatScript) => void;
+  /** Body of /v1/models; a number is an empty answer with that status. */
+  models: unknown;
+  health: { status: number; body: string };
+  close: () => Promise<void>;
+}
+
+/** What a script can say: chunks of a stream, or a whole answer. */
+export class ScriptedAnswer {
+  readonly response: ServerResponse;
+  constructor(response: ServerResponse) {
+    this.response = response;
+  }
+
+  /** Headers of an event stream. */
+  open(headers: Record<string, string> = {}): void {
+    this.response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+    this.response.flushHeaders();
+  }
+
+  raw(text: string): void {
+    this.response.write(text);
+  }
+
+  event(value: unknown): void {
+    if (!this.response.headersSent) this.open();
+    this.raw(`data: ${JSON.stringify(value)}\n\n`);
+  }
+
+  delta(delta: Record<string, unknown>, index = 0): void {
+    this.event({ ...envelope, choices: [{ index, delta, finish_reason: null }] });
+  }
+
+  text(text: string): void {
+    this.delta({ content: text });
+  }
+
+  finish(reason = 'stop', index = 0): void {
+    this.event({ ...envelope, choices: [{ index, delta: {}, finish_reason: reason }] });
+  }
+
+  usage(promptTokens: number, completionTokens: number): void {
+    const usage = {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    };
+    this.event({ ...envelope, choices: [], usage });
+  }
+
+  done(): void {
+    this.raw('data: [DONE]\n\n');
+    this.response.end();
+  }
+
+  json(status: number, value: unknown, headers: Record<string, string> = {}): void {
+    this.response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    this.response.end(JSON.stringify(value));
+  }
+
+  /** Cuts the connection in the middle. */
+  cut(): void {
+    this.response.destroy();
+  }
+}
+
+const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'north/one' };
+
+/** The answer a test need not care about. */
+export const sayHello: ChatScript = async (answer) => {
+  answer.delta({ role: 'assistant', content: '' });
+  for (const word of ['Hello', ' from', ' the', ' gateway']) {
+    answer.text(word);
+    await sleep(5);
+  }
+  answer.finish();
+  answer.done();
+};
+
+export async function startScriptedGateway(): Promise<ScriptedGateway> {
+  let script: ChatScript = sayHello;
+  const gateway: ScriptedGateway = {
+    url: '',
+    posts: [],
+    onChat: (next) => {
+      script = next;
+    },
+    models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
+    health: { status: 200, body: '{"status":"ok"}' },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      if (path === '/healthz') return response.writeHead(gateway.health.status).end(gateway.health.body);
+      if (path === '/v1/models') {
+        if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();
+        return new ScriptedAnswer(response).json(200, gateway.models);
+      }
+      const left = new Promise<void>((resolve) => {
+        response.on('close', () => {
+          if (!response.writableFinished) resolve();
+        });
+      });
+      const body: Record<string, unknown> = JSON.parse(text);
+      const received = { method: request.method ?? '', path, headers: request.headers, body, left };
+      gateway.posts.push(received);
+      return void script(new ScriptedAnswer(response), received);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The scripted gateway has no port');
+  gateway.url = `http://127.0.0.1:${address.port}`;
+  const close = gateway.close;
+  gateway.close = () => {
+    server.closeAllConnections();
+    return close();
+  };
+  return gateway;
+}

@@ -1,0 +1,87 @@
+import { lazy, Suspense } from 'react';
+import { useStatus } from '../features/health/use-status.ts';
+import { useFirstModel } from '../features/models/use-first-model.ts';
+import { PlaygroundScreen } from '../features/playground/playground.tsx';
+import type { Route } from '../state/route.ts';
+import { useRoute } from '../state/react.tsx';
+import { LiveRegion } from '../ui/live-region.tsx';
+import { Banners } from './banners.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { KeysSheet } from './keys-sheet.tsx';
+import { Login } from './login.tsx';
+import type { PageStateStore } from './page-state.ts';
+import { TopBar } from './top-bar.tsx';
+import { Undo } from './undo.tsx';
+import { UnknownScreen } from './unknown-screen.tsx';
+import { useDocumentTitle } from './use-document-title.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import './app.css';
+
+const HistoryScreen = lazy(async () => {
+  const { HistoryScreen: screen } = await import('../features/history/history-screen.tsx');
+  return { default: screen };
+});
+const EmbeddingsScreen = lazy(async () => {
+  const { EmbeddingsScreen: screen } = await import('../features/embeddings/embeddings-screen.tsx');
+  return { default: screen };
+});
+
+/** The app: the bar, what concerns the whole page, and the screen that the address names. */
+export function App({ pageState }: { pageState: PageStateStore }) {
+  const { data: status } = useStatus();
+  if (status?.loginRequired) return <Login />;
+  return <Workspace pageState={pageState} />;
+}
+
+function Workspace({ pageState }: { pageState: PageStateStore }) {
+  const route = useRoute();
+  useDocumentTitle();
+  useFirstModel();
+  useShortcuts(pageState);
+  return (
+    <LiveRegion>
+      <div className="app">
+        <SkipLink />
+        <TopBar />
+        <Banners pageState={pageState} />
+        <ErrorBoundary key={route.screen}>
+          <Suspense fallback={<main className="screen" aria-busy />}>
+            <Screen route={route} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <Undo />
+      <KeysSheet pageState={pageState} />
+    </LiveRegion>
+  );
+}
+
+function Screen({ route }: { route: Route }) {
+  switch (route.screen) {
+    case 'playground':
+      return <PlaygroundScreen />;
+    case 'embeddings':
+      return <EmbeddingsScreen />;
+    case 'history':
+      return <HistoryScreen />;
+    default:
+      return <UnknownScreen />;
+  }
+}
+
+/** The first tab stop. The composer is a textbox named Message wherever there is one. */
+function SkipLink() {
+  return (
+    <a
+      className="skip"
+      href="#composer"
+      onClick={(event) => {
+        event.preventDefault();
+        const target = document.querySelector<HTMLElement>('textarea[aria-label^="Message"], main input, main textarea, main a');
+        target?.focus();
+      }}
+    >
+      Skip to the message
+    </a>
+  );
+}

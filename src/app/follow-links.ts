@@ -1,0 +1,15 @@
+import { routeOf, type Router } from '../state/route.ts';
+
+/** Plain clicks on links to the app's own screens change the screen without loading the page again. */
+export function followLinks(router: Router): void {
+  document.addEventListener('click', (event) => {
+    const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.defaultPrevented || event.button !== 0 || hasModifier) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link || link.target !== '' || link.download !== '' || link.origin !== window.origin) return;
+    const route = routeOf(link.pathname);
+    if (route.screen === 'unknown' || link.hash !== '') return;
+    event.preventDefault();
+    router.go(route);
+  });
+}

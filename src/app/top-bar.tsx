@@ -1,0 +1,53 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { useRef } from 'react';
+import { HealthBadge } from '../features/health/health-badge.tsx';
+import { useRoute, useSessionState } from '../state/react.tsx';
+import { pathOfRoute, type Route } from '../state/route.ts';
+import { RateMeter } from './rate-meter.tsx';
+import { ThemeButton } from './theme-button.tsx';
+
+/** Where you are, how much of the minute is used, how the gateway does. */
+export function TopBar() {
+  const nav = useRef<HTMLElement>(null);
+  const { screen } = useRoute();
+  const sessionId = useSessionState((state) => state.currentId);
+  const links: { label: string; to: Route }[] = [
+    { label: 'Playground', to: sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId } },
+    { label: 'Embeddings', to: { screen: 'embeddings' } },
+    { label: 'History', to: { screen: 'history' } },
+  ];
+  const home = links[0] ? pathOfRoute(links[0].to) : '/';
+
+  return (
+    <header className="top">
+      <button type="button" className="ib top-menu" aria-label="Workspaces menu" popoverTarget="workspaces">
+        <MenuIcon className="i l" aria-hidden />
+      </button>
+      <a className="brand" href={home} tabIndex={-1} aria-hidden>
+        <svg className="mark" viewBox="0 0 20 20">
+          <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
+          <path className="mark-n" d="M17.5 3v14" />
+        </svg>
+        <span>Bench</span>
+      </a>
+      {/* A menu on phones, a plain row elsewhere: app.css. */}
+      <nav ref={nav} id="workspaces" popover="auto" className="tabs" aria-label="Workspaces">
+        {links.map(({ label, to }) => (
+          <a
+            key={label}
+            href={pathOfRoute(to)}
+            aria-current={to.screen === screen ? 'page' : undefined}
+            onClick={() => nav.current?.hidePopover()}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div className="top-r">
+        <RateMeter />
+        <HealthBadge />
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,204 @@
+/** What a run's end means in words: what happened, what was kept, what to do. Design.md section 10. */
+import type { ErrorReport } from '../gateway/errors.ts';
+import { formatCount, formatSeconds, plural } from '../lib/format.ts';
+import { paramState } from './params.ts';
+import { textOf } from './run.ts';
+import type { Run } from './types.ts';
+
+/** What can be done next. `raise`: ask again with twice the max_tokens. */
+export type Offer = 'again' | 'continue' | 'raise' | 'check-key';
+
+export interface Ending {
+  /** line: a quiet sentence under the answer; warn and err: cards. */
+  tone: 'line' | 'warn' | 'err';
+  title: string;
+  text?: string;
+  offers: Offer[];
+  report?: ErrorReport;
+}
+
+/** Undefined where nothing needs saying: the answer is whole, or still under way. */
+export function endingOf(run: Run): Ending | undefined {
+  const { phase } = run;
+  switch (phase.name) {
+    case 'queued':
+    case 'waiting':
+    case 'streaming':
+      return undefined;
+    case 'complete':
+      return completeEnding(run);
+    case 'stopped':
+      return run.deltas === 0 ?
+          { tone: 'line', title: 'You stopped it before the first token', offers: ['again'] }
+        : { tone: 'line', title: `You stopped it after ${arrived(run)}`, offers: ['continue', 'again'] };
+    case 'interrupted':
+      return {
+        tone: 'warn',
+        title: 'Interrupted: the page was closed or reloaded',
+        text: run.deltas === 0 ? 'Nothing had arrived yet.' : `${arrived(run)} had arrived and are kept.`,
+        offers: run.deltas === 0 ? ['again'] : ['again', 'continue'],
+      };
+    case 'truncated':
+      return truncatedEnding(run, phase.error);
+    case 'failed':
+      return failedEnding(run, phase.error);
+  }
+}
+
+/** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */
+export function finishWord(run: Run): string | undefined {
+  const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
+  switch (run.phase.name) {
+    case 'complete':
+      return reason ?? 'none reported';
+    case 'stopped':
+    case 'interrupted':
+      return run.phase.name;
+    case 'truncated':
+      return 'cut off';
+    case 'failed':
+      return 'error';
+    default:
+      return undefined;
+  }
+}
+
+function arrived(run: Run): string {
+  return plural(run.usage?.completionTokens ?? run.deltas, 'token');
+}
+
+function completeEnding(run: Run): Ending | undefined {
+  const reason = run.choices.find((choice) => choice.finishReason !== 'stop')?.finishReason ?? 'stop';
+  const hasText = run.choices.some((choice) => textOf(choice) !== '');
+  const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
+  if (reason === 'length') return lengthEnding(run, hasText || hasCalls);
+  if (reason === 'content_filter') {
+    return {
+      tone: 'warn',
+      title: 'The provider filtered this reply',
+      text: 'It says nothing about why. Rewording the request or another model may help.',
+      offers: ['again'],
+    };
+  }
+  if (run.choices.every((choice) => choice.finishReason === undefined)) {
+    return { tone: 'line', title: 'Ended without a finish reason', offers: [] };
+  }
+  if (reason !== 'stop' && reason !== 'tool_calls') {
+    return { tone: 'line', title: `Ended with ${reason}, reported by the provider`, offers: [] };
+  }
+  if (!hasText && !hasCalls && !run.choices.some((choice) => choice.parts.length > 0)) {
+    return { tone: 'line', title: 'The model ended without saying anything', offers: ['again'] };
+  }
+  return undefined;
+}
+
+function lengthEnding(run: Run, hasAnswer: boolean): Ending {
+  const limit = paramState(run.setup.params, 'max_tokens');
+  const at = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value : undefined;
+  const title = at === undefined ? 'Cut off at the token limit' : `Cut off at max_tokens ${formatCount(at)}`;
+  if (!hasAnswer) {
+    const text = 'There is no answer: the whole limit was used by thinking.';
+    return { tone: 'warn', title, text, offers: at === undefined ? ['again'] : ['raise', 'again'] };
+  }
+  const offers: Offer[] = at === undefined ? ['continue'] : ['raise', 'continue'];
+  return { tone: 'warn', title, text: 'The model had more to say.', offers };
+}
+
+function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
+  const kept = run.deltas === 0 ? 'No text had arrived.' : `${arrived(run)} arrived and are kept.`;
+  const offers: Offer[] = run.deltas === 0 ? ['again'] : ['again', 'continue'];
+  if (!report) {
+    return {
+      tone: 'warn',
+      title: 'The answer may be cut off',
+      text: `The stream ended without a finish reason or an end marker. ${kept}`,
+      offers,
+    };
+  }
+  const at = formatSeconds(run.endedMs ?? 0);
+  if (report.kind === 'timeout') {
+    return { tone: 'err', title: `Nothing more came, so Bench gave up at ${at}`, text: kept, offers, report };
+  }
+  return {
+    tone: 'err',
+    title: `The connection dropped at ${at}`,
+    text: `${kept} The model may have gone on writing after the line went dead.`,
+    offers,
+    report,
+  };
+}
+
+function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
+  const error: ErrorReport = report ?? { source: 'app', kind: 'failed', message: 'The run failed without a reason.' };
+  const offers: Offer[] = error.kind === 'key-rejected' ? ['check-key', 'again'] : ['again'];
+  const kept = run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} arrived before it and are kept.`;
+  return { tone: 'err', title: errorTitle(error), text: `${errorAdvice(error)} ${kept}`.trim(), offers, report: error };
+}
+
+/** One sentence of what went wrong, by kind. */
+export function errorTitle(report: ErrorReport): string {
+  const who = { app: 'Bench', proxy: 'The Bench server', gateway: 'The gateway', provider: 'The provider', network: 'The network' }[
+    report.source
+  ];
+  switch (report.kind) {
+    case 'key-rejected':
+      return 'The gateway does not accept this key';
+    case 'login-required':
+      return 'Bench asks for its password again';
+    case 'forbidden':
+      return `${who} refused the request`;
+    case 'not-found':
+      return `${who} does not know this model or address`;
+    case 'invalid-request':
+      return `${who} did not accept the request`;
+    case 'too-large':
+      return 'The request is too large';
+    case 'rate-limited':
+      return 'Too many requests for now';
+    case 'overloaded':
+      return `${who} is overloaded`;
+    case 'unreachable':
+      return 'The gateway can not be reached';
+    case 'redirected':
+      return 'The gateway redirected elsewhere';
+    case 'timeout':
+      return 'The gateway did not answer in time';
+    case 'connection-lost':
+      return 'The connection was lost';
+    case 'offline':
+      return 'You are offline';
+    case 'proxy-unreachable':
+      return 'The Bench server does not answer';
+    case 'no-answer':
+      return 'The gateway sent an empty answer';
+    case 'not-an-answer':
+      return 'Something other than an answer came back';
+    case 'event-too-large':
+      return 'One event of the stream was too large';
+    default:
+      return `${who} reported an error`;
+  }
+}
+
+function errorAdvice(report: ErrorReport): string {
+  switch (report.kind) {
+    case 'key-rejected':
+      return 'It may be mistyped, expired or removed. It is set on the server, in GATEWAY_API_KEY.';
+    case 'not-found':
+      return 'Check the model ID, and that the base URL of the gateway is right.';
+    case 'invalid-request':
+      return report.fields && report.fields.length > 0 ? 'The fields it names are listed below.' : 'Its words are below.';
+    case 'rate-limited':
+      return 'Nothing is sent again unless you ask.';
+    case 'overloaded':
+      return 'It refused the request before sending any text, so nothing was lost.';
+    case 'unreachable':
+      return 'Check that it runs and that GATEWAY_BASE_URL names it.';
+    case 'redirected':
+      return 'Bench never follows a redirect, so that the key stays with the gateway. Check GATEWAY_BASE_URL.';
+    case 'proxy-unreachable':
+      return 'Check that `npm start` is still running.';
+    default:
+      return '';
+  }
+}

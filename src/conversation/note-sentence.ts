@@ -1,0 +1,29 @@
+import { plural } from '../lib/format.ts';
+import type { Note } from './types.ts';
+
+/** A note in words. Details stay as they came. */
+export function noteSentence({ kind, count, detail }: Note): string {
+  const more = detail ? ` (${detail})` : '';
+  switch (kind) {
+    case 'not-streamed':
+      return 'The gateway answered in one piece although a stream was asked for.';
+    case 'unreadable-event':
+      return `${plural(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
+    case 'joined-events':
+      return `${plural(count, 'event')} held two chunks without a blank line between; both were used.`;
+    case 'skipped-value':
+      return `${plural(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} left out and kept raw${more}.`;
+    case 'unlabelled-stream':
+      return `The stream was not labelled as one${more}.`;
+    case 'after-done':
+      return 'More came after the end marker; it is kept raw and not shown.';
+    case 'cut-character':
+      return 'The stream ended inside a character.';
+    case 'lost-after-end':
+      return 'The connection broke after the answer was complete.';
+    case 'unterminated-event':
+      return 'The last event came without its closing blank line.';
+    default:
+      return `${String(kind)}${more}`;
+  }
+}

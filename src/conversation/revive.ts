@@ -1,0 +1,116 @@
+/** From records as they were found to a session that can be shown: what can not be read is set aside, not hidden. */
+import * as v from 'valibot';
+import { stringProperty } from '../lib/json.ts';
+import type { Environment } from './edit.ts';
+import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
+import type { Session, SessionData, Turn } from './types.ts';
+
+export interface Revived {
+  data: SessionData;
+  /** Records that could not be read, raw, with the reason; they stay in the database. */
+  unreadable: { kind: string; id: string; reason: string; raw: unknown }[];
+}
+
+export interface RawSession {
+  session: unknown;
+  lanes: unknown[];
+  prompts: unknown[];
+  turns: unknown[];
+  runs: unknown[];
+}
+
+/** Undefined where the session record itself can not be read. A lane that is missing its records is left out. */
+export function reviveSession(raw: RawSession): Revived | undefined {
+  const session = readSession(raw.session);
+  if (!session) return undefined;
+  const unreadable: Revived['unreadable'] = [];
+  const read = <T extends { id: string }>(kind: string, schema: v.GenericSchema<unknown, T>, records: unknown[]) =>
+    Object.fromEntries(
+      records.flatMap((record): [string, T][] => {
+        const result = v.safeParse(schema, record);
+        if (result.success) return [[result.output.id, result.output]];
+        const issue = result.issues[0];
+        const reason = `${v.getDotPath(issue) ?? kind}: ${issue.message}`;
+        unreadable.push({ kind, id: stringProperty(record, 'id') ?? 'no id', reason, raw: record });
+        return [];
+      }),
+    );
+  const data: SessionData = {
+    session,
+    lanes: read('lane', laneSchema, raw.lanes),
+    prompts: read('prompt', promptSchema, raw.prompts),
+    turns: read('turn', turnSchema, raw.turns),
+    runs: read('run', runSchema, raw.runs),
+  };
+  return { data: withKnownLanes(data), unreadable };
+}
+
+export function readSession(raw: unknown): Session | undefined {
+  const result = v.safeParse(sessionSchema, raw);
+  return result.success ? result.output : undefined;
+}
+
+/** Lanes that the session knows, then the others; each shows a turn that is there. */
+function withKnownLanes(data: SessionData): SessionData {
+  const lanes = Object.values(data.lanes).map((lane) => {
+    if (lane.tip === undefined || data.turns[lane.tip]) return lane;
+    const { tip: _, ...rest } = lane;
+    const newest = Object.values(data.turns)
+      .filter((turn) => turn.laneId === lane.id)
+      .reduce<Turn | undefined>((most, turn) => (most && most.seq > turn.seq ? most : turn), undefined);
+    return newest ? { ...rest, tip: newest.id } : rest;
+  });
+  const laneIds = data.session.laneIds.filter((laneId) => data.lanes[laneId]);
+  const others = Object.keys(data.lanes).filter((laneId) => !laneIds.includes(laneId));
+  return {
+    ...data,
+    lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
+    session: { ...data.session, laneIds: [...laneIds, ...others].slice(0, 6) },
+  };
+}
+
+/** The same session under new ids, for a copy; `runIds` from old to new, for its tapes. */
+export function copySession(
+  data: SessionData,
+  { now, newId }: Environment,
+  title: string,
+): { data: SessionData; runIds: [string, string][] } {
+  const ids = new Map<string, string>();
+  const fresh = (id: string): string => {
+    const known = ids.get(id) ?? newId();
+    ids.set(id, known);
+    return known;
+  };
+  const sessionId = fresh(data.session.id);
+  const each = <T extends { id: string; sessionId: string }>(records: Record<string, T>, rest: (record: T) => T) =>
+    Object.fromEntries(
+      Object.values(records).map((record) => {
+        const id = fresh(record.id);
+        return [id, { ...rest(record), id, sessionId }];
+      }),
+    );
+  const copy: SessionData = {
+    session: {
+      ...data.session,
+      id: sessionId,
+      title,
+      titled: true,
+      createdAt: now(),
+      updatedAt: now(),
+      laneIds: data.session.laneIds.map(fresh),
+    },
+    lanes: each(data.lanes, (lane) => (lane.tip ? { ...lane, tip: fresh(lane.tip) } : lane)),
+    prompts: each(data.prompts, (prompt) =>
+      prompt.replaces ? { ...prompt, replaces: fresh(prompt.replaces) } : prompt,
+    ),
+    turns: each(data.turns, (turn) => ({
+      ...turn,
+      laneId: fresh(turn.laneId),
+      promptId: fresh(turn.promptId),
+      ...(turn.parent ? { parent: { ...turn.parent, turnId: fresh(turn.parent.turnId) } } : {}),
+      ...(turn.reply && 'runId' in turn.reply ? { reply: { runId: fresh(turn.reply.runId) } } : {}),
+    })),
+    runs: each(data.runs, (run) => run),
+  };
+  return { data: copy, runIds: Object.keys(data.runs).map((id) => [id, fresh(id)]) };
+}

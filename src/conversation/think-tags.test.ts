@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aSetup, timed } from '../testing/builders.ts';
+import { applyEvents, newRun, textOf } from './run.ts';
+
+/** What is shown of an answer whose text came in these deltas. */
+function shown(deltas: readonly string[]): { thinking: string; text: string } {
+  const events = deltas.map((text) => ({ type: 'text-delta' as const, choice: 0, text }));
+  const run = applyEvents(newRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]));
+  const parts = run.choices[0]?.parts ?? [];
+  return {
+    thinking: parts.map((part) => (part.type === 'thinking' ? part.text : '')).join(''),
+    text: textOf(run.choices[0]),
+  };
+}
+
+describe('a reasoning tag at the start of an answer', () => {
+  it.each([
+    ['<think>Let me see.</think>\n\nFour.', 'Let me see.', '\n\nFour.'],
+    ['\n <think>a</think>b', 'a', 'b'],
+    ['<thinking>a</thinking>b', 'a', 'b'],
+    ['<thought>a</thought>b', 'a', 'b'],
+    ['<reasoning>a</reasoning>b', 'a', 'b'],
+    ['<think></think>b', '', 'b'],
+    ['<think>a < b </thin x </think>c', 'a < b </thin x ', 'c'],
+    ['<think>never closed', 'never closed', ''],
+    ['<think>cut in its end </thi', 'cut in its end </thi', ''],
+    ['<think>a</think><think>b</think>c', 'ab', 'c'],
+    ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
+    ['<think>a</think>\n', 'a', '\n'],
+    ['<think>a</think>b<think>c</think>', 'a', 'b<think>c</think>'],
+    ['a<think>b</think>', '', 'a<think>b</think>'],
+    ['`<think>`', '', '`<think>`'],
+    ['<thin', '', '<thin'],
+    ['  ', '', '  '],
+    ['<think >a', '', '<think >a'],
+    ['<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
+  ])('%j', (whole, thinking, text) => {
+    expect(shown([whole])).toEqual({ thinking, text });
+  });
+
+  it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {
+    for (const whole of ['\n<think>a < b</think>\n\n<b>c', '<think>a</think><think>b</think>c', '<thinking>a</thinking>b', '<thinker>x']) {
+      const expected = shown([whole]);
+      for (let at = 0; at <= whole.length; at += 1) {
+        expect([at, shown([whole.slice(0, at), whole.slice(at)])]).toEqual([at, expected]);
+      }
+      expect(shown(whole.split(''))).toEqual(expected);
+    }
+  });
+
+  it('is found wherever the deltas cut it, for any text', () => {
+    const token = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '<', '>', '/', 'think', ' ', '\n', 'a', '<thought>');
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 12 }), fc.array(fc.nat(60), { maxLength: 10 }), (tokens, cuts) => {
+        const whole = tokens.join('');
+        const bounds = [0, ...cuts.filter((cut) => cut < whole.length).toSorted((one, other) => one - other), whole.length];
+        const deltas = bounds.slice(1).map((to, index) => whole.slice(bounds[index], to));
+        expect(shown(deltas)).toEqual(shown([whole]));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never shows a piece of itself while it arrives', () => {
+    const whole = '<think>Let me see.</think>Four.';
+    let run = newRun('a', 'b', aSetup());
+    for (const letter of whole) {
+      run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
+      const visible = (run.choices[0]?.parts ?? []).map((part) => (part.type === 'tool-call' ? '' : part.text)).join('');
+      expect(visible).not.toMatch(/[<>]|think/);
+    }
+  });
+
+  it('is looked for in each candidate by itself', () => {
+    const run = applyEvents(
+      newRun('a', 'b', aSetup()),
+      timed([
+        { type: 'text-delta', choice: 0, text: '<think>a' },
+        { type: 'text-delta', choice: 1, text: 'plain' },
+        { type: 'text-delta', choice: 0, text: '</think>b' },
+      ]),
+    );
+    expect(run.choices.map(textOf)).toEqual(['b', 'plain']);
+  });
+});

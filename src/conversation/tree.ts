@@ -1,0 +1,86 @@
+/** Reading a lane: the path shown, the versions of an answer, the versions of a prompt. */
+import type { Lane, Prompt, PromptId, SessionData, Turn, TurnId } from './types.ts';
+
+/** The shown turns of a lane, first to last. */
+export function pathOf(data: SessionData, lane: Lane): Turn[] {
+  return lane.tip === undefined ? [] : pathTo(data, lane.tip);
+}
+
+/** The turns from the first to this one, including it. */
+export function pathTo(data: SessionData, turnId: TurnId): Turn[] {
+  const path: Turn[] = [];
+  const seen = new Set<TurnId>();
+  let turn = data.turns[turnId];
+  while (turn && !seen.has(turn.id)) {
+    seen.add(turn.id);
+    path.push(turn);
+    turn = turn.parent && data.turns[turn.parent.turnId];
+  }
+  return path.toReversed();
+}
+
+function sameParent(one: Turn, other: Turn): boolean {
+  return one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0);
+}
+
+/** All turns of the lane that hang where this one hangs, oldest first. */
+function siblingsOf(data: SessionData, turn: Turn): Turn[] {
+  return Object.values(data.turns)
+    .filter((other) => other.laneId === turn.laneId && sameParent(other, turn))
+    .toSorted((one, other) => one.seq - other.seq);
+}
+
+/** Versions of the answer: same lane, same parent, same prompt; oldest first, this one among them. */
+export function answerVersions(data: SessionData, turn: Turn): Turn[] {
+  return siblingsOf(data, turn).filter((other) => other.promptId === turn.promptId);
+}
+
+/**
+ * Versions of the prompt of this turn, oldest first: all prompts that the lane holds at this place. Not only
+ * its chain of `replaces`: where one of the chain was deleted, or where something else was said before a
+ * deletion was taken back, the rest could never be shown again.
+ */
+export function promptVersions(data: SessionData, turn: Turn): Prompt[] {
+  const ids = new Set(siblingsOf(data, turn).map((sibling) => sibling.promptId));
+  return [...ids]
+    .flatMap((id) => data.prompts[id] ?? [])
+    .toSorted((one, other) => one.seq - other.seq);
+}
+
+/** The newest turn below this one, following the newest child at each step; the turn itself where it has none. */
+export function newestLeaf(data: SessionData, turnId: TurnId): TurnId {
+  const children = new Map<TurnId, Turn>();
+  for (const turn of Object.values(data.turns)) {
+    const parentId = turn.parent?.turnId;
+    if (parentId === undefined) continue;
+    const known = children.get(parentId);
+    if (!known || known.seq < turn.seq) children.set(parentId, turn);
+  }
+  let leaf = turnId;
+  const seen = new Set<TurnId>();
+  // A damaged record may make a turn its own ancestor.
+  for (let child = children.get(leaf); child && !seen.has(leaf); child = children.get(leaf)) {
+    seen.add(leaf);
+    leaf = child.id;
+  }
+  return leaf;
+}
+
+/** The newest turn of the lane at the place of `turn` that answers this version of its prompt. */
+export function newestAnswerTo(data: SessionData, turn: Turn, promptId: PromptId): Turn | undefined {
+  return siblingsOf(data, turn).findLast((sibling) => sibling.promptId === promptId);
+}
+
+/** This turn and everything below it. */
+export function subtreeOf(data: SessionData, rootIds: readonly TurnId[]): Turn[] {
+  const inside = new Set(rootIds);
+  // A child is always younger than its parent, so one pass in order of age finds them all.
+  const byAge = Object.values(data.turns).toSorted((one, other) => one.seq - other.seq);
+  for (const turn of byAge) if (turn.parent && inside.has(turn.parent.turnId)) inside.add(turn.id);
+  return byAge.filter((turn) => inside.has(turn.id));
+}
+
+/** A lane's letter by position: A, B, C, … */
+export function laneLetter(index: number): string {
+  return String.fromCharCode(65 + index);
+}

@@ -1,0 +1,47 @@
+/** What the demo gateway refuses a request with. type and status follow contract.md where it names them. */
+type ApiErrorType =
+  | 'invalid_api_key'
+  | 'invalid_request'
+  | 'not_found'
+  | 'model_not_found'
+  | 'method_not_allowed'
+  | 'request_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limit_exceeded'
+  | 'client_closed_request'
+  | 'internal_error';
+
+const statuses: Record<ApiErrorType, number> = {
+  invalid_api_key: 401,
+  invalid_request: 400,
+  not_found: 404,
+  model_not_found: 404,
+  method_not_allowed: 405,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  client_closed_request: 499,
+  internal_error: 500,
+};
+
+export class ApiError extends Error {
+  readonly type: ApiErrorType;
+  readonly headers: Record<string, string>;
+
+  constructor(type: ApiErrorType, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.type = type;
+    this.headers = headers;
+  }
+}
+
+/** §7: the error as the gateway's JSON. */
+export function errorBody(error: ApiError): { error: { message: string; type: string; code: string } } {
+  return { error: { message: error.message, type: error.type, code: String(statuses[error.type]) } };
+}
+
+/** §7: the error as a whole answer, with its status and headers. */
+export function errorResponse(error: ApiError): Response {
+  return Response.json(errorBody(error), { status: statuses[error.type], headers: error.headers });
+}

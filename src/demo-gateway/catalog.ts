@@ -1,0 +1,72 @@
+import { ApiError } from './api-error.ts';
+import type { EmbeddingModel } from './embedding-models.ts';
+import type { DemoModel } from './model.ts';
+import { refusedField } from './request-fields.ts';
+
+/** Every model of the gateway, found by its exact id. */
+interface Catalog {
+  size: number;
+  /** Throws what is wrong with an id that is no chat model's. */
+  findChatModel: (id: unknown) => DemoModel;
+  /** Throws what is wrong with an id that is no embedding model's. */
+  findEmbeddingModel: (id: unknown) => EmbeddingModel;
+  /** §2.8: the list; the specification leaves its shape open, so it is the format's common one with more said. */
+  list: (createdSeconds: number) => Record<string, unknown>;
+}
+
+export function createCatalog(
+  chatModels: readonly DemoModel[],
+  embeddingModels: readonly EmbeddingModel[],
+): Catalog {
+  const chatIds = chatModels.map(({ id }) => id);
+  const embeddingIds = embeddingModels.map(({ id }) => id);
+  return {
+    size: chatModels.length + embeddingModels.length,
+    findChatModel(id) {
+      const found = chatModels.find((model) => model.id === id);
+      if (found === undefined) throw wrongModel(id, chatIds, embeddingIds, 'POST /v1/embeddings');
+      return found;
+    },
+    findEmbeddingModel(id) {
+      const found = embeddingModels.find((model) => model.id === id);
+      if (found === undefined) throw wrongModel(id, embeddingIds, chatIds, 'POST /v1/chat/completions');
+      return found;
+    },
+    list(createdSeconds) {
+      const common = { object: 'model', created: createdSeconds, owned_by: 'demo' };
+      const noAbilities = { vision: false, tools: false, thinking: false };
+      const data = [
+        ...chatModels.map(({ id, about, abilities }) => ({
+          id,
+          ...common,
+          type: 'chat',
+          description: about,
+          capabilities: abilities,
+        })),
+        ...embeddingModels.map(({ id, about }) => ({
+          id,
+          ...common,
+          type: 'embedding',
+          description: about,
+          capabilities: noAbilities,
+        })),
+      ];
+      return { object: 'list', data };
+    },
+  };
+}
+
+/** Why an id is none of `ids`: it is missing, it belongs to the other route, or nobody has it. */
+function wrongModel(
+  id: unknown,
+  ids: readonly string[],
+  otherIds: readonly string[],
+  otherRoute: string,
+): ApiError {
+  if (typeof id !== 'string' || id === '') return refusedField('model', id, `one of ${ids.join(', ')}`);
+  if (otherIds.includes(id)) {
+    const message = `model is "${id}", which is for ${otherRoute}. Use one of ${ids.join(', ')}.`;
+    return new ApiError('invalid_request', message);
+  }
+  return new ApiError('model_not_found', `There is no model "${id}" here. Use one of ${ids.join(', ')}.`);
+}

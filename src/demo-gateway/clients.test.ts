@@ -1,0 +1,277 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { embedMany, generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, RateLimitError } from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { demoKey, scriptedModel, textAt, texts } from '../testing/demo-requests.ts';
+import { serve, type ServedHandler } from '../testing/http-server.ts';
+import { createDemoGateway } from './gateway.ts';
+import type { DemoModel, DemoRequest, Piece } from './model.ts';
+
+/** Asks for the weather of two cities, then says the results it was given. */
+function* weatherReply({ messages }: DemoRequest): Generator<Piece> {
+  const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+  if (results.length > 0) yield* texts('The results are ', results.join(' and '), '.');
+  else
+    for (const city of ['Paris', 'Rome'])
+      yield { toolCall: { name: 'weather', arguments: JSON.stringify({ city }) } };
+}
+
+let words = 0;
+let tellEnd: () => void = () => undefined;
+const ended = new Promise<void>((resolve) => {
+  tellEnd = resolve;
+});
+
+function* endlessReply(): Generator<Piece> {
+  try {
+    for (; ; words += 1) yield { text: 'word ' };
+  } finally {
+    tellEnd();
+  }
+}
+
+const thought: Piece[] = [{ thinking: '6 times 7 ' }, { thinking: 'is 42.' }];
+const models: DemoModel[] = [
+  { ...scriptedModel(weatherReply, { tools: true }), id: 'test/weather' },
+  { ...scriptedModel([...thought, ...texts('It ', 'is ', '42.')]), id: 'test/thinker' },
+  { ...scriptedModel(endlessReply), id: 'test/endless' },
+];
+
+const noWaiting = { demo_tokens_per_second: 0 };
+let served: ServedHandler;
+let limited: ServedHandler;
+
+beforeAll(async () => {
+  served = await serve(createDemoGateway({ key: demoKey, models }));
+  limited = await serve(createDemoGateway({ key: demoKey, models, requestsPerMinute: 1 }));
+});
+
+afterAll(async () => {
+  await served.close();
+  await limited.close();
+});
+
+const messages = [{ role: 'user' as const, content: 'What is 6 times 7?' }];
+
+function clientOf(server: ServedHandler, apiKey = demoKey): OpenAI {
+  return new OpenAI({ baseURL: `${server.url}/v1`, apiKey, maxRetries: 0 });
+}
+
+function providerOf(server: ServedHandler, apiKey = demoKey) {
+  return createOpenAICompatible({ name: 'demo', baseURL: `${server.url}/v1`, apiKey, includeUsage: true });
+}
+
+function create(server: ServedHandler, key = demoKey, model = 'test/thinker', fields = {}): Promise<unknown> {
+  return clientOf(server, key).chat.completions.create({ model, messages, ...noWaiting, ...fields });
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('the openai client, unchanged', () => {
+  it('lists the models', async () => {
+    const ids: string[] = [];
+    for await (const model of clientOf(served).models.list()) ids.push(model.id);
+    expect(ids).toEqual([
+      'test/weather',
+      'test/thinker',
+      'test/endless',
+      'demo/embedding-8B',
+      'demo/embedding-4B',
+      'demo/embedding-0.6B',
+      'demo/embedding-fixed',
+    ]);
+  });
+
+  it('reads a whole answer with its usage and request id', async () => {
+    const request = { model: 'test/thinker', messages, ...noWaiting };
+    const { data, request_id: requestId } = await clientOf(served)
+      .chat.completions.create(request)
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe('It is 42.');
+    expect(data.usage).toMatchObject({
+      completion_tokens: 5,
+      completion_tokens_details: { reasoning_tokens: 2 },
+    });
+    expect(requestId).toMatch(/^[a-z0-9]{8,}$/);
+  });
+
+  it('streams, with the usage in the last chunk', async () => {
+    const stream = clientOf(served).chat.completions.stream({
+      model: 'test/thinker',
+      messages,
+      stream_options: { include_usage: true },
+      ...noWaiting,
+    });
+    const deltas: string[] = [];
+    stream.on('content', (delta) => deltas.push(delta));
+    const final = await stream.finalChatCompletion();
+    expect(deltas.filter((delta) => delta !== '')).toEqual(['It ', 'is ', '42.']);
+    expect(final.choices[0]).toMatchObject({ message: { content: 'It is 42.' }, finish_reason: 'stop' });
+    expect(await stream.totalUsage()).toMatchObject({ completion_tokens: 5 });
+  });
+
+  it.each([false, true])('runs tools until the answer, streaming: %s', async (stream) => {
+    const asked: string[] = [];
+    const request = {
+      model: 'test/weather',
+      messages,
+      ...noWaiting,
+      tools: [
+        {
+          type: 'function' as const,
+          function: {
+            name: 'weather',
+            description: 'The weather of a city',
+            parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+            parse: JSON.parse,
+            function: ({ city }: { city: string }) => {
+              asked.push(city);
+              return `${city}: 20 degrees`;
+            },
+          },
+        },
+      ],
+    };
+    const { completions } = clientOf(served).chat;
+    const runner = stream
+      ? completions.runTools({ ...request, stream: true })
+      : completions.runTools(request);
+    expect(await runner.finalContent()).toBe('The results are Paris: 20 degrees and Rome: 20 degrees.');
+    expect(asked).toEqual(['Paris', 'Rome']);
+  });
+
+  it('reads JSON mode', async () => {
+    const response = await clientOf(served).chat.completions.create({
+      model: 'test/thinker',
+      messages,
+      response_format: { type: 'json_object' },
+      ...noWaiting,
+    });
+    expect(JSON.parse(response.choices[0]?.message.content ?? '')).toEqual({ answer: 'It is 42.' });
+  });
+
+  it('asks embeddings as base64 by itself and reads the vector that float gives', async () => {
+    const request = { model: 'demo/embedding-8B', input: ['one text', 'another text'], dimensions: 256 };
+    const decoded = await clientOf(served).embeddings.create(request);
+    const float = await clientOf(served).embeddings.create({ ...request, encoding_format: 'float' });
+    expect(decoded.data.map(({ embedding }) => embedding.length)).toEqual([256, 256]);
+    expect(decoded.data.map(({ embedding }) => embedding)).toEqual(
+      float.data.map(({ embedding }) => embedding),
+    );
+  });
+
+  it('throws its own error type for 401, 404, 400 and 429', async () => {
+    const rejected = await errorOf(create(served, 'fk-wrong'));
+    expect(rejected).toBeInstanceOf(AuthenticationError);
+    expect(rejected).toMatchObject({
+      status: 401,
+      type: 'invalid_api_key',
+      code: '401',
+    });
+    expect(textAt(rejected, 'requestID')).toMatch(/^[a-z0-9]{8,}$/);
+    expect(await errorOf(create(served, demoKey, 'no/model'))).toBeInstanceOf(NotFoundError);
+    expect(await errorOf(create(served, demoKey, 'test/thinker', { temperature: 9 }))).toBeInstanceOf(
+      BadRequestError,
+    );
+    await create(limited);
+    const tooMany = await errorOf(create(limited));
+    expect(tooMany).toBeInstanceOf(RateLimitError);
+    expect(tooMany).toMatchObject({ type: 'rate_limit_exceeded', code: '429' });
+  });
+
+  it('ends the generation when it aborts a stream', async () => {
+    const request = { model: 'test/endless', messages, stream: true as const };
+    const stream = await clientOf(served).chat.completions.create(request);
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    await ended;
+    expect(words).toBeGreaterThan(0);
+  });
+});
+
+describe("the AI SDK's openai-compatible provider, unchanged", () => {
+  const options = { providerOptions: { demo: noWaiting }, maxRetries: 0 };
+  const weather = tool({
+    description: 'The weather of a city',
+    inputSchema: jsonSchema<{ city: string }>({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    }),
+    execute: ({ city }) => `${city}: 20 degrees`,
+  });
+
+  it('generates text with reasoning and usage', async () => {
+    const result = await generateText({
+      model: providerOf(served)('test/thinker'),
+      prompt: 'What is 6 times 7?',
+      ...options,
+    });
+    expect([result.text, result.reasoningText, result.finishReason]).toEqual([
+      'It is 42.',
+      '6 times 7 is 42.',
+      'stop',
+    ]);
+    expect(result.usage).toMatchObject({ outputTokens: 5, outputTokenDetails: { reasoningTokens: 2 } });
+  });
+
+  it('streams text with reasoning and usage', async () => {
+    const result = streamText({
+      model: providerOf(served)('test/thinker'),
+      prompt: 'What is 6 times 7?',
+      ...options,
+    });
+    const parts: string[] = [];
+    for await (const part of result.fullStream) {
+      if (part.type === 'text-delta' || part.type === 'reasoning-delta')
+        parts.push(`${part.type}:${part.text}`);
+    }
+    expect(parts).toEqual([
+      'reasoning-delta:6 times 7 ',
+      'reasoning-delta:is 42.',
+      'text-delta:It ',
+      'text-delta:is ',
+      'text-delta:42.',
+    ]);
+    expect(await result.usage).toMatchObject({ outputTokens: 5, outputTokenDetails: { reasoningTokens: 2 } });
+  });
+
+  it('runs tools until the answer', async () => {
+    const request = {
+      model: providerOf(served)('test/weather'),
+      tools: { weather },
+      prompt: 'Weather?',
+      ...options,
+    };
+    const whole = await generateText({ ...request, stopWhen: stepCountIs(3) });
+    const streamed = streamText({ ...request, stopWhen: stepCountIs(3) });
+    for (const text of [whole.text, await streamed.text]) {
+      expect(text).toBe('The results are Paris: 20 degrees and Rome: 20 degrees.');
+    }
+  });
+
+  it('embeds many texts, with dimensions', async () => {
+    const model = providerOf(served).embeddingModel('demo/embedding-0.6B');
+    const result = await embedMany({
+      model,
+      values: ['red apple', 'red apples', 'blue sky'],
+      providerOptions: { demo: { dimensions: 64 } },
+    });
+    expect(result.embeddings.map(({ length }) => length)).toEqual([64, 64, 64]);
+    expect(result.usage.tokens).toBe(6);
+  });
+
+  it('says what the gateway said when it refuses', async () => {
+    const refused = generateText({
+      model: providerOf(served, 'fk-wrong')('test/thinker'),
+      prompt: 'x',
+      ...options,
+    });
+    await expect(refused).rejects.toMatchObject({ statusCode: 401, message: 'The API key is not valid.' });
+  });
+});

@@ -1,0 +1,52 @@
+import { embedText, embedTokenNumbers, fullFeatures, type LexicalFeatures } from './lexical-embedding.ts';
+
+/** An embedding model of the demo gateway: the lexical embedding under a seed, in a size, with some or all features. */
+export interface EmbeddingModel {
+  id: string;
+  /** One sentence of what it really does, for the model list. */
+  about: string;
+  /** Coordinates where no dimensions are asked. */
+  size: number;
+  /** §2.6: the allowed values of dimensions; undefined where the model does not take the field. */
+  dimensions: readonly number[] | undefined;
+  /** Coordinates of the text, or of its token numbers, at the given size. */
+  embed: (input: string | readonly number[], size: number) => Float32Array;
+}
+
+const honesty = 'Lexical demo without model weights: it knows spelling, not meaning.';
+
+/** §2.6, the table: the values of the 0.6B model are allowed for all, each larger model has further ones. */
+const smallDimensions = [64, 128, 256, 512, 768, 1024];
+const middleDimensions = [...smallDimensions, 1536, 2048, 2560];
+const largeDimensions = [...middleDimensions, 4096];
+
+export const embeddingModels: readonly EmbeddingModel[] = [
+  embeddingModel('demo/embedding-8B', 4096, largeDimensions, 8, fullFeatures),
+  embeddingModel('demo/embedding-4B', 2560, middleDimensions, 4, { bigrams: true, longestGram: 4 }),
+  embeddingModel('demo/embedding-0.6B', 1024, smallDimensions, 6, { bigrams: false, longestGram: 4 }),
+  embeddingModel('demo/embedding-fixed', 384, undefined, 3, { bigrams: false, longestGram: 3 }),
+];
+
+function embeddingModel(
+  id: string,
+  size: number,
+  dimensions: readonly number[] | undefined,
+  seed: number,
+  features: LexicalFeatures,
+): EmbeddingModel {
+  const described = `words, ${features.bigrams ? 'pairs of words, ' : ''}${gramsOf(features.longestGram)}`;
+  return {
+    id,
+    about: `${honesty} ${size} coordinates from ${described}${dimensions ? ', or fewer by dimensions' : ''}.`,
+    size,
+    dimensions,
+    embed: (input, asked) => {
+      const options = { size: asked, seed, features };
+      return typeof input === 'string' ? embedText(input, options) : embedTokenNumbers(input, options);
+    },
+  };
+}
+
+function gramsOf(longest: number): string {
+  return longest === 3 ? 'groups of 3 letters' : `groups of 3 to ${longest} letters`;
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+
+import { embeddingModels } from './embedding-models.ts';
+import { cosine, embedText, fullFeatures } from './lexical-embedding.ts';
+
+/** Text, paraphrase with shared words, with typos, with other forms of the words. */
+const families: [string, string, string, string][] = [
+  [
+    'How do I reset my password?',
+    'How can I reset the password?',
+    'How do I rest my pasword?',
+    'Resetting passwords',
+  ],
+  [
+    'The train to Berlin leaves at noon',
+    'At noon leaves the train for Berlin',
+    'The trian to Berlin leves at non',
+    'Trains leaving to Berlin',
+  ],
+  [
+    'Refund for a damaged parcel',
+    'A refund, since the parcel was damaged',
+    'Refudn for a damged parcel',
+    'Refunding damages of parcels',
+  ],
+  [
+    'Install the printer driver',
+    'How to install a driver for the printer',
+    'Instal the priter driver',
+    'Installing printers and drivers',
+  ],
+  [
+    'Chocolate cake with cherries',
+    'A cake with chocolate and cherries',
+    'Choclate cake with cheries',
+    'Chocolates, cakes, a cherry',
+  ],
+  [
+    'Opening hours of the library',
+    'When is the library open, its hours',
+    'Openning hours of the libary',
+    'Libraries opened each hour',
+  ],
+  [
+    'Streaming tokens from a language model',
+    'Tokens streaming from the model of a language',
+    'Streeming tokens from a langauge model',
+    'Language models stream a token',
+  ],
+  [
+    'Volcanoes erupt along tectonic plates',
+    'Along tectonic plates volcanoes erupt',
+    'Volcanos erupt along tectonic plats',
+    'A volcano erupting, tectonics',
+  ],
+];
+
+const paraphrase = 1;
+const typos = 2;
+const forms = 3;
+
+describe.each(embeddingModels)('$id', ({ embed, size, dimensions }) => {
+  const vectors = families.map((family) => family.map((text) => embed(text, size)));
+  const at = (family: number, variant: number) => vectors[family]?.[variant] ?? new Float32Array(size);
+  const unrelated = families.flatMap((_, left) =>
+    families.flatMap((__, right) => (left < right ? [cosine(at(left, 0), at(right, 0))] : [])),
+  );
+
+  it.each([
+    ['paraphrases', paraphrase],
+    ['typos', typos],
+    ['other forms', forms],
+  ])('puts %s above everything unrelated', (_, variant) => {
+    const highestUnrelated = Math.max(...unrelated);
+    for (const family of families.keys())
+      expect(cosine(at(family, 0), at(family, variant))).toBeGreaterThan(highestUnrelated);
+  });
+
+  it('finds each paraphrase by its text', () => {
+    for (const family of families.keys()) {
+      const scores = families.map((_, other) => cosine(at(family, 0), at(other, paraphrase)));
+      expect(scores.indexOf(Math.max(...scores))).toBe(family);
+    }
+  });
+
+  it('gives vectors of length 1, the same each time', () => {
+    for (const text of ['word', 'The', '!!!', ' ', '1 2 3', '我喜欢苹果', 'é', '👩‍👩‍👧‍👦']) {
+      const vector = embed(text, size);
+      expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+      expect(embed(text, size)).toEqual(vector);
+    }
+  });
+
+  it('gives at fewer dimensions the beginning of the vector, renormalised', () => {
+    for (const asked of dimensions ?? []) {
+      for (const [text] of families) {
+        const prefix = embed(text, size).slice(0, asked);
+        const length = Math.sqrt(cosine(prefix, prefix));
+        const short = embed(text, asked);
+        const furthest = Math.max(
+          ...short.map((value, index) => Math.abs(value - (prefix[index] ?? 0) / length)),
+        );
+        expect(furthest).toBeLessThan(1e-6);
+      }
+    }
+  });
+});
+
+describe('the lexical embedding', () => {
+  const options = { size: 1024, seed: 8, features: fullFeatures };
+  const similarity = (left: string, right: string) =>
+    cosine(embedText(left, options), embedText(right, options));
+
+  it('sees through case, accents and the form of characters', () => {
+    expect(similarity('CAFÉ am Platz', 'cafe am platz')).toBeCloseTo(1, 5);
+    expect(similarity('ﬁle', 'file')).toBeCloseTo(1, 5);
+  });
+
+  it('works for text without spaces', () => {
+    expect(similarity('我喜欢吃苹果', '我爱吃苹果')).toBeGreaterThan(0.4);
+    expect(Math.abs(similarity('我喜欢吃苹果', '今天天气很好'))).toBeLessThan(0.15);
+  });
+
+  it('does not take common words for a common subject', () => {
+    expect(similarity('what is the price of it', 'what is the colour of it')).toBeLessThan(0.5);
+  });
+
+  it('does not let a word that is said often drown the others', () => {
+    expect(similarity(`${'apple '.repeat(10)}pie recipe`, 'pie recipe')).toBeGreaterThan(0.3);
+  });
+
+  it('with another seed has nothing in common', () => {
+    const other = embedText('the same text', { ...options, seed: 9 });
+    expect(Math.abs(cosine(embedText('the same text', options), other))).toBeLessThan(0.15);
+  });
+});

@@ -1,0 +1,224 @@
+/**
+ * A text embedding without model weights: it knows spelling, not meaning. Words, pairs of words and
+ * character n-grams are hashed with signs into 8,192 buckets; a Walsh-Hadamard rotation then spreads
+ * every feature over all coordinates, so that each prefix of the vector estimates the full cosine and
+ * a shorter embedding is exactly a prefix, renormalised.
+ */
+const bucketCount = 8192;
+
+/** Weights of the three families of features, chosen by measurement. */
+const wordWeight = 0.4;
+const bigramWeight = 0.2;
+const gramWeight = 1;
+/** Stop words say little about the subject, the beginnings of words say much. */
+const stopWordFactor = 0.25;
+const wordStartFactor = 1.3;
+
+const stopWords = new Set(
+  (
+    'a about all also am an and any are as at be been but by can could did do does for from had has have he her him his ' +
+    'how i if in into is it its just me my no not of on or our please s she should so some t tell than that the their ' +
+    'them then there these they this to up us was we were what when where which who why will with would you your'
+  ).split(' '),
+);
+
+/** Which features a text is described by: pairs of words or not, and n-grams of 3 characters up to this length. */
+export interface LexicalFeatures {
+  bigrams: boolean;
+  longestGram: 3 | 4 | 5;
+}
+
+/** The whole scheme: words, pairs of words, 3- to 5-grams. */
+export const fullFeatures: LexicalFeatures = { bigrams: true, longestGram: 5 };
+
+/** size: coordinates of the answer, 1 to 8192; seed: vectors of different seeds have nothing in common. */
+interface LexicalOptions {
+  size: number;
+  seed: number;
+  features: LexicalFeatures;
+}
+
+/** The text as a vector of `size` coordinates and length 1. The same text and options give the same bits. */
+export function embedText(text: string, options: LexicalOptions): Float32Array {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words: Family = new Map();
+  const bigrams: Family = new Map();
+  const grams: Family = new Map();
+  let previous: string | undefined;
+  for (const [run] of plain.matchAll(wordOrIdeographs)) {
+    if (startsWithIdeograph.test(run)) {
+      addIdeographs(grams, run);
+      previous = undefined;
+      continue;
+    }
+    addFeature(words, `w ${run}`, importanceOf(run));
+    if (previous !== undefined && options.features.bigrams) {
+      addFeature(bigrams, `b ${previous} ${run}`, importanceOf(previous) * importanceOf(run));
+    }
+    addGrams(grams, run, options.features.longestGram);
+    previous = run;
+  }
+  return rotated(
+    [
+      [words, wordWeight],
+      [bigrams, bigramWeight],
+      [grams, gramWeight],
+    ],
+    text,
+    options,
+  );
+}
+
+/** Token numbers as a vector, like embedText: each number counts as one word, since its spelling says nothing. */
+export function embedTokenNumbers(numbers: readonly number[], options: LexicalOptions): Float32Array {
+  const words: Family = new Map();
+  const bigrams: Family = new Map();
+  numbers.forEach((number, index) => {
+    addFeature(words, `t ${number}`, 1);
+    const previous = numbers[index - 1];
+    if (previous !== undefined && options.features.bigrams) addFeature(bigrams, `u ${previous} ${number}`, 1);
+  });
+  return rotated(
+    [
+      [words, wordWeight],
+      [bigrams, bigramWeight],
+    ],
+    numbers.join(' '),
+    options,
+  );
+}
+
+/** The cosine of two unit vectors of the same size, -1 to 1. */
+export function cosine(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0);
+  return sum;
+}
+
+const ideograph = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
+const wordOrIdeographs = new RegExp(`[${ideograph}]+|(?:(?![${ideograph}])[\\p{L}\\p{N}])+`, 'gu');
+const startsWithIdeograph = new RegExp(`^[${ideograph}]`, 'u');
+
+/** Features of one family: how often each occurs and how much it matters. */
+type Family = Map<string, { count: number; importance: number }>;
+
+function addFeature(family: Family, feature: string, importance: number): void {
+  const known = family.get(feature);
+  if (known === undefined) family.set(feature, { count: 1, importance });
+  else {
+    known.count += 1;
+    known.importance = Math.max(known.importance, importance);
+  }
+}
+
+function importanceOf(word: string): number {
+  return stopWords.has(word) ? stopWordFactor : 1;
+}
+
+function addGrams(grams: Family, word: string, longestGram: number): void {
+  const marked = `^${word}$`;
+  const importance = importanceOf(word);
+  for (let length = 3; length <= longestGram; length += 1) {
+    for (let start = 0; start + length <= marked.length; start += 1) {
+      addFeature(
+        grams,
+        `g ${marked.slice(start, start + length)}`,
+        start === 0 ? importance * wordStartFactor : importance,
+      );
+    }
+  }
+}
+
+/** Chinese and Japanese put no space between words: single characters and pairs stand for them. */
+function addIdeographs(grams: Family, run: string): void {
+  const characters = Array.from(run);
+  characters.forEach((character, index) => {
+    addFeature(grams, `i ${character}`, 1);
+    const next = characters[index + 1];
+    if (next !== undefined) addFeature(grams, `i ${character}${next}`, 1);
+  });
+}
+
+function rotated(families: [Family, number][], text: string, { size, seed }: LexicalOptions): Float32Array {
+  const buckets = new Float64Array(bucketCount);
+  for (const [family, weight] of families) addFamily(buckets, family, weight, seed);
+  // Signs only, or features that cancel out exactly: the text as a whole still gets a direction of its own.
+  if (buckets.every((value) => value === 0))
+    addFamily(buckets, new Map([[`x ${text}`, { count: 1, importance: 1 }]]), 1, seed);
+  walshHadamard(buckets);
+  const order = permutation(seed);
+  const vector = new Float64Array(size);
+  let squares = 0;
+  for (let index = 0; index < size; index += 1) {
+    const value = buckets[order[index] ?? 0] ?? 0;
+    vector[index] = value;
+    squares += value * value;
+  }
+  // A prefix of an all but empty text can be all zero only in theory; dividing by 1 keeps it free of NaN.
+  const length = Math.sqrt(squares) || 1;
+  return Float32Array.from(vector, (value) => value / length);
+}
+
+function addFamily(buckets: Float64Array, family: Family, weight: number, seed: number): void {
+  let squares = 0;
+  const hashed: [number, number][] = [];
+  for (const [feature, { count, importance }] of family) {
+    const value = (1 + Math.log(count)) * importance;
+    squares += value * value;
+    hashed.push([hashOf(feature, seed), value]);
+  }
+  const scale = squares === 0 ? 0 : weight / Math.sqrt(squares);
+  for (const [hash, value] of hashed) {
+    const bucket = hash % bucketCount;
+    buckets[bucket] = (buckets[bucket] ?? 0) + (hash >= 0x80000000 ? -value : value) * scale;
+  }
+}
+
+/** FNV-1a over the UTF-16 units, then the finish of MurmurHash3, since bucket and sign both need well mixed bits. */
+function hashOf(feature: string, seed: number): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0;
+  for (let index = 0; index < feature.length; index += 1) {
+    hash = Math.imul(hash ^ feature.charCodeAt(index), 0x01000193);
+  }
+  return mixed(hash);
+}
+
+function mixed(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The fast Walsh-Hadamard transform in place, without its constant factor, which normalising removes anyway. */
+function walshHadamard(values: Float64Array): void {
+  for (let half = 1; half < values.length; half *= 2) {
+    for (let block = 0; block < values.length; block += 2 * half) {
+      for (let index = block; index < block + half; index += 1) {
+        const left = values[index] ?? 0;
+        const right = values[index + half] ?? 0;
+        values[index] = left + right;
+        values[index + half] = left - right;
+      }
+    }
+  }
+}
+
+const permutations = new Map<number, Uint16Array>();
+
+/** The order in which a seed's rotated coordinates are given out: Fisher-Yates, made once a seed. */
+function permutation(seed: number): Uint16Array {
+  const known = permutations.get(seed);
+  if (known !== undefined) return known;
+  const order = Uint16Array.from({ length: bucketCount }, (_, index) => index);
+  for (let index = bucketCount - 1; index > 0; index -= 1) {
+    const other = mixed(Math.imul(index, 0x9e3779b1) ^ mixed(seed + 1)) % (index + 1);
+    const kept = order[index] ?? 0;
+    order[index] = order[other] ?? 0;
+    order[other] = kept;
+  }
+  permutations.set(seed, order);
+  return order;
+}

@@ -1,0 +1,10 @@
+import type { DemoModel } from '../model.ts';
+import { guide } from './guide.ts';
+import { markdown } from './markdown.ts';
+import { sampler } from './sampler.ts';
+import { thinker } from './thinker.ts';
+import { tools } from './tools.ts';
+import { vision } from './vision.ts';
+
+/** Every chat model of the demo gateway, in the order of the model list. */
+export const allModels: readonly DemoModel[] = [guide, sampler, thinker, tools, vision, markdown];

@@ -1,0 +1,139 @@
+import { marked } from 'marked';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../gateway/wire.ts';
+import { guide, knownQuestions } from './guide.ts';
+import { aRequest, textOfReply } from './testing-requests.ts';
+
+const ask = (messages: Message[] | string, wantsJson = false) => textOfReply(guide, aRequest(messages, { wantsJson }));
+
+/** The section that an answer quotes first. */
+const sectionOf = (answer: string) => /The page \*(.+?)\* says this about \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
+
+const questions: [string, string][] = [
+  ['What is Bench?', 'Bench / What Bench is'],
+  ['How do I start it?', 'Bench / How to start'],
+  ['How do I connect my own gateway?', 'Configuration / How to connect a gateway'],
+  ['Where do I put the API key?', 'Configuration / The API key'],
+  ['How is the key kept safe?', 'Configuration / Is the key safe'],
+  ['What does temperature do?', 'Parameters / temperature'],
+  ['top_p', 'Parameters / top_p'],
+  ['whats top k', 'Parameters / top_k'],
+  ['explain the repetition penalty', 'Parameters / repetition_penalty'],
+  ['What is seed for?', 'Parameters / seed'],
+  ["What's a lane?", 'Bench / Lanes and comparing models'],
+  ['How can I compare two models?', 'Bench / Lanes and comparing models'],
+  ['How do I stop an answer?', 'Bench / Stopping an answer'],
+  ['what does the stop parameter do', 'Parameters / stop'],
+  ['What are the finish reasons?', 'The gateway API / Finish reasons'],
+  ['I get a 429 error, what now?', 'Troubleshooting / Too many requests (429)'],
+  ['why do I get status 401', 'Troubleshooting / The gateway does not accept the key (401)'],
+  ['Why was my answer cut off?', 'Troubleshooting / The answer was cut off'],
+  ['Which demo models are there?', 'The demo models / List of the demo models'],
+  ['Are you a real language model?', 'The demo models / Are the demo models real language models'],
+  ['What can demo/thinker do?', 'The demo models / demo/thinker'],
+  ['Which dimensions can I use for embeddings?', 'The gateway API / Embedding dimensions'],
+  ['Where is my data stored?', 'Bench / Where your data is kept'],
+  ['What keyboard shortcuts are there?', 'Bench / Keys and shortcuts'],
+  ['How do I attach an image?', 'Bench / Images'],
+  ['What is the system promt for?', 'Bench / The system prompt'],
+  ['How do I make the answer JSON?', 'The gateway API / JSON mode, an answer that is JSON'],
+  ['How do I export a session?', 'Bench / Export, import and share'],
+  ['What is the rate limit?', 'The gateway API / Rate limits'],
+  ['port is already in use', 'Troubleshooting / The port is taken'],
+  ['What is the inspector?', 'Bench / The inspector'],
+  ['How do I call it from JavaScript?', 'The gateway API / Client libraries for JavaScript and Python'],
+  ['can I run bench behind a reverse proxy', 'Configuration / Behind a reverse proxy'],
+];
+
+describe('demo/guide', () => {
+  it.each(questions)('answers "%s" from %s', (question, section) => {
+    expect(sectionOf(ask(question))).toBe(section);
+  });
+
+  it.each([
+    'Who won the world cup in 1998?',
+    'What is the capital of France?',
+    'Write me a poem about the sea',
+    'How do I bake bread?',
+    'Who is the president of the United States?',
+    'Explain quantum entanglement',
+    'what time is it?',
+    'Translate good morning into German',
+    '北京的天气怎么样?',
+  ])('admits that it knows nothing of "%s" and offers three things it does know', (question) => {
+    const answer = ask(question);
+    expect(sectionOf(answer)).toBeUndefined();
+    expect(answer).toMatch(/^I (?:found nothing about this|can not do that)/);
+    const offered = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
+    expect(new Set(offered).size).toBe(3);
+    for (const known of offered) expect(knownQuestions).toContain(known);
+  });
+
+  it.each(knownQuestions)('keeps the promise that it can answer "%s"', (question) => {
+    expect(sectionOf(ask(question))).toBeDefined();
+  });
+
+  it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])('says what it is when it hears "%s"', (words) => {
+    expect(ask(words)).toMatch(/small program in the demo gateway, and not a language model/);
+  });
+
+  it('reads a question that points back together with the one before it', () => {
+    const first: Message = { role: 'user', content: 'What is thinking_budget?' };
+    const answer: Message = { role: 'assistant', content: ask([first]) };
+    const next = ask([first, answer, { role: 'user', content: 'And what is its default?' }]);
+    expect(sectionOf(next)).toBe('Parameters / thinking_budget');
+    const own = ask([first, answer, { role: 'user', content: 'What about top_k?' }]);
+    expect(sectionOf(own)).toBe('Parameters / top_k');
+  });
+
+  it('shows another passage when asked for more', () => {
+    const first: Message = { role: 'user', content: 'How does streaming work?' };
+    const answer = ask([first]);
+    const more = ask([first, { role: 'assistant', content: answer }, { role: 'user', content: 'Tell me more' }]);
+    expect(sectionOf(more)).toBeDefined();
+    expect(sectionOf(more)).not.toBe(sectionOf(answer));
+  });
+
+  it('quotes both passages when the question is about a difference', () => {
+    const answer = ask('What is the difference between frequency and presence penalty?');
+    expect(answer).toContain('**frequency_penalty**:');
+    expect(answer).toContain('**presence_penalty**:');
+  });
+
+  it('keeps code blocks whole and is well-formed markdown', () => {
+    const tokens = marked.lexer(ask('How do I connect a gateway?'));
+    const code = tokens.find((token) => token.type === 'code');
+    expect(code?.raw).toContain('GATEWAY_BASE_URL=https://gateway.example.com');
+    expect(tokens.at(-1)?.type).toBe('paragraph');
+  });
+
+  it('shortens to the first paragraph when asked to be brief', () => {
+    const whole = ask('What does temperature do?');
+    const brief = ask('Briefly, what does temperature do?');
+    expect(sectionOf(brief)).toBe('Parameters / temperature');
+    expect(brief.length).toBeLessThan(whole.length / 2);
+  });
+
+  it('says that it answers in English when another language is asked for', () => {
+    expect(ask('What is a lane, answer in German')).toMatch(/^I answer in English only/);
+  });
+
+  it('takes no notice of a system prompt', () => {
+    const user: Message = { role: 'user', content: 'What is top_p?' };
+    expect(ask([{ role: 'system', content: 'Answer in French, in one word.' }, user])).toBe(ask([user]));
+  });
+
+  it('reads the text beside an image', () => {
+    const content: Message['content'] = [
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+      { type: 'text', text: 'What is seed for?' },
+    ];
+    expect(sectionOf(ask([{ role: 'user', content }]))).toBe('Parameters / seed');
+  });
+
+  it('answers with one JSON object that names its sources when JSON is wanted', () => {
+    const answer: unknown = JSON.parse(ask('What is seed for?', true));
+    expect(answer).toMatchObject({ sources: [{ page: 'Parameters', section: 'seed' }] });
+    expect(JSON.parse(ask('How do I bake bread?', true))).toMatchObject({ sources: [] });
+  });
+});

@@ -1,0 +1,29 @@
+import type { ContentPart, Message } from '../../gateway/wire.ts';
+
+/** The text of a message; parts of text are joined by line breaks, images are left out. */
+export function textOf(message: Message): string {
+  const { content } = message;
+  if (content === null) return '';
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** The texts of what the person said, oldest first. */
+export function userTexts(messages: readonly Message[]): string[] {
+  return messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim());
+}
+
+/** What the person said last, or the empty text. */
+export function lastUserText(messages: readonly Message[]): string {
+  return userTexts(messages).at(-1) ?? '';
+}
+
+/** The images of the last message of the person, as their URLs. */
+export function lastUserImages(messages: readonly Message[]): string[] {
+  const content = messages.findLast(({ role }) => role === 'user')?.content;
+  return Array.isArray(content) ? content.flatMap(imageUrlOf) : [];
+}
+
+function imageUrlOf(part: ContentPart): string[] {
+  return part.type === 'image_url' ? [part.image_url.url] : [];
+}

@@ -1,0 +1,45 @@
+/** How fast ticks are handed out. `wait` ends early, with an error, when the signal aborts. */
+interface Pace {
+  /** 0: as fast as they are taken, without timers. */
+  ticksPerSecond: number;
+  random: () => number;
+  now: () => number;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+}
+
+const shortestFirstWaitMs = 250;
+const firstWaitSpreadMs = 200;
+/** Part of the distance between two ticks by which each may be late. Under 1, or they would change order. */
+const jitter = 0.4;
+/** So many ticks at most between two looks at the event loop. */
+const largestBatch = 500;
+
+/**
+ * Ticks in batches, each when it is due: a first wait as of a model that reads its prompt, then at the
+ * pace. Due times are counted from the start, so that late timers do not add up: ticks that a late timer
+ * has missed come together in one batch.
+ */
+export async function* paced<Tick>(ticks: Iterable<Tick>, pace: Pace): AsyncGenerator<Tick[]> {
+  const intervalMs = pace.ticksPerSecond === 0 ? 0 : 1000 / pace.ticksPerSecond;
+  const firstAt =
+    pace.now() + (intervalMs === 0 ? 0 : shortestFirstWaitMs + firstWaitSpreadMs * pace.random());
+  let count = 0;
+  let batch: Tick[] = [];
+  pace.signal.throwIfAborted();
+  for (const tick of ticks) {
+    const dueAt = firstAt + (count === 0 ? 0 : count + jitter * pace.random()) * intervalMs;
+    const isDue = intervalMs === 0 || dueAt <= pace.now();
+    if (batch.length > 0 && (!isDue || batch.length === largestBatch)) {
+      yield batch;
+      batch = [];
+    }
+    if (batch.length === 0) {
+      pace.signal.throwIfAborted();
+      await pace.wait(isDue ? 0 : dueAt - pace.now(), pace.signal);
+    }
+    batch.push(tick);
+    count += 1;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,24 @@
+/** Uniform numbers in [0, 1), the same for the same seed: the generator sfc32, started from a hash of the text. */
+export function seededRandom(seed: string): () => number {
+  let a = 0x9e3779b9;
+  let b = 0x243f6a88;
+  let c = 0xb7e15162;
+  let counter = 1;
+  for (let index = 0; index < seed.length; index += 1) {
+    const unit = seed.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x85ebca6b);
+    b = Math.imul(b ^ unit, 0xc2b2ae35);
+    c = Math.imul(c ^ unit, 0x27d4eb2f);
+  }
+  const next = () => {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
+  // The first numbers still resemble the seed.
+  for (let round = 0; round < 12; round += 1) next();
+  return next;
+}

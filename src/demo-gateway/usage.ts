@@ -1,0 +1,48 @@
+import type { ChatCall } from './chat-request.ts';
+import type { ChoiceStep } from './completion.ts';
+import { countTokens } from './tokens.ts';
+
+/** What a message costs besides its text, for its role and its ends, and what an image costs. */
+const messageTokens = 3;
+const imageTokens = 85;
+
+/** §2.4 usage of a request: every text in it by countTokens, and the constants above. */
+export function promptTokens({ messages, fields }: ChatCall): number {
+  let sum = fields['tools'] === undefined ? 0 : countTokens(JSON.stringify(fields['tools']));
+  for (const message of messages) {
+    sum += messageTokens + countTokens(message.name ?? '');
+    if (typeof message.content === 'string') sum += countTokens(message.content);
+    else
+      for (const part of message.content ?? [])
+        sum += part.type === 'text' ? countTokens(part.text) : imageTokens;
+    if (message.role !== 'assistant') continue;
+    for (const call of message.tool_calls ?? []) {
+      sum += countTokens(call.function.name) + countTokens(call.function.arguments);
+    }
+  }
+  return sum;
+}
+
+/** Counts what has been generated, over all candidates. */
+export interface UsageCount {
+  add: (step: ChoiceStep) => void;
+  /** §2.4 usage as JSON, with the tokens of thinking where there was any. */
+  json: () => Record<string, unknown>;
+}
+
+export function createUsageCount(prompt: number): UsageCount {
+  let completion = 0;
+  let thinking = 0;
+  return {
+    add({ token }) {
+      if (token !== 'none') completion += 1;
+      if (token === 'thinking') thinking += 1;
+    },
+    json: () => ({
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      ...(thinking === 0 ? {} : { completion_tokens_details: { reasoning_tokens: thinking } }),
+    }),
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { PARAMS, type ParamRow } from '../conversation/params.ts';
+import { documentation } from '../demo-gateway/models/documentation.ts';
+
+const tierWords = { portable: 'Portable', documented: 'Documented', 'passed through': 'Passed through' };
+
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+
+/** The line of facts that stands in parameters.md under the sentence about a parameter. */
+function factsOf(row: ParamRow): string {
+  const sentences = [`${tierWords[row.tier]}.`, `${valueOf(row)}.`];
+  if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
+  const isShort = row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
+  if (isShort || row.control.type === 'tool-choice') sentences.push(`Ticking it first puts in ${row.start}.`);
+  return `*${sentences.join(' ')}*`;
+}
+
+function valueOf({ control }: ParamRow): string {
+  if (control.type === 'number') {
+    const kind = control.integer === true ? 'A whole number' : 'A number';
+    if (control.min === undefined) return kind;
+    if (control.max === undefined) return `${kind} from ${number.format(control.min)} up`;
+    return `${kind} from ${number.format(control.min)} to ${number.format(control.max)}`;
+  }
+  if (control.type === 'switch') return 'On or off';
+  if (control.type === 'lines') return `Up to ${control.most} lines`;
+  if (control.type === 'response-format') return 'A format: text, json_object, or a schema';
+  if (control.type === 'tool-choice') return 'A word, or the name of a function';
+  if (control.type === 'tools') return 'A JSON array';
+  if (control.type === 'constant') return `Always ${control.shown}`;
+  return 'A JSON object';
+}
+
+const passages = documentation();
+
+describe('the documentation', () => {
+  it.each(PARAMS.map((row) => [row.name, row] as const))('says the facts of %s as the table of parameters has them', (name, row) => {
+    const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
+    expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.about, factsOf(row)]);
+  });
+
+  it('has one section under each heading, and text in every section', () => {
+    for (const { body } of passages) expect(body.length).toBeGreaterThan(80);
+    const places = passages.map(({ page, heading }) => `${page}: ${heading}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('closes every code block it opens', () => {
+    for (const { body } of passages) expect((body.match(/^```/gm) ?? []).length % 2).toBe(0);
+  });
+
+  it('is plain text without emoji, exclamation marks or em-dashes', () => {
+    for (const { body } of passages) expect(body.replace(/```[\s\S]*?```/g, '')).not.toMatch(/[!—]|\p{Extended_Pictographic}/u);
+  });
+});

@@ -1,0 +1,3 @@
+export function EmbeddingsScreen() {
+  return <main className="screen" />;
+}

@@ -1,0 +1,100 @@
+import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
+import { Button } from '../../ui/button.tsx';
+import { CopyLines } from './copy-lines.tsx';
+import type { Health, TimedReading } from './use-health.ts';
+
+const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
+
+/** What the badge rests on: the raw answer, latency, last check, which gateway, whether a key is set. */
+export function GatewayDetails({ badge, last, status, isChecking, checkNow }: Health) {
+  return (
+    <>
+      <header>
+        <h2>{badge.text}</h2>
+        <span className="grow" />
+        <Button size="small" onClick={checkNow} aria-disabled={isChecking}>
+          <RotateCw className="i s" aria-hidden />
+          {isChecking ? 'Checking' : 'Check again'}
+        </Button>
+      </header>
+      {badge.text === 'Key rejected' ? <KeyRejected /> : status?.demo ? <NoKey /> : badge.detail && <p>{badge.detail}</p>}
+      <dl className="facts">
+        {status && (
+          <>
+            <dt>Gateway</dt>
+            <dd>{status.demo ? 'built in' : status.host || status.name}</dd>
+            <dt>Key</dt>
+            <dd>{status.demo ? 'not needed' : status.keyConfigured ? 'configured on the server' : 'none configured'}</dd>
+            <dt>Limit</dt>
+            <dd>{status.requestsPerMinute === 0 ? 'not paced' : `${status.requestsPerMinute} requests a minute`}</dd>
+          </>
+        )}
+        {last && <ReadingFacts reading={last} />}
+        {status?.version && (
+          <>
+            <dt>Bench</dt>
+            <dd>{status.version}</dd>
+          </>
+        )}
+      </dl>
+      {last && <RawAnswer reading={last} />}
+    </>
+  );
+}
+
+function ReadingFacts({ reading }: { reading: TimedReading }) {
+  return (
+    <>
+      <dt>Latency</dt>
+      <dd>{reading.status === undefined ? 'no answer' : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}</dd>
+      <dt>Last check</dt>
+      <dd>
+        <time dateTime={new Date(reading.at).toISOString()}>
+          {new Date(reading.at).toLocaleTimeString('en-GB')}
+        </time>
+      </dd>
+    </>
+  );
+}
+
+function RawAnswer({ reading }: { reading: TimedReading }) {
+  const isEmpty = reading.body.trim() === '';
+  return (
+    <section>
+      <h3>GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}</h3>
+      {reading.error && <p>{reading.error.message}</p>}
+      {isEmpty ? !reading.error && <p>The answer has no body.</p> : <pre tabIndex={0}>{reading.body}</pre>}
+    </section>
+  );
+}
+
+/** design.md §10, No key. */
+function NoKey() {
+  return (
+    <>
+      <div className="note">
+        <KeyRound className="i" aria-hidden />
+        <p>
+          <b>You are on the demo gateway.</b> Small built-in programs answer, so that everything can be tried. They are
+          not language models.
+        </p>
+      </div>
+      <h3>To reach real models, put this in .env.local and restart</h3>
+      <CopyLines lines={envLines} />
+      <p>The key stays on the server. This page never sees it.</p>
+    </>
+  );
+}
+
+/** design.md §10, 401. */
+function KeyRejected() {
+  return (
+    <div className="note err">
+      <OctagonAlert className="i" aria-hidden />
+      <p>
+        <b>The gateway does not accept this key.</b> It may be mistyped, expired or removed. The key is set on the
+        server, in <code>GATEWAY_API_KEY</code>; restart Bench after a change.
+      </p>
+    </div>
+  );
+}

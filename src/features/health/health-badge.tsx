@@ -1,0 +1,71 @@
+import { useRef, useState } from 'react';
+import { placeBeside } from '../../ui/place-beside.ts';
+import { lampShapeOf } from './badge-look.ts';
+import { GatewayDetails } from './gateway-details.tsx';
+import { useHealth } from './use-health.ts';
+import './health.css';
+
+/** How the gateway does, in a word and a number; a click shows what that rests on. */
+export function HealthBadge() {
+  const health = useHealth();
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const details = useRef<HTMLDivElement>(null);
+  const { badge, last } = health;
+  const shape = lampShapeOf(badge.text);
+  const isAnswering = shape === 'filled' || shape === 'half';
+  const rejected = badge.text === 'Key rejected';
+
+  return (
+    <div className="health">
+      <span id="gateway-health" role="status" aria-live="off" aria-label="Gateway health">
+        <i className={`hl ${shape}`} aria-hidden />
+        <span className="word">{badge.text}</span>
+        {isAnswering && last && (
+          <span className="num">
+            {' '}
+            {Math.round(last.latencyMs).toLocaleString('en')} ms
+          </span>
+        )}
+      </span>
+      <button
+        ref={button}
+        type="button"
+        className="health-b"
+        aria-label="Gateway details"
+        aria-describedby="gateway-health"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        popoverTarget="gateway-details"
+      />
+      <span role="alert" className="vh">
+        {rejected ? 'The gateway does not accept this key.' : ''}
+      </span>
+      <div
+        ref={details}
+        id="gateway-details"
+        popover="auto"
+        role="dialog"
+        aria-label="Gateway details"
+        tabIndex={-1}
+        className="pop gw"
+        onToggle={(event) => {
+          const isOpen = event.newState === 'open';
+          setOpen(isOpen);
+          if (!isOpen || !button.current || !details.current) return;
+          placeBeside(button.current, details.current, 'end');
+          details.current.focus();
+        }}
+        onKeyDown={(event) => {
+          // Escape belongs to what is open, not to the runs below it.
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          details.current?.hidePopover();
+          button.current?.focus();
+        }}
+      >
+        {open && <GatewayDetails {...health} />}
+      </div>
+    </div>
+  );
+}

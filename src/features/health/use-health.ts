@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from 'zustand';
+import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
+import type { HealthReading } from '../../gateway/health.ts';
+import type { PlaygroundStatus } from '../../gateway/status.ts';
+import { usePlayground } from '../../state/react.tsx';
+import type { SignalsState } from '../../state/signals.ts';
+import { useOnline } from './use-online.ts';
+import { useStatus } from './use-status.ts';
+
+const pollEveryMs = 30_000;
+/** After a failure the next look comes sooner: two failures make a gateway that is down. */
+const pollAfterFailureMs = 5_000;
+
+/** A look at the health route, and when it was taken, in epoch milliseconds. */
+export type TimedReading = HealthReading & { at: number };
+
+export interface Health {
+  badge: Badge;
+  last?: TimedReading;
+  status?: PlaygroundStatus;
+  isChecking: boolean;
+  checkNow: () => void;
+}
+
+function lastUseOf({ keyAcceptedAt, keyRejectedAt }: SignalsState): BadgeFacts['lastUse'] {
+  if (keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0)) return 'key-rejected';
+  return keyAcceptedAt === undefined ? undefined : 'accepted';
+}
+
+/** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
+export function useHealth(): Health {
+  const { gateway, signals } = usePlayground();
+  const online = useOnline();
+  const lastUse = useStore(signals.state, lastUseOf);
+  const { data: status } = useStatus();
+  const query = useQuery({
+    queryKey: ['health'],
+    queryFn: async ({ client, queryKey, signal }): Promise<readonly TimedReading[]> => {
+      const reading = await gateway.checkHealth(signal);
+      const before = client.getQueryData<readonly TimedReading[]>(queryKey) ?? [];
+      return [...before.slice(-1), { ...reading, at: Date.now() }];
+    },
+    enabled: status?.loginRequired !== true,
+    refetchInterval: ({ state }) => (state.data?.at(-1)?.error ? pollAfterFailureMs : pollEveryMs),
+    refetchIntervalInBackground: false,
+    refetchOnWindowFocus: 'always',
+    refetchOnReconnect: 'always',
+  });
+
+  const readings = query.data ?? [];
+  const last = readings.at(-1);
+  return {
+    badge: badgeOf({ online, readings, ...(status ? { status } : {}), ...(lastUse ? { lastUse } : {}) }),
+    isChecking: query.isFetching,
+    checkNow: () => void query.refetch(),
+    ...(last ? { last } : {}),
+    ...(status ? { status } : {}),
+  };
+}

@@ -1,0 +1,59 @@
+import { Star } from 'lucide-react';
+import type { ModelRecord } from '../../gateway/model-record.ts';
+import { Tag } from '../../ui/tag.tsx';
+import { matchOf } from './match-models.ts';
+import { ModelId } from './model-id.tsx';
+import { abilities, type ModelOption } from './model-options.ts';
+
+interface ModelRowProps {
+  option: ModelOption;
+  query: string;
+  isFavourite: boolean;
+  onStar: () => void;
+}
+
+/** One option of the picker: its id first, what it can do, what is known about it, and the star. */
+export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) {
+  const { model } = option;
+  const hits = query.trim() === '' ? [] : (matchOf(option.id, query)?.hits ?? []);
+  return (
+    <>
+      <span className="model-id">
+        <ModelId id={option.id} hits={hits} />
+      </span>
+      {model && <ModelAbilityTags model={model} />}
+      <span className="model-about">{model ? aboutOf(model) : 'not in the list, used as typed'}</span>
+      {/* An option holds no button: the star is for the pointer, the footer has one for the keyboard. */}
+      <span
+        className={isFavourite ? 'star on' : 'star'}
+        aria-hidden
+        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+        onClick={(event) => {
+          event.stopPropagation();
+          onStar();
+        }}
+      >
+        <Star className="i s" />
+      </span>
+    </>
+  );
+}
+
+/** What a model says it can do; `?` where it says nothing at all. */
+export function ModelAbilityTags({ model }: { model: ModelRecord }) {
+  const isSilent = abilities.every((ability) => model.abilities[ability] === undefined);
+  if (isSilent && model.kind === 'embedding') return null;
+  if (isSilent) {
+    return (
+      <span title="The gateway does not say what this model can do.">
+        <Tag>?</Tag>
+      </span>
+    );
+  }
+  return abilities.filter((ability) => model.abilities[ability]).map((ability) => <Tag key={ability}>{ability}</Tag>);
+}
+
+function aboutOf(model: ModelRecord): string {
+  const size = model.contextTokens === undefined ? '' : `${model.contextTokens.toLocaleString('en')} tokens`;
+  return model.about ?? size;
+}

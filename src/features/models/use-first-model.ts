@@ -1,0 +1,23 @@
+import { useEffect } from 'react';
+import type { ModelRecord } from '../../gateway/model-record.ts';
+import { usePlayground, useSessionState } from '../../state/react.tsx';
+import { useModels } from './use-models.ts';
+
+const demoModel = 'demo/guide';
+
+/** What a first visit starts with: the demo's guide, else the first model that chats. */
+export function firstModelOf(models: readonly ModelRecord[]): string | undefined {
+  const chat = models.filter((model) => model.kind !== 'embedding');
+  return (chat.find((model) => model.id === demoModel) ?? chat[0])?.id;
+}
+
+/** Gives a session without a model the first one, once the list is there. */
+export function useFirstModel(): void {
+  const { offerModel } = usePlayground();
+  const { data } = useModels();
+  const sessionId = useSessionState((state) => state.currentId);
+  const first = data && firstModelOf(data.models);
+  useEffect(() => {
+    if (first !== undefined && sessionId !== undefined) offerModel(first);
+  }, [first, sessionId, offerModel]);
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { GatewayError } from '../../gateway/errors.ts';
+import { usePlayground } from '../../state/react.tsx';
+
+const freshForMs = 60_000;
+
+/** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
+export function useModels() {
+  const { gateway, signals } = usePlayground();
+  return useQuery({
+    queryKey: ['models'],
+    queryFn: async ({ signal }) => {
+      try {
+        const list = await gateway.listModels(signal);
+        signals.heardStatus(200);
+        return list;
+      } catch (error) {
+        if (error instanceof GatewayError && error.report.status !== undefined) signals.heardStatus(error.report.status);
+        throw error;
+      }
+    },
+    staleTime: freshForMs,
+  });
+}

@@ -1,0 +1,117 @@
+import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
+import { endingOf, type Ending, type Offer } from '../../../conversation/ending.ts';
+import type { ErrorReport } from '../../../gateway/errors.ts';
+import { paramState } from '../../../conversation/params.ts';
+import type { Run, Turn } from '../../../conversation/types.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { useRemaining } from './use-elapsed.ts';
+
+/** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
+export function EndingView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
+  const ending = endingOf(run);
+  if (!ending) return null;
+  const offers = <Offers offers={isLast ? ending.offers : []} turn={turn} run={run} ending={ending} />;
+  if (ending.tone === 'line') {
+    return (
+      <div className="nt2">
+        <span className="st">
+          <Square className="i" aria-hidden />
+          {ending.title}
+        </span>
+        <span className="grow" />
+        {offers}
+      </div>
+    );
+  }
+  const isError = ending.tone === 'err';
+  const Icon = isError ? CircleAlert : Scissors;
+  return (
+    <div className={`card ${ending.tone} c2`} role="group" aria-label={isError ? 'Error' : 'Note'}>
+      <h4>
+        <Icon className="i" aria-hidden />
+        {ending.title}
+      </h4>
+      {ending.text && <p>{ending.text}</p>}
+      {offers}
+      {ending.report && <ReportView report={ending.report} run={run} />}
+    </div>
+  );
+}
+
+function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn: Turn; run: Run; ending: Ending }) {
+  const { actions } = usePlayground();
+  const readyAt = ending.report?.retryAfterMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + ending.report.retryAfterMs;
+  const waitMs = useRemaining(readyAt);
+  if (offers.length === 0) return null;
+  const words = ending.tone === 'err' ? 'Retry' : 'Ask again';
+  const limit = paramState(run.setup.params, 'max_tokens');
+  const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
+  return (
+    <div className="offers">
+      {offers.map((offer) => {
+        switch (offer) {
+          case 'raise':
+            return (
+              <Button key={offer} size="small" onClick={() => void actions.raiseAndAskAgain(turn.id, doubled)}>
+                Raise to {formatCount(doubled)} and ask again
+              </Button>
+            );
+          case 'continue':
+            return (
+              <Button key={offer} size="small" onClick={() => void actions.askToContinue(turn.laneId)}>
+                Ask to continue
+              </Button>
+            );
+          case 'again':
+            return (
+              <Button
+                key={offer}
+                size="small"
+                disabled={waitMs > 0}
+                onClick={() => void actions.regenerate([turn.id])}
+              >
+                <RotateCw className="i s" aria-hidden />
+                {words}
+              </Button>
+            );
+          case 'check-key':
+            return null;
+        }
+      })}
+      {waitMs > 0 && <span className="mut">The gateway asks to wait {Math.ceil(waitMs / 1000)} s more.</span>}
+    </div>
+  );
+}
+
+function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
+  const facts: [string, string | undefined][] = [
+    ['status', report.status === undefined ? undefined : `${report.status}`],
+    ['type', report.type],
+    ['code', report.code],
+    ['message', report.message],
+    ...(report.fields ?? []).map((field): [string, string] => [field.path, field.message]),
+    ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],
+  ];
+  return (
+    <>
+      <dl className="raw">
+        {facts.map(([name, value], index) =>
+          value === undefined || value === '' ? null : (
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd dir="auto">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {report.raw !== undefined && report.raw !== report.message && (
+        <details className="raw-body">
+          <summary>As it came</summary>
+          <pre>{report.raw}</pre>
+        </details>
+      )}
+    </>
+  );
+}

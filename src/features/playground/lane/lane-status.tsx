@@ -1,0 +1,47 @@
+import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { finishWord } from '../../../conversation/ending.ts';
+import { formatSeconds, plural } from '../../../lib/format.ts';
+import type { Run } from '../../../conversation/types.ts';
+import { useQueue } from '../../../state/react.tsx';
+import { useElapsed } from './use-elapsed.ts';
+
+/** One word, with a shape, for what the lane's last run is doing. */
+export function LaneStatus({ run, live }: { run: Run | undefined; live: boolean }) {
+  if (!run) return null;
+  if (live) return <LiveStatus run={run} />;
+  const { look, icon, words } = settledStatus(run);
+  return (
+    <span className={`st ${look}`}>
+      {icon}
+      {words}
+    </span>
+  );
+}
+
+function LiveStatus({ run }: { run: Run }) {
+  const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
+  const startsAt = useQueue((state) => state.nextStartAt);
+  if (run.phase.name === 'queued') return <span className="st warn">{startsAt ? 'Queued for the minute' : 'Queued'}</span>;
+  if (run.phase.name === 'waiting') return <span className="st live">Waiting {formatSeconds(elapsedMs)}</span>;
+  return <span className="st live">Streaming</span>;
+}
+
+function settledStatus(run: Run): { look: string; icon: ReactNode; words: string } {
+  const name = run.phase.name;
+  if (name === 'failed') return { look: 'err', icon: <CircleAlert className="i" aria-hidden />, words: 'Failed' };
+  if (name === 'stopped') return { look: '', icon: <Square className="i" aria-hidden />, words: 'Stopped' };
+  if (name === 'truncated') return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
+  if (name === 'interrupted') {
+    return { look: 'warn', icon: <CircleAlert className="i" aria-hidden />, words: 'Interrupted' };
+  }
+  const calls = (run.choices[0]?.parts ?? []).filter((part) => part.type === 'tool-call').length;
+  if (calls > 0) {
+    const words = `Needs ${plural(calls, 'tool result')}`;
+    return { look: 'warn', icon: <CornerDownLeft className="i" aria-hidden />, words };
+  }
+  if (finishWord(run) === 'length') {
+    return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
+  }
+  return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Done' };
+}

@@ -1,0 +1,105 @@
+import { Copy } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { finishWord } from '../../../conversation/ending.ts';
+import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
+import { isLive } from '../../../conversation/run.ts';
+import type { Run } from '../../../conversation/types.ts';
+import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
+import { copyText } from '../../../ui/copy-text.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+
+interface Props {
+  run: Run;
+  letter: string;
+  number: number;
+  /** One line, for turns that are not the latest. */
+  compact?: boolean;
+}
+
+/** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
+export function MetricsView({ run, letter, number, compact = false }: Props) {
+  const metrics = metricsOf(run);
+  const live = isLive(run);
+  const requestId = run.returnedRequestId ?? run.requestId;
+  const failed = run.phase.name === 'failed';
+  return (
+    <div
+      role="group"
+      aria-label={`Metrics, lane ${letter}, turn ${number}`}
+      className={`metrics ${compact ? 'compact' : ''}`}
+    >
+      <dl className="mx">
+        <Entry short="TTFT" long="Time to first token" live={live} figure={metrics.timeToFirstToken} format={formatDuration} />
+        <Entry short="Speed" long="Tokens per second" live={live} figure={metrics.tokensPerSecond} format={formatSpeed} />
+        <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
+          <Label short="In / out" long="Tokens in and out" />
+          <dd>
+            {figureText(metrics.tokensIn)} / {figureText(metrics.tokensOut)}
+          </dd>
+        </div>
+        <div className={failed ? 'bad' : live ? 'na' : ''}>
+          <Label short="Finish" long="Finish reason" />
+          <dd>{finishWord(run) ?? 'not yet'}</dd>
+        </div>
+        <Entry short="Total" long="Duration" live={live} figure={metrics.duration} format={formatDuration} />
+      </dl>
+      {requestId !== undefined && (
+        <span className="rid" title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by us; no header came back'}>
+          <span className="vh">Request ID </span>
+          <span className="rid-text">{requestId}</span>
+          <IconButton label="Copy request ID" size="small" onClick={() => void copyText(requestId)}>
+            <Copy className="i s" aria-hidden />
+          </IconButton>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function tokensTitle(run: Run, reasoningTokens: number | undefined): string {
+  if (!run.usage) return 'Counted here: no usage was reported.';
+  const reasoning = reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them reasoning.`;
+  return `Reported by the provider.${reasoning}`;
+}
+
+function Label({ short, long }: { short: string; long: string }) {
+  return (
+    <dt title={long}>
+      <span aria-hidden>{short}</span>
+      <span className="vh">{long}</span>
+    </dt>
+  );
+}
+
+interface EntryProps {
+  short: string;
+  long: string;
+  live: boolean;
+  figure: Figure;
+  format: (value: number) => Measure;
+}
+
+function Entry({ short, long, live, figure, format }: EntryProps) {
+  const look = 'value' in figure ? (live ? 'live' : '') : 'na';
+  return (
+    <div className={look} {...(figure.kind === 'none' ? { title: figure.why } : {})}>
+      <Label short={short} long={long} />
+      <dd>{'value' in figure ? <Value figure={figure} measure={format(figure.value)} /> : figure.kind}</dd>
+    </div>
+  );
+}
+
+function Value({ figure, measure }: { figure: Figure; measure: Measure }): ReactNode {
+  return (
+    <>
+      {figure.kind === 'estimated' && '~'}
+      {measure.number}
+      <small>{measure.unit}</small>
+    </>
+  );
+}
+
+function figureText(figure: Figure): string {
+  if (!('value' in figure)) return figure.kind;
+  return `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}`;
+}

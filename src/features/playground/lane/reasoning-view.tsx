@@ -1,0 +1,25 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { formatSeconds, plural } from '../../../lib/format.ts';
+import { Markdown } from '../../../markdown/markdown.tsx';
+import type { Part } from '../../../conversation/types.ts';
+
+/** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
+export function ReasoningView({ part, live }: { part: Extract<Part, { type: 'thinking' }>; live: boolean }) {
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? live;
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <div className="rs">
+      <button type="button" className="rs-h" aria-expanded={open} onClick={() => setChosen(!open)}>
+        <Chevron className="i s" aria-hidden />
+        <b>Reasoning</b> {formatSeconds(part.endedMs - part.startedMs)}, {plural(part.deltas, 'token')}
+      </button>
+      {open && (
+        <div className="rs-b">
+          <Markdown text={part.text} live={live} />
+        </div>
+      )}
+    </div>
+  );
+}

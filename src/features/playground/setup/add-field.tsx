@@ -1,0 +1,59 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { withFieldAdded } from './extra-fields.ts';
+
+interface AddFieldProps {
+  /** The JSON object so far. */
+  text: string;
+  onText: (text: string) => void;
+  onClose: () => void;
+}
+
+/** One more field by name and value; a value that is not JSON goes in as a string. */
+export function AddField({ text, onText, onClose }: AddFieldProps) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const added = withFieldAdded(text, name, value);
+  const complaint = added === undefined ? 'The JSON below is not an object yet. Put it right first.' : undefined;
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (added === undefined || name === '') return;
+    onText(added);
+    onClose();
+  };
+
+  return (
+    <form
+      className="add-field"
+      onSubmit={onSubmit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <input
+        className="nf tx"
+        aria-label="Name of the field"
+        placeholder="name"
+        ref={(input) => input?.focus()}
+        required
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <input
+        className="nf tx"
+        aria-label="Value of the field"
+        placeholder="value, as JSON or text"
+        required
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+      />
+      <Button size="small" type="submit">
+        Add
+      </Button>
+      {complaint && <p className="er">{complaint}</p>}
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { fieldsOf, type Params } from '../../../conversation/params.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useAnnounce } from '../../../ui/live-region.tsx';
+
+const outcomes = {
+  none: 'Copy as JSON',
+  copied: 'Copied',
+  refused: 'The browser did not allow copying',
+};
+
+/** Copies the model and the fields that are sent, as they go into the body. */
+export function CopyParams({ params, model }: { params: Params; model: string }) {
+  const [outcome, setOutcome] = useState<keyof typeof outcomes>('none');
+  const announce = useAnnounce();
+
+  const copy = async () => {
+    const body = JSON.stringify({ model, ...fieldsOf(params) }, null, 2);
+    const ended = await writeClipboard(body);
+    setOutcome(ended);
+    announce(`${outcomes[ended]}.`);
+  };
+
+  return (
+    <span className="flex" onPointerLeave={() => setOutcome('none')} onBlur={() => setOutcome('none')}>
+      <IconButton size="small" label="Copy as JSON" tip={outcomes[outcome]} onClick={() => void copy()}>
+        {outcome === 'copied' ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+      </IconButton>
+    </span>
+  );
+}
+
+async function writeClipboard(text: string): Promise<'copied' | 'refused'> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'copied';
+  } catch {
+    return 'refused';
+  }
+}

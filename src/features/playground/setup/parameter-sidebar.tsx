@@ -1,0 +1,91 @@
+import { PanelRight, RotateCcw } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { firstParams, PARAMS, paramState, type ParamName, type Params } from '../../../conversation/params.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { TierMark } from '../../../ui/tier-mark.tsx';
+import { CopyParams } from './copy-params.tsx';
+import { ParameterRow } from './parameter-row.tsx';
+import { TIER_MARKS } from './row-words.ts';
+import { rowGroups, type View } from './shown-rows.ts';
+import './setup.css';
+
+interface ParameterSidebarProps {
+  params: Params;
+  onChange: (next: Params) => void;
+  onClose: () => void;
+  /** The model that the parameters are for. */
+  model: string;
+  /** Above the legend. */
+  footer?: ReactNode;
+}
+
+const views: readonly { value: View; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'sent', label: 'Sent' },
+  { value: 'portable', label: 'Portable' },
+];
+
+function sentNames(params: Params): ParamName[] {
+  return PARAMS.map((row) => row.name).filter((name) => params[name]?.sent === true);
+}
+
+/** Every request field as a row of the table PARAMS: is it sent, and with what. */
+export function ParameterSidebar({ params, onChange, onClose, model, footer }: ParameterSidebarProps) {
+  const [view, setView] = useState<View>('all');
+  // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
+  const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
+  const sentCount = PARAMS.filter((row) => paramState(params, row.name).state === 'sent').length;
+  const groups = rowGroups(view, new Set([...keptNames, ...sentNames(params)]));
+
+  return (
+    <aside className="side" aria-label="Parameters">
+      <div className="side-h">
+        <h2>Parameters</h2>
+        <span className="grow" />
+        <CopyParams params={params} model={model} />
+        <IconButton size="small" label="Reset all" onClick={() => onChange(firstParams)}>
+          <RotateCcw className="i s" aria-hidden />
+        </IconButton>
+        <IconButton size="small" label="Hide sidebar" onClick={onClose}>
+          <PanelRight className="i s" aria-hidden />
+        </IconButton>
+      </div>
+      <div className="side-s">
+        <Segmented
+          label="Show"
+          value={view}
+          choices={views}
+          onChange={(chosen) => {
+            setView(chosen);
+            setKeptNames(sentNames(params));
+          }}
+        />
+        <span className="grow" />
+        <span className="st">
+          <span className="lamp on" />
+          {sentCount} of {PARAMS.length} sent
+        </span>
+      </div>
+      <div className="side-b">
+        {groups.map(({ group, rows }) => (
+          <section key={group} className="pg">
+            {rows[0]?.name !== group && <h3>{group}</h3>}
+            {rows.map((row) => (
+              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} />
+            ))}
+          </section>
+        ))}
+      </div>
+      {footer}
+      <div className="side-f legend">
+        {Object.entries(TIER_MARKS).map(([tier, { fill }]) => (
+          <span key={tier}>
+            <TierMark fill={fill} />
+            {tier}
+          </span>
+        ))}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,40 @@
+import type { StreamEvent } from '../stream-events.ts';
+import type { Outcome } from './stream-rows.ts';
+
+/** What these events came to. */
+export function outcomeOf(events: readonly StreamEvent[]): Outcome {
+  const outcome: Outcome = {};
+  const calls = new Map<string, [string, string | undefined, string, string]>();
+  for (const event of events) {
+    if (event.type === 'text-delta') add((outcome.text ??= {}), event.choice, event.text);
+    if (event.type === 'thinking-delta') add((outcome.thinking ??= {}), event.choice, event.text);
+    if (event.type === 'refusal-delta') add((outcome.refusal ??= {}), event.choice, event.text);
+    if (event.type === 'tool-call-delta') {
+      const place = `${event.choice}/${event.slot}`;
+      const [, id, name, text] = calls.get(place) ?? [place, undefined, '', ''];
+      calls.set(place, [place, event.id ?? id, name + (event.name ?? ''), text + (event.arguments ?? '')]);
+    }
+    if (event.type === 'choice-end') (outcome.ends ??= []).push([event.choice, event.reason]);
+    if (event.type === 'done') outcome.done = true;
+    if (event.type === 'usage') {
+      const { promptTokens, completionTokens, totalTokens, reasoningTokens } = event.usage;
+      const counts = [promptTokens, completionTokens, totalTokens];
+      (outcome.usage ??= []).push(reasoningTokens === undefined ? counts : [...counts, reasoningTokens]);
+    }
+    if (event.type === 'error') {
+      const { source, kind, message } = event.report;
+      (outcome.errors ??= []).push([source, kind, message]);
+    }
+    if (event.type === 'note') {
+      const notes = (outcome.notes ??= {});
+      notes[event.note] = (notes[event.note] ?? 0) + 1;
+    }
+    if (event.type === 'identity' && event.model) (outcome.models ??= []).push(event.model);
+  }
+  if (calls.size > 0) outcome.tools = [...calls.values()];
+  return outcome;
+}
+
+function add(texts: Record<number, string>, choice: number, text: string) {
+  texts[choice] = (texts[choice] ?? '') + text;
+}

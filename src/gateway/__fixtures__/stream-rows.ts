@@ -1,0 +1,151 @@
+import type { Segment } from './segments.ts';
+
+/** What an answer came to, read from its StreamEvents; absent where there was none. */
+export interface Outcome {
+  /** By candidate, as are the next three. */
+  text?: Record<number, string>;
+  thinking?: Record<number, string>;
+  refusal?: Record<number, string>;
+  /** Candidate and slot, id, name, arguments. */
+  tools?: [place: string, id: string | undefined, name: string, text: string][];
+  ends?: [choice: number, reason: string][];
+  done?: true;
+  /** As reported, joined: prompt, completion, total, reasoning. */
+  usage?: (number | undefined)[][];
+  /** Source, kind, message of each error. */
+  errors?: [source: string, kind: string, message: string][];
+  /** How often each note was made. */
+  notes?: Record<string, number>;
+  models?: string[];
+}
+
+/** One row of faults.md above the decoder. A row is added by adding it here. */
+export interface StreamRow {
+  name: string;
+  bytes: Segment[];
+  status?: number;
+  /** `null`: none. */
+  contentType?: string | null;
+  /** The request asked for one whole reply. */
+  whole?: true;
+  outcome: Outcome;
+}
+
+const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const chunk = (choice: object, extra: object = {}) => event({ ...extra, choices: [{ index: 0, ...choice }] });
+const role = chunk({ delta: { role: 'assistant' }, finish_reason: null });
+const content = (text: string, index = 0) => chunk({ index, delta: { content: text }, finish_reason: null });
+const finish = (reason: string, index = 0) => chunk({ index, delta: {}, finish_reason: reason });
+const delta = (value: object) => chunk({ delta: value });
+const call = (value: object) => delta({ tool_calls: [value] });
+const usage = event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } });
+const done = 'data: [DONE]\n\n';
+const ok = role + content('Hel') + content('lo') + finish('stop') + done;
+const stopped = { ends: [[0, 'stop']], done: true } satisfies Outcome;
+const hello = { text: { 0: 'Hello' }, ...stopped } satisfies Outcome;
+const completion = {
+  id: 'x',
+  object: 'chat.completion',
+  model: 'm/1',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+};
+const webPage = '<html><head><title>Sign in &amp; up</title></head><body>…</body></html>';
+const webPageMessage = 'The gateway sent a web page instead of an answer. Its title: "Sign in & up".';
+const emptyMessage = 'The gateway sent an empty answer.';
+
+export const streamRows: StreamRow[] = [
+  { name: 'the plain stream', bytes: [ok], outcome: hello },
+  { name: 'F12 a stream under a content type with bogus parameters', bytes: [ok], contentType: 'text/event-stream;x bogus', outcome: hello },
+  { name: 'F12 a stream under a bogus content type', bytes: [ok], contentType: 'x bogus', outcome: { ...hello, notes: { 'unlabelled-stream': 1 } } },
+  { name: 'F12 a stream under status 299', bytes: [ok], status: 299, outcome: hello },
+  { name: 'F12 status 210 with text that is no stream', bytes: ['fine'], status: 210, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent something that is not an answer. It is kept under the details.']] } },
+  { name: 'F12 a stream under an error status is its error', bytes: [event({ error: { message: 'gone', type: 't' } })], status: 410, outcome: { errors: [['gateway', 'not-found', 'gone']] } },
+  { name: 'F14 emoji family and CJK', bytes: [role + content('👩‍👩‍👧‍👦é漢') + finish('stop') + done], outcome: { text: { 0: '👩‍👩‍👧‍👦é漢' }, ...stopped } },
+  { name: 'F15 a stream that ends inside a character', bytes: [role + content('a') + 'data: {"choices":[{"index":0,"delta":{"content":"', { hex: 'F0 9F 91' }], outcome: { text: { 0: 'a' }, notes: { 'cut-character': 1 } } },
+  { name: 'F16 U+2028, U+2029 and U+0085 in content', bytes: [role + content('a\u2028b\u2029c\u0085d') + finish('stop') + done], outcome: { text: { 0: 'a\u2028b\u2029c\u0085d' }, ...stopped } },
+  { name: 'F17 no space after the colon', bytes: [ok.replaceAll('data: ', 'data:')], outcome: hello },
+  { name: 'F18 keep-alive comments', bytes: [': OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n', ok], outcome: hello },
+  { name: 'F19 a blank line is missing between two chunks', bytes: [role, content('a').slice(0, -1), content('b'), finish('stop'), done], outcome: { text: { 0: 'ab' }, ...stopped, notes: { 'joined-events': 1 } } },
+  { name: 'F19 the blank line before [DONE] is missing', bytes: [role, content('a'), finish('stop').slice(0, -1), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'joined-events': 1 } } },
+  { name: 'F19 one of the joined lines is bad', bytes: [role, content('a').slice(0, -1), 'data: {bad\n', content('b'), finish('stop'), done], outcome: { text: { 0: 'ab' }, ...stopped, notes: { 'joined-events': 1, 'unreadable-event': 1 } } },
+  { name: 'one chunk written over several data lines is one chunk', bytes: ['data: {"choices":[{"index":0,\ndata: "delta":{"content":"a"},"finish_reason":"stop"}]}\n\n', done], outcome: { text: { 0: 'a' }, ...stopped } },
+  { name: 'F20 the last event is whole but not terminated', bytes: [role, content('a'), content('b').trimEnd()], outcome: { text: { 0: 'ab' } } },
+  { name: 'F20 the last event is [DONE] without its blank line', bytes: [ok.trimEnd()], outcome: hello },
+  { name: 'F20 the last event is cut', bytes: [role, content('a'), content('b').slice(0, -12)], outcome: { text: { 0: 'a' }, notes: { 'unterminated-event': 1 } } },
+  { name: 'F21 bad JSON in one event', bytes: [role, content('a'), 'data: {bad\n\n', content('b'), finish('stop'), done], outcome: { text: { 0: 'ab' }, ...stopped, notes: { 'unreadable-event': 1 } } },
+  { name: 'F25 a stream as text/plain', bytes: [ok], contentType: 'text/plain; charset=utf-8', outcome: { ...hello, notes: { 'unlabelled-stream': 1 } } },
+  { name: 'F25 a stream without a content type', bytes: [ok], contentType: null, outcome: { ...hello, notes: { 'unlabelled-stream': 1 } } },
+  { name: 'F25 a stream as application/json after blank lines', bytes: ['\r\n \n', ok], contentType: 'application/json', outcome: { ...hello, notes: { 'unlabelled-stream': 1 } } },
+  { name: 'F26 a whole completion though a stream was asked for', bytes: [JSON.stringify(completion)], contentType: 'application/json', outcome: { ...hello, models: ['m/1'], usage: [[3, 2, 5]], notes: { 'not-streamed': 1 } } },
+  { name: 'F26 the same labelled as an event stream, with a byte order mark', bytes: [{ hex: 'EF BB BF' }, `\n${JSON.stringify(completion, null, 2)}\n`], outcome: { ...hello, models: ['m/1'], usage: [[3, 2, 5]], notes: { 'not-streamed': 1 } } },
+  { name: 'a whole completion where one was asked for', bytes: [JSON.stringify(completion)], whole: true, outcome: { ...hello, models: ['m/1'], usage: [[3, 2, 5]] } },
+  { name: 'a stream though a whole completion was asked for', bytes: [ok], whole: true, outcome: hello },
+  { name: 'a whole completion as the one event of a stream', bytes: [event(completion), done], outcome: { ...hello, models: ['m/1'], usage: [[3, 2, 5]] } },
+  { name: 'the whole message in the last chunk does not double what was streamed', bytes: [role, content('Hello'), chunk({ message: { content: 'Hello' }, finish_reason: 'stop' }), done], outcome: hello },
+  { name: 'a whole completion with tools, thinking, refusal and two candidates without index', whole: true, bytes: [JSON.stringify({ choices: [{ message: { content: null, reasoning_content: 'hm', tool_calls: [{ id: 'A', type: 'function', function: { name: 'f', arguments: '{}' } }, { id: 'B', function: { name: 'g', arguments: '{"x":1}' } }] }, finish_reason: 'tool_calls' }, { message: { content: [{ type: 'text', text: 'two' }], refusal: 'no' }, finish_reason: null }] })], outcome: { text: { 1: 'two' }, thinking: { 0: 'hm' }, refusal: { 1: 'no' }, tools: [['0/0', 'A', 'f', '{}'], ['0/1', 'B', 'g', '{"x":1}']], ends: [[0, 'tool_calls']], done: true } },
+  { name: 'JSON that is no completion', bytes: ['{"hello":1}'], whole: true, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent something that is not an answer. It is kept under the details.']] } },
+  { name: 'F27 a web page', bytes: [webPage], contentType: 'text/html', outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
+  { name: 'F27 a web page labelled as an event stream', bytes: ['\n', webPage], outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
+  { name: 'F28 an empty answer', bytes: [], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
+  { name: 'F28 an answer of blank lines', bytes: ['\n\n \n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
+  { name: 'F28 keep-alive comments and nothing else', bytes: [': a\n\n: b\n\n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
+  { name: 'F29 bytes that are no text', bytes: [{ hex: '1F 8B 08 00 00 00 00 00 00 03 FF FE' }], outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.']] } },
+  { name: 'F30 role-only, null and empty content', bytes: [role, delta({ content: null }), delta({ content: '' }), delta({}), ok], outcome: hello },
+  { name: 'F31 missing delta, choices null, choices empty, empty id', bytes: [event({ id: '', model: '', choices: [], prompt_filter_results: [] }), event({ choices: null }), content('a'), chunk({ finish_reason: 'stop' }), done], outcome: { text: { 0: 'a' }, ...stopped } },
+  { name: 'F32 usage in a last chunk of its own, null before', bytes: [chunk({ delta: { content: 'a' } }, { usage: null }), finish('stop'), usage, done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[3, 2, 5]] } },
+  { name: 'F32 usage null everywhere is not reported', bytes: [chunk({ delta: { content: 'a' }, finish_reason: 'stop' }, { usage: null }), done], outcome: { text: { 0: 'a' }, ...stopped } },
+  { name: 'usage with reasoning tokens, in part, and inside the choice', bytes: [chunk({ delta: { content: 'a' }, finish_reason: 'stop', usage: { output_tokens: 7, completion_tokens_details: { reasoning_tokens: 4 }, prompt_tokens: -1 } }), done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[undefined, 7, undefined, 4]] } },
+  { name: 'F33 no [DONE]', bytes: [role, content('a'), finish('stop')], outcome: { text: { 0: 'a' }, ends: [[0, 'stop']] } },
+  { name: 'F34 [DONE] but no finish reason', bytes: [role, content('a'), done], outcome: { text: { 0: 'a' }, done: true } },
+  { name: 'F35 neither', bytes: [role, content('a')], outcome: { text: { 0: 'a' } } },
+  { name: 'F36 data after [DONE]: text is left on the tape, usage counts', bytes: [ok, content('EXTRA'), usage, done], outcome: { ...hello, usage: [[3, 2, 5]], notes: { 'after-done': 3 } } },
+  { name: 'F38 two finish reasons', bytes: [content('a'), finish('stop'), finish('length'), done], outcome: { text: { 0: 'a' }, ends: [[0, 'stop'], [0, 'length']], done: true } },
+  { name: 'F39 an empty finish reason is no end', bytes: [chunk({ delta: { content: 'a' }, finish_reason: '' }), chunk({ delta: { content: 'b' }, finish_reason: '' }), finish('stop'), done], outcome: { text: { 0: 'ab' }, ...stopped } },
+  { name: 'F40 unknown finish reasons are kept as they are', bytes: [content('a'), finish('eos_token'), finish('SAFETY'), finish('end_turn')], outcome: { text: { 0: 'a' }, ends: [[0, 'eos_token'], [0, 'SAFETY'], [0, 'end_turn']] } },
+  { name: 'F41 length and content_filter', bytes: [content('a'), finish('length'), finish('content_filter', 1)], outcome: { text: { 0: 'a' }, ends: [[0, 'length'], [1, 'content_filter']] } },
+  { name: 'F42 an error object in the middle', bytes: [role, content('a'), event({ error: { message: 'boom', type: 'server_error', code: '502' } })], outcome: { text: { 0: 'a' }, errors: [['provider', 'failed', 'boom']] } },
+  { name: 'F43 an event named error', bytes: [content('a'), 'event: error\n', event({ code: 400, details: 'max logprobs 20' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'invalid-request', 'max logprobs 20']] } },
+  { name: 'F43 an event named error in plain words', bytes: [content('a'), 'event: error\ndata: out of memory\n\n'], outcome: { text: { 0: 'a' }, errors: [['provider', 'failed', 'out of memory']] } },
+  { name: 'F44 a flat error', bytes: [event({ object: 'error', message: 'too long', type: 'BadRequestError', param: null, code: 400 }), done], outcome: { done: true, errors: [['provider', 'invalid-request', 'too long']] } },
+  { name: 'F45 an error with choices is one error and no end', bytes: [content('a'), event({ error: { code: 502, message: 'Provider disconnected' }, choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] })], outcome: { text: { 0: 'a' }, errors: [['provider', 'failed', 'Provider disconnected']] } },
+  { name: 'F46 an error as the first event', bytes: [event({ error: { message: 'rate limited', code: 429 } })], outcome: { errors: [['provider', 'rate-limited', 'rate limited']] } },
+  { name: 'an error inside a choice', bytes: [content('a'), event({ choices: [{ index: 0, delta: {}, error: { code: 503, message: 'gone' }, finish_reason: 'error' }] })], outcome: { text: { 0: 'a' }, errors: [['provider', 'overloaded', 'gone']] } },
+  { name: 'an error told twice is one', bytes: [content('a'), event({ error: 'boom' }), event({ error: 'boom' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
+  { name: 'an error after [DONE] is an error', bytes: [ok, event({ error: 'late' })], outcome: { ...hello, errors: [['provider', 'failed', 'late']], notes: { 'after-done': 1 } } },
+  { name: 'error null, empty or false is none', bytes: [chunk({ delta: { content: 'a' } }, { error: null }), chunk({ delta: { content: 'b' } }, { error: {} }), chunk({ delta: {}, finish_reason: 'stop' }, { error: false }), done], outcome: { text: { 0: 'ab' }, ...stopped } },
+  { name: 'F47 reasoning_content', bytes: [delta({ reasoning_content: 'h' }), delta({ reasoning_content: 'm', content: null }), content('a'), finish('stop'), done], outcome: { thinking: { 0: 'hm' }, text: { 0: 'a' }, ...stopped } },
+  { name: 'F47 reasoning', bytes: [delta({ reasoning: 'hm', content: '' }), content('a'), finish('stop'), done], outcome: { thinking: { 0: 'hm' }, text: { 0: 'a' }, ...stopped } },
+  { name: 'F47 both equal are not doubled, also with the structured form beside them', bytes: [delta({ reasoning: 'hm', reasoning_content: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] }), content('a'), finish('stop'), done], outcome: { thinking: { 0: 'hm' }, text: { 0: 'a' }, ...stopped } },
+  { name: 'reasoning as objects and arrays', bytes: [delta({ reasoning: { content: 'a' } }), delta({ thinking: { text: 'b' } }), delta({ reasoning_details: [{ type: 'reasoning.summary', summary: 'c' }, { type: 'reasoning.encrypted', data: 'zz' }] }), delta({ thinking_blocks: [{ type: 'thinking', thinking: 'd' }] }), delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'e' }] }] }), done], outcome: { thinking: { 0: 'abcde' }, done: true } },
+  { name: 'F50 content as parts', bytes: [delta({ content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }, 'c', { type: 'image_url', image_url: {} }] }), finish('stop'), done], outcome: { text: { 0: 'abc' }, ...stopped, notes: { 'skipped-value': 1 } } },
+  { name: 'content that is a number is not text', bytes: [delta({ content: 42 }), content('a'), done], outcome: { text: { 0: 'a' }, done: true, notes: { 'skipped-value': 1 } } },
+  { name: 'F51 two candidates interleaved', bytes: [content('a', 0), content('x', 1), content('b', 0), content('y', 1), finish('stop', 1), finish('length', 0), done], outcome: { text: { 0: 'ab', 1: 'xy' }, ends: [[1, 'stop'], [0, 'length']], done: true } },
+  { name: 'F51 a missing index is the first candidate', bytes: [event({ choices: [{ delta: { content: 'a' } }] }), event({ choices: [{ index: null, delta: { content: 'b' }, finish_reason: 'stop' }] }), done], outcome: { text: { 0: 'ab' }, ...stopped } },
+  { name: 'F52 a tool call in fragments', bytes: [call({ index: 0, id: 'A', type: 'function', function: { name: 'weather', arguments: '' } }), call({ index: 0, function: { arguments: '{"c' } }), call({ index: 0, function: { arguments: 'ity":"\\u00' } }), call({ index: 0, function: { arguments: 'e9"}' } }), finish('tool_calls'), done], outcome: { tools: [['0/0', 'A', 'weather', '{"city":"\\u00e9"}']], ends: [[0, 'tool_calls']], done: true } },
+  { name: 'F53 tool calls without index', bytes: [call({ id: 'A', function: { name: 'f', arguments: '{' } }), call({ function: { arguments: '}' } }), call({ id: 'B', function: { name: 'f', arguments: '{}' } }), finish('tool_calls')], outcome: { tools: [['0/0', 'A', 'f', '{}'], ['0/1', 'B', 'f', '{}']], ends: [[0, 'tool_calls']] } },
+  { name: 'F54 one index for two tool calls', bytes: [call({ index: 0, id: 'A', function: { name: 'f', arguments: '{"p":1}' } }), call({ index: 0, id: 'B', function: { name: 'f', arguments: '{"p":2}' } }), finish('tool_calls')], outcome: { tools: [['0/0', 'A', 'f', '{"p":1}'], ['0/1', 'B', 'f', '{"p":2}']], ends: [[0, 'tool_calls']] } },
+  { name: 'one index for two tool calls without ids', bytes: [call({ index: 0, function: { name: 'f', arguments: '{"p":1}' } }), call({ index: 0, function: { name: 'f', arguments: '{"p":2}' } })], outcome: { tools: [['0/0', undefined, 'f', '{"p":1}'], ['0/1', undefined, 'f', '{"p":2}']] } },
+  { name: 'two tool calls interleaved by index', bytes: [call({ index: 0, id: 'A', function: { name: 'f' } }), call({ index: 1, id: 'B', function: { name: 'g' } }), call({ index: 0, function: { arguments: '{"p":' } }), call({ index: 1, function: { arguments: '{}' } }), call({ index: 0, function: { arguments: '1}' } })], outcome: { tools: [['0/0', 'A', 'f', '{"p":1}'], ['0/1', 'B', 'g', '{}']] } },
+  { name: 'id and name repeated in every fragment', bytes: [call({ index: 0, id: 'A', function: { name: 'f', arguments: '{"p"' } }), call({ index: 0, id: 'A', function: { name: 'f', arguments: ':1}' } })], outcome: { tools: [['0/0', 'A', 'f', '{"p":1}']] } },
+  { name: 'the name alone repeated in every fragment', bytes: [call({ index: 0, function: { name: 'f', arguments: '{"p"' } }), call({ index: 0, function: { name: 'f', arguments: ':1}' } })], outcome: { tools: [['0/0', undefined, 'f', '{"p":1}']] } },
+  { name: 'an id that comes late, empty before', bytes: [call({ index: 0, id: '', function: { name: 'f', arguments: '{' } }), call({ index: 0, id: 'A', function: { arguments: '}' } })], outcome: { tools: [['0/0', 'A', 'f', '{}']] } },
+  { name: 'one id under two indexes is two calls', bytes: [call({ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }), call({ index: 1, id: 'A', function: { name: 'g', arguments: '{}' } })], outcome: { tools: [['0/0', 'A', 'f', '{}'], ['0/1', 'A', 'g', '{}']] } },
+  { name: 'arguments as an object, a custom tool, a call that is not in a list', bytes: [delta({ tool_calls: { id: 'A', function: { name: 'f', arguments: { p: 1 } } } }), call({ index: 1, id: 'B', type: 'custom', custom: { name: 'g', input: 'raw' } })], outcome: { tools: [['0/0', 'A', 'f', '{"p":1}'], ['0/1', 'B', 'g', 'raw']] } },
+  { name: 'the legacy function_call', bytes: [delta({ function_call: { name: 'f', arguments: '' } }), delta({ function_call: { arguments: '{"p"' } }), delta({ function_call: { arguments: ':1}' } }), finish('function_call')], outcome: { tools: [['0/0', undefined, 'f', '{"p":1}']], ends: [[0, 'function_call']] } },
+  { name: 'F55 tool arguments cut', bytes: [call({ index: 0, id: 'A', function: { name: 'f', arguments: '{"city":"Par' } })], outcome: { tools: [['0/0', 'A', 'f', '{"city":"Par']] } },
+  { name: 'F56 id and model change on the way', bytes: [chunk({ delta: { content: 'a' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: { content: 'b' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: {}, finish_reason: 'stop' }, { id: '2', model: 'm/2', created: 1 }), done], outcome: { text: { 0: 'ab' }, ...stopped, models: ['m/1', 'm/2'] } },
+  { name: 'F57 events that are no objects', bytes: ['data: null\n\ndata: []\n\ndata: "x"\n\ndata: 42\n\ndata: {}\n\n', ok], outcome: { ...hello, notes: { 'skipped-value': 5 } } },
+  { name: 'F58 unknown fields, refusal, logprobs', bytes: [chunk({ delta: { content: 'a', obfuscation: 'zz' }, logprobs: { content: [] } }, { x_groq: { id: 1 }, extra: 'y'.repeat(2000) }), delta({ refusal: 'no' }), finish('stop'), done], outcome: { text: { 0: 'a' }, refusal: { 0: 'no' }, ...stopped } },
+  { name: 'F59 hostile choice indexes', bytes: [...['"__proto__"', '-1', '0.5', '1e9', '4294967295', '128', '"0"', '{}', 'true'].map((index) => `data: {"choices":[{"index":${index},"delta":{"content":"evil"}}]}\n\n`), ok], outcome: { ...hello, notes: { 'skipped-value': 9 } } },
+  { name: 'F59 hostile tool indexes', bytes: [...['"__proto__"', '-1', '0.5', '1e9', '4294967295'].map((index) => `data: {"choices":[{"delta":{"tool_calls":[{"index":${index},"id":"A","function":{"name":"evil"}}]}}]}\n\n`), ok], outcome: { ...hello, notes: { 'skipped-value': 5 } } },
+  { name: 'F59 hostile keys', bytes: ['data: {"choices":[{"delta":{"__proto__":{"content":"evil","polluted":1},"constructor":{"prototype":{"polluted":1}}}}],"__proto__":{"polluted":1,"error":"evil"}}\n\n', ok], outcome: hello },
+  { name: 'F60 right-to-left override, combining marks, NUL', bytes: [content(`\u202Ea\u0000${'e\u0301'.repeat(50)}`), finish('stop'), done], outcome: { text: { 0: `\u202Ea\u0000${'e\u0301'.repeat(50)}` }, ...stopped } },
+  { name: 'F62 HTML and script in content are text', bytes: [content('<script>x</script>'), finish('stop'), done], outcome: { text: { 0: '<script>x</script>' }, ...stopped } },
+  { name: 'T21 events of foreign names have no effect', bytes: ['event: execute\n', event({ code: 'x()' }), 'event: open_url\n', event({ url: 'http://x', choices: [{ delta: { content: 'evil' } }] }), ok], outcome: { ...hello, notes: { 'skipped-value': 2 } } },
+  { name: 'events named message, and chunks that say what they are, are read under any name', bytes: ['event: message\n', content('a'), 'event: chunk\n', chunk({ delta: { content: 'b' }, finish_reason: 'stop' }, { object: 'chat.completion.chunk' }), 'event: end\n', done], outcome: { text: { 0: 'ab' }, ...stopped } },
+  { name: 'the text of the older completions format', bytes: [chunk({ text: 'a' }), chunk({ text: 'b', finish_reason: 'stop' }), done], outcome: { text: { 0: 'ab' }, ...stopped } },
+  { name: 'F77 a JSON error under 200', bytes: [JSON.stringify({ error: { message: 'No such model', type: 'invalid_request_error', code: 'model_not_found' } })], contentType: 'application/json', outcome: { errors: [['gateway', 'not-found', 'No such model']] } },
+  { name: 'F78 a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], whole: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']] } },
+  { name: 'F78 a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], whole: true, outcome: { errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']] } },
+];

@@ -1,0 +1,65 @@
+import { sniff } from './sniff.ts';
+import { createSseDecoder } from './sse.ts';
+import type { TapeEntry } from './tape.ts';
+
+/** F79: nobody reads more of an error. */
+export const maxErrorBytes = 64 * 1024;
+/** T32: the largest whole reply. */
+export const maxBodyBytes = 32 * 1024 * 1024;
+
+export interface AnswerDecoder {
+  push: (bytes: Uint8Array, at: number) => TapeEntry[];
+  /** `isWhole`: the other side closed in order. Call it once, last. */
+  end: (at: number, isWhole: boolean) => TapeEntry[];
+  /** Set when nothing more should be read, and why. */
+  limit: () => 'event-too-large' | 'body-too-large' | undefined;
+}
+
+/** The bytes of one answer in packets of any size in, tape entries out: events as they come, or one body at the end. */
+export function createAnswerDecoder(options: { isError: boolean; longestEvent?: number }): AnswerDecoder {
+  const mostBytes = options.isError ? maxErrorBytes : maxBodyBytes;
+  const sse = createSseDecoder(options.longestEvent);
+  // Always UTF-8 whatever the charset says (F11); one leading byte order mark is dropped.
+  const utf8 = new TextDecoder();
+  let kind: 'events' | 'body' | 'undecided' = options.isError ? 'body' : 'undecided';
+  let parts: string[] = [];
+  let bodyBytes = 0;
+  let isCut = false;
+
+  function take(text: string, at: number): TapeEntry[] {
+    if (kind === 'events') return sse.push(text, at);
+    parts.push(text);
+    if (kind === 'body') return [];
+    const soFar = parts.join('');
+    parts = [soFar];
+    kind = sniff(soFar);
+    if (kind !== 'events') return [];
+    parts = [];
+    return sse.push(soFar, at);
+  }
+
+  return {
+    push(bytes, at) {
+      if (kind === 'events') return sse.push(utf8.decode(bytes, { stream: true }), at);
+      const room = mostBytes - bodyBytes;
+      bodyBytes += bytes.length;
+      if (kind === 'body' && bytes.length > room) {
+        isCut = true;
+        return take(utf8.decode(bytes.subarray(0, Math.max(0, room)), { stream: true }), at);
+      }
+      return take(utf8.decode(bytes, { stream: true }), at);
+    },
+    end(at, isWhole) {
+      // What is left inside the decoder is a character whose last bytes never came.
+      const entries = isCut ? [] : take(utf8.decode(), at);
+      if (kind === 'events') return [...entries, ...sse.end(at)];
+      const body = parts.join('');
+      if (isWhole && !isCut) return [{ at, body }];
+      return body === '' ? [] : [{ at, body, cut: true }];
+    },
+    limit() {
+      if (isCut) return 'body-too-large';
+      return sse.isTooLarge() ? 'event-too-large' : undefined;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { HealthReading } from './health.ts';
+import type { PlaygroundStatus } from './status.ts';
+
+/** contract.md's words for the health badge. */
+export type BadgeText =
+  | 'Gateway up'
+  | 'Gateway up (no health route)'
+  | 'Gateway slow'
+  | 'Gateway degraded'
+  | 'Gateway down'
+  | 'Key rejected'
+  | 'Offline'
+  | 'Demo gateway'
+  | 'Checking';
+
+export interface Badge {
+  text: BadgeText;
+  /** One sentence more, where there is something to say. */
+  detail?: string;
+}
+
+export interface BadgeFacts {
+  /** The browser's own word. */
+  online: boolean;
+  status?: PlaygroundStatus;
+  /** The last readings, oldest first; two are enough. */
+  readings: readonly HealthReading[];
+  /** What models or chat last answered about the key: the health route may need none. */
+  lastUse?: 'accepted' | 'key-rejected';
+}
+
+const slowMs = 1500;
+
+const isFailure = (reading: HealthReading) => !reading.ok && !reading.noRoute && !reading.degraded;
+
+/** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
+export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badge {
+  if (!online) return { text: 'Offline', detail: 'The browser has no network.' };
+  const last = readings.at(-1);
+  const before = readings.at(-2);
+  if (last && before && isFailure(last) && isFailure(before)) {
+    return { text: 'Gateway down', detail: last.error?.message ?? 'Its health route says that it is down.' };
+  }
+  if (lastUse === 'key-rejected' && !status?.demo) {
+    return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
+  }
+  const reading = last && isFailure(last) ? before : last;
+  if (!reading || isFailure(reading)) return { text: 'Checking' };
+  if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route says so.' };
+  if (status?.demo) return { text: 'Demo gateway', detail: 'No gateway is configured, so the built-in one answers.' };
+  const keyless = status?.keyConfigured === false ? { detail: 'Requests go without a key: none is configured.' } : {};
+  if (reading.noRoute) {
+    return lastUse === 'accepted' ? { text: 'Gateway up (no health route)', ...keyless } : { text: 'Checking' };
+  }
+  return { text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up', ...keyless };
+}

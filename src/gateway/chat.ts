@@ -1,0 +1,99 @@
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { isDoneMark } from './done-mark.ts';
+import { GatewayError, type ErrorReport } from './errors.ts';
+import { headersOf, isProxied } from './headers.ts';
+import { connectionLost, timedOut, type Http } from './http.ts';
+import { createPatience, type Patience } from './patience.ts';
+import type { TapeEntry } from './tape.ts';
+import type { ChatRequest } from './wire.ts';
+
+/** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
+const graceAfterDoneMs = 300;
+
+export interface StreamOptions {
+  signal?: AbortSignal;
+  /** Our own X-Request-ID. */
+  requestId: string;
+}
+
+/**
+ * POST /v1/chat/completions (§4, §6) as its tape: one array of entries for each network packet, `request`
+ * first, exactly one `end` last. Whole and streamed replies take the same path. Never throws for what
+ * happens on the wire: that is the report in `end`. Returning early closes the connection.
+ */
+export async function* streamChat(http: Http, body: ChatRequest, options: StreamOptions): AsyncGenerator<TapeEntry[]> {
+  const { signal, requestId } = options;
+  yield [{ at: 0, request: body, requestId }];
+  const sentAt = http.now();
+  const at = () => http.now() - sentAt;
+  const patience = createPatience(signal);
+  try {
+    patience.endIn(http.idleTimeoutMs, 'timeout');
+    const response = await opened(http, body, requestId, patience);
+    if (!(response instanceof Response)) {
+      yield [endEntry(at(), patience, http.idleTimeoutMs, response)];
+      return;
+    }
+    patience.clear();
+    const { status } = response;
+    const isError = !response.ok;
+    const entry = { at: at(), status, headers: headersOf(response.headers) };
+    yield [isProxied(response.headers) ? { ...entry, proxied: true } : entry];
+
+    const reader = response.body?.getReader();
+    // Cancelling as well as aborting: a body need not be tied to the signal of its request.
+    patience.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined));
+    if (patience.ended()) void reader?.cancel().catch(() => undefined);
+    const decoder = createAnswerDecoder({ isError });
+    let doneAt: number | undefined;
+    let problem: ErrorReport | undefined;
+    while (reader && !patience.ended()) {
+      if (doneAt === undefined) patience.endIn(http.idleTimeoutMs, 'timeout');
+      else patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
+      const packet = await reader.read().catch((error: unknown) => connectionLost(error));
+      patience.clear();
+      if ('kind' in packet) problem = packet;
+      if ('kind' in packet || packet.done) break;
+      const entries = decoder.push(packet.value, at());
+      if (entries.length > 0) yield entries;
+      if (doneAt === undefined && entries.some((found) => 'data' in found && isDoneMark(found.data))) doneAt = at();
+      problem = isError ? undefined : limitReport(decoder.limit());
+      if (decoder.limit()) break;
+    }
+    const isWhole = !patience.ended() && !problem && !decoder.limit();
+    yield [...decoder.end(at(), isWhole), endEntry(at(), patience, http.idleTimeoutMs, problem)];
+  } finally {
+    patience.end('over');
+  }
+}
+
+async function opened(http: Http, body: ChatRequest, requestId: string, patience: Patience) {
+  const accept = body.stream === true ? 'text/event-stream, application/json' : 'application/json, text/event-stream';
+  const request = { method: 'POST' as const, path: '/v1/chat/completions', body, accept, requestId };
+  try {
+    return await http.open({ ...request, signal: patience.signal });
+  } catch (error) {
+    return error instanceof GatewayError ? error.report : connectionLost(error);
+  }
+}
+
+function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem?: ErrorReport): TapeEntry {
+  const ended = patience.ended();
+  if (ended === 'aborted') return { at, end: 'aborted' };
+  if (ended === 'timeout') return { at, end: 'timeout', error: timedOut(idleTimeoutMs, 'Nothing came') };
+  if (ended === 'over' || !problem) return { at, end: 'closed' };
+  const isOurs = problem.source === 'app';
+  return { at, end: isOurs ? 'closed' : 'lost', error: problem };
+}
+
+function limitReport(limit: 'event-too-large' | 'body-too-large' | undefined): ErrorReport | undefined {
+  if (limit === 'event-too-large') {
+    const message = 'One event of the answer was larger than 16 MB, so Bench closed the connection. What came before it is kept.';
+    return { source: 'app', kind: 'event-too-large', message };
+  }
+  if (limit === 'body-too-large') {
+    const message = 'The answer is larger than 32 MB. Only its first part was read.';
+    return { source: 'app', kind: 'too-large', message };
+  }
+  return undefined;
+}

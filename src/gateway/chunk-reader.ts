@@ -1,0 +1,176 @@
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import { contentOf, thinkingOf, type Said } from './delta-text.ts';
+import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
+import { usageOf } from './usage.ts';
+import type { Usage } from './wire.ts';
+
+/** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
+export type ChunkEvent =
+  | { type: 'identity'; id?: string; model?: string; created?: number }
+  | { type: 'text-delta'; choice: number; text: string }
+  | { type: 'thinking-delta'; choice: number; text: string }
+  | { type: 'refusal-delta'; choice: number; text: string }
+  /**
+   * `slot` says which call of this choice it belongs to: late or missing ids and reused indexes are already
+   * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append.
+   */
+  | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
+  | { type: 'choice-end'; choice: number; reason: string }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'note'; note: 'skipped-value'; detail: string };
+
+/** F59: an index is a small whole number or it is refused. */
+const mostChoices = 128;
+const legacyCallIndex = -1;
+
+interface ChoiceState {
+  hasSpoken: boolean;
+  place: (fragment: ToolFragment) => PlacedFragment | undefined;
+}
+
+export interface ChunkReader {
+  /**
+   * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
+   * reason `error` is not an end of its own (F45).
+   */
+  read: (chunk: Record<string, unknown>, isFailed: boolean) => ChunkEvent[];
+}
+
+/** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
+export function createChunkReader(): ChunkReader {
+  const choices = new Map<number, ChoiceState>();
+  let id: string | undefined;
+  let model: string | undefined;
+  let created: number | undefined;
+
+  function readIdentity(chunk: Record<string, unknown>, events: ChunkEvent[]) {
+    const newId = stringProperty(chunk, 'id') || id;
+    const newModel = stringProperty(chunk, 'model') || model;
+    const newCreated = numberProperty(chunk, 'created') ?? created;
+    if (newId === id && newModel === model && newCreated === created) return;
+    const event: ChunkEvent = { type: 'identity' };
+    if (newId !== undefined && newId !== id) event.id = newId;
+    if (newModel !== undefined && newModel !== model) event.model = newModel;
+    if (newCreated !== undefined && newCreated !== created) event.created = newCreated;
+    id = newId;
+    model = newModel;
+    created = newCreated;
+    events.push(event);
+  }
+
+  function stateOf(choice: number): ChoiceState {
+    let state = choices.get(choice);
+    if (!state) {
+      state = { hasSpoken: false, place: createToolSlots() };
+      choices.set(choice, state);
+    }
+    return state;
+  }
+
+  function readChoice(item: unknown, position: number, events: ChunkEvent[], isFailed: boolean) {
+    if (!isRecord(item)) return void events.push(skipped('choice that is no object'));
+    const choice = indexOf(ownProperty(item, 'index'), position);
+    if (choice === undefined) return void events.push(skipped('choice index'));
+    const state = stateOf(choice);
+    const saidBefore = events.length;
+    const delta = ownProperty(item, 'delta');
+    if (isRecord(delta)) readDelta(delta, choice, state, events);
+    else {
+      // A whole message is never put on top of what was streamed; `text` is the older completions format.
+      const message = ownProperty(item, 'message');
+      if (!isRecord(message)) say(contentOf(ownProperty(item, 'text')), choice, events);
+      else if (!state.hasSpoken) readDelta(message, choice, state, events);
+    }
+    state.hasSpoken ||= events.length > saidBefore;
+    // §2.5: null until the final chunk; some send "" instead (F39).
+    const reason = stringProperty(item, 'finish_reason');
+    if (!reason || (isFailed && reason === 'error')) return;
+    events.push({ type: 'choice-end', choice, reason });
+  }
+
+  return {
+    read(chunk, isFailed) {
+      const events: ChunkEvent[] = [];
+      readIdentity(chunk, events);
+      const list = ownProperty(chunk, 'choices');
+      let usage = usageOf(ownProperty(chunk, 'usage'));
+      if (Array.isArray(list)) {
+        for (let position = 0; position < list.length && position < mostChoices; position++) {
+          readChoice(list[position], position, events, isFailed);
+          usage ??= usageOf(ownProperty(list[position], 'usage'));
+        }
+      }
+      // §6.3: usage may come in a chunk of its own, without choices.
+      if (usage) events.push({ type: 'usage', usage });
+      return events;
+    },
+  };
+}
+
+const skipped = (detail: string): ChunkEvent => ({ type: 'note', note: 'skipped-value', detail });
+
+function indexOf(value: unknown, fallback: number): number | undefined {
+  if (value === undefined || value === null) return fallback;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < mostChoices ? value : undefined;
+}
+
+function say(said: Said[], choice: number, events: ChunkEvent[]) {
+  for (const item of said) {
+    if (item.type === 'skipped') events.push(skipped(item.what));
+    else events.push({ type: `${item.type}-delta`, choice, text: item.text });
+  }
+}
+
+function readDelta(delta: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  const thinking = thinkingOf(delta);
+  if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
+  const content = ownProperty(delta, 'content');
+  if (typeof content === 'string') {
+    if (content !== '') events.push({ type: 'text-delta', choice, text: content });
+  } else if (content !== undefined && content !== null) {
+    say(contentOf(content), choice, events);
+  }
+  const refusal = stringProperty(delta, 'refusal');
+  if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
+  const calls = ownProperty(delta, 'tool_calls');
+  if (calls !== undefined && calls !== null) {
+    for (const call of Array.isArray(calls) ? calls : [calls]) readCall(call, choice, state, events);
+  }
+  const legacyCall = ownProperty(delta, 'function_call');
+  if (isRecord(legacyCall)) place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
+}
+
+function readCall(call: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  if (!isRecord(call)) return void events.push(skipped('tool call that is no object'));
+  const given = ownProperty(call, 'index');
+  const index = indexOf(given, -1);
+  if (index === undefined) return void events.push(skipped('tool call index'));
+  const fragment = callParts(ownProperty(call, 'function') ?? ownProperty(call, 'custom'));
+  const id = stringProperty(call, 'id');
+  if (index >= 0) fragment.index = index;
+  if (id) fragment.id = id;
+  place(fragment, choice, state, events);
+}
+
+function callParts(source: unknown): ToolFragment {
+  const fragment: ToolFragment = {};
+  const name = stringProperty(source, 'name');
+  const given = ownProperty(source, 'arguments') ?? ownProperty(source, 'input');
+  if (name) fragment.name = name;
+  // Some gateways send the arguments parsed.
+  if (typeof given === 'string') fragment.arguments = given;
+  else if (isRecord(given)) fragment.arguments = JSON.stringify(given);
+  return fragment;
+}
+
+function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  const placed = state.place(fragment);
+  if (!placed) return void events.push(skipped('tool call beyond the 128th'));
+  const text = fragment.arguments ?? '';
+  if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '') return;
+  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };
+  if (placed.id !== undefined) event.id = placed.id;
+  if (placed.name !== undefined) event.name = placed.name;
+  if (text !== '') event.arguments = text;
+  events.push(event);
+}

@@ -1,0 +1,31 @@
+import { streamChat, type StreamOptions } from './chat.ts';
+import { embed, type EmbeddingsAnswer } from './embeddings.ts';
+import { checkHealth, type HealthReading } from './health.ts';
+import { createHttp, type HttpOptions } from './http.ts';
+import { listModels, type ModelList } from './models.ts';
+import { login, readStatus, type PlaygroundStatus } from './status.ts';
+import type { TapeEntry } from './tape.ts';
+import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
+
+/** All that the app asks of the network. The one error these reject with is GatewayError; an abort rejects with the signal's reason. */
+export interface Gateway {
+  /** Never throws: what happens on the wire is on the tape. */
+  streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
+  listModels: (signal?: AbortSignal) => Promise<ModelList>;
+  embed: (body: EmbeddingsRequest, options: { signal?: AbortSignal; requestId: string }) => Promise<EmbeddingsAnswer>;
+  checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
+  readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
+  login: (password: string) => Promise<void>;
+}
+
+export function createGateway(options: HttpOptions): Gateway {
+  const http = createHttp(options);
+  return {
+    streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
+    listModels: (signal) => listModels(http, signal),
+    embed: (body, embedOptions) => embed(http, body, embedOptions),
+    checkHealth: (signal) => checkHealth(http, signal),
+    readStatus: (signal) => readStatus(http, signal),
+    login: (password) => login(http, password),
+  };
+}

@@ -1,0 +1,49 @@
+import { parseJson, type Json } from '../lib/json.ts';
+
+/**
+ * The part of a JSON text that came before it was cut off, with what was open closed: texts keep what came
+ * of them, a cut number, name or keyword is left out, so that nothing is invented. Undefined when the text
+ * is not the beginning of JSON.
+ */
+export function valueOfCutJson(text: string): Json | undefined {
+  const closers: string[] = [];
+  let inString = false;
+  let escapeAt = -1;
+  // The end of the last whole member, and what is open there.
+  let safeEnd = 0;
+  let safeClosers = '';
+  const markSafe = (end: number) => {
+    safeEnd = end;
+    safeClosers = closers.toReversed().join('');
+  };
+
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (inString) {
+      if (letter === '\\') {
+        escapeAt = at;
+        at += text[at + 1] === 'u' ? 5 : 1;
+      } else if (letter === '"') inString = false;
+      continue;
+    }
+    if (letter === '"') inString = true;
+    else if (letter === '{' || letter === '[') {
+      closers.push(letter === '{' ? '}' : ']');
+      markSafe(at + 1);
+    } else if (letter === '}' || letter === ']') {
+      closers.pop();
+      markSafe(at + 1);
+    } else if (letter === ',') markSafe(at);
+  }
+
+  if (inString) {
+    const escape = escapeAt === -1 ? '' : text.slice(escapeAt);
+    // An escape that is itself cut, or the first half of a character written as two escapes.
+    const isCutEscape = /^\\(?:u[0-9a-f]{0,3})?$/i.test(escape) || /^\\ud[89ab][0-9a-f]{2}$/i.test(escape);
+    const body = isCutEscape ? text.slice(0, escapeAt) : text;
+    const closed = parseJson(`${body}"${closers.toReversed().join('')}`);
+    if (closed.ok) return closed.value;
+  }
+  const safe = parseJson(text.slice(0, safeEnd) + safeClosers);
+  return safe.ok ? safe.value : undefined;
+}

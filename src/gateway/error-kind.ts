@@ -1,0 +1,78 @@
+import type { ErrorKind } from './errors.ts';
+import type { ErrorWords } from './error-words.ts';
+
+/** contract.md: error types that only our own proxy makes. */
+const proxyKinds: Record<string, ErrorKind> = {
+  gateway_unreachable: 'unreachable',
+  gateway_redirected: 'redirected',
+  gateway_timeout: 'timeout',
+  forbidden_origin: 'forbidden',
+  forbidden_host: 'forbidden',
+  login_required: 'login-required',
+  too_many_streams: 'overloaded',
+};
+
+/** contract.md: types of the proxy that gateways use too. */
+const sharedKinds: Record<string, ErrorKind> = {
+  request_too_large: 'too-large',
+  unsupported_media_type: 'invalid-request',
+  not_found: 'not-found',
+  invalid_request: 'invalid-request',
+  method_not_allowed: 'not-found',
+  rate_limit_exceeded: 'rate-limited',
+};
+
+const statusKinds: Record<number, ErrorKind> = {
+  400: 'invalid-request',
+  401: 'key-rejected',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'not-found',
+  408: 'timeout',
+  410: 'not-found',
+  413: 'too-large',
+  415: 'invalid-request',
+  422: 'invalid-request',
+  429: 'rate-limited',
+  503: 'overloaded',
+  504: 'timeout',
+  522: 'timeout',
+  524: 'timeout',
+  529: 'overloaded',
+};
+
+const wordKinds: [RegExp, ErrorKind][] = [
+  [/invalid_api_key|authentication|unauthorized/, 'key-rejected'],
+  [/permission|forbidden/, 'forbidden'],
+  [/model_not_found|not_?found/, 'not-found'],
+  [/rate_?limit|too_many_requests|quota/, 'rate-limited'],
+  [/overloaded|unavailable|capacity/, 'overloaded'],
+  [/timeout|timed_out/, 'timeout'],
+  [/context_length|invalid_request|bad_?request|invalid_argument|unprocessable|validation/, 'invalid-request'],
+];
+
+function kindOfStatus(status: number): ErrorKind | undefined {
+  if (status >= 300 && status < 400) return 'redirected';
+  return Object.hasOwn(statusKinds, status) ? statusKinds[status] : undefined;
+}
+
+/** True for an error of contract.md's proxy list. `proxied`: it came through from the gateway, so a shared type is the gateway's. */
+export function isProxyError(type: string | undefined, proxied: boolean): boolean {
+  if (type === undefined) return false;
+  return Object.hasOwn(proxyKinds, type) || (!proxied && Object.hasOwn(sharedKinds, type));
+}
+
+/** The kind that decides the sentence and the next step on screen: by the proxy's type, the HTTP status, else the words of the error. */
+export function errorKindOf(status: number | undefined, words: ErrorWords, isProxy: boolean): ErrorKind {
+  const { type = '', code = '' } = words;
+  if (isProxy) return proxyKinds[type] ?? sharedKinds[type] ?? 'failed';
+  if (status !== undefined && status >= 300) {
+    if ((status === 400 || status === 403) && type === 'invalid_api_key') return 'key-rejected';
+    return kindOfStatus(status) ?? 'failed';
+  }
+  // An error inside a 200 has no status of its own, but often a code that is one.
+  const known = /^[345]\d\d$/.test(code) ? kindOfStatus(Number(code)) : undefined;
+  if (known) return known;
+  const said = `${type} ${code}`.toLowerCase();
+  return wordKinds.find(([pattern]) => pattern.test(said))?.[1] ?? 'failed';
+}

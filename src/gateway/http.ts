@@ -1,0 +1,128 @@
+import { maxBodyBytes, maxErrorBytes } from './answer-decoder.ts';
+import { GatewayError, type ErrorReport } from './errors.ts';
+import { headersOf, isProxied } from './headers.ts';
+import { createPatience, type Patience } from './patience.ts';
+
+export interface HttpOptions {
+  /** The page's own fetch unless tests put another in its place. */
+  fetch?: typeof globalThis.fetch;
+  /** Where the proxy answers. */
+  base?: string;
+  /** Where the playground's own server answers. */
+  playgroundBase?: string;
+  /** Monotonic milliseconds. */
+  now: () => number;
+  /** §6.6: how long a stream may be silent, in milliseconds. */
+  idleTimeoutMs?: number;
+}
+
+export interface HttpRequest {
+  area?: 'gateway' | 'playground';
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+  accept?: string;
+  requestId?: string;
+  signal?: AbortSignal;
+}
+
+/** A whole answer, whatever its status. */
+export interface Answer {
+  status: number;
+  ok: boolean;
+  headers: Record<string, string>;
+  proxied: boolean;
+  text: string;
+  /** Only the first part of the text was read. */
+  cut: boolean;
+  /** From our request to the end of the answer. */
+  latencyMs: number;
+}
+
+export interface Http {
+  /** Resolves with the headers whatever the status. Rejects with a GatewayError, or the signal's reason when aborted. */
+  open: (request: HttpRequest) => Promise<Response>;
+  /** The whole answer. Rejects with a GatewayError (also when `timeoutMs` ran out), or the signal's reason. */
+  read: (request: HttpRequest & { timeoutMs?: number }) => Promise<Answer>;
+  now: () => number;
+  idleTimeoutMs: number;
+}
+
+/** The browser's only fetch. Every answer with a status is data; only the network is an error. */
+export function createHttp(options: HttpOptions): Http {
+  const { base = '/gateway', playgroundBase = '/playground', now, idleTimeoutMs = 15 * 60_000 } = options;
+  const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+
+  async function open(request: HttpRequest): Promise<Response> {
+    const headers = new Headers({ accept: request.accept ?? 'application/json', 'x-gateway-playground': '1' });
+    if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
+    const init: RequestInit = { method: request.method, headers, redirect: 'manual', cache: 'no-store' };
+    if (request.signal) init.signal = request.signal;
+    if (request.body) {
+      headers.set('content-type', 'application/json');
+      init.body = JSON.stringify(request.body);
+    }
+    try {
+      return await send((request.area === 'playground' ? playgroundBase : base) + request.path, init);
+    } catch (error) {
+      throw request.signal?.aborted ? request.signal.reason : new GatewayError(proxyUnreachable(error));
+    }
+  }
+
+  async function read({ timeoutMs = idleTimeoutMs, ...request }: HttpRequest & { timeoutMs?: number }) {
+    const patience = createPatience(request.signal);
+    patience.endIn(timeoutMs, 'timeout');
+    const sentAt = now();
+    try {
+      const response = await open({ ...request, signal: patience.signal });
+      const { text, cut } = await readText(response, patience);
+      const { status, ok } = response;
+      const facts = { status, ok, headers: headersOf(response.headers), proxied: isProxied(response.headers) };
+      return { ...facts, text, cut, latencyMs: now() - sentAt };
+    } catch (error) {
+      if (patience.ended() === 'aborted') throw request.signal?.reason;
+      if (patience.ended() === 'timeout') throw new GatewayError(timedOut(timeoutMs, 'No answer came'));
+      throw error instanceof GatewayError ? error : new GatewayError(connectionLost(error));
+    } finally {
+      patience.end('over');
+    }
+  }
+
+  return { open, read, now, idleTimeoutMs };
+}
+
+async function readText(response: Response, patience: Patience): Promise<{ text: string; cut: boolean }> {
+  const reader = response.body?.getReader();
+  if (!reader) return { text: '', cut: false };
+  patience.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
+  const mostBytes = response.ok ? maxBodyBytes : maxErrorBytes;
+  const utf8 = new TextDecoder();
+  const parts: string[] = [];
+  let room = mostBytes;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (patience.ended()) throw patience.signal.reason;
+    if (done) return { text: parts.join('') + utf8.decode(), cut: false };
+    parts.push(utf8.decode(value.subarray(0, room), { stream: true }));
+    if (value.length > room) return { text: parts.join(''), cut: true };
+    room -= value.length;
+  }
+}
+
+function proxyUnreachable(cause: unknown): ErrorReport {
+  const message = "Bench's own server could not be reached. Start it again, then retry.";
+  return { source: 'network', kind: 'proxy-unreachable', message, raw: String(cause) };
+}
+
+/** F91, F92: the transport broke after the answer had begun. */
+export function connectionLost(cause?: unknown): ErrorReport {
+  const message = 'The connection broke before the answer was complete. What came is kept.';
+  const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };
+  return cause === undefined ? report : { ...report, raw: String(cause) };
+}
+
+export function timedOut(timeoutMs: number, what: string): ErrorReport {
+  const isLong = timeoutMs >= 120_000;
+  const span = isLong ? `${Math.round(timeoutMs / 60_000)} minutes` : `${Number((timeoutMs / 1000).toPrecision(2))} s`;
+  return { source: 'app', kind: 'timeout', message: `${what} for ${span}, so Bench closed the connection.` };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { decoderRows, type DecodedEvent } from './__fixtures__/decoder-rows.ts';
+import { bytesOf, deliveries } from './__fixtures__/segments.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { createSseDecoder } from './sse.ts';
+import type { TapeEntry } from './tape.ts';
+
+function decoded(packets: Uint8Array[]): TapeEntry[] {
+  const decoder = createAnswerDecoder({ isError: false });
+  return [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
+}
+
+function eventsIn(entries: TapeEntry[]): DecodedEvent[] {
+  return entries.flatMap((entry) => {
+    if (!('data' in entry)) return [];
+    const { at: _at, ...event } = entry;
+    return [event];
+  });
+}
+
+const commentsIn = (entries: TapeEntry[]) => entries.flatMap((entry) => ('comment' in entry ? [entry.comment] : []));
+
+describe('the event stream decoder', () => {
+  it.each(decoderRows)('reads $name', ({ bytes, events, comments }) => {
+    const entries = decoded([bytesOf(bytes)]);
+    expect(eventsIn(entries)).toEqual(events);
+    if (comments) expect(commentsIn(entries)).toEqual(comments);
+    expect(entries.some((entry) => 'body' in entry)).toBe(false);
+  });
+
+  it.each(decoderRows)('reads the same however it is split: $name', ({ bytes }) => {
+    const whole = bytesOf(bytes);
+    const expected = JSON.stringify(decoded([whole]));
+    // Compared as text, since a matcher for each of thousands of splits is slow.
+    const different = [...deliveries(whole)].filter((packets) => JSON.stringify(decoded(packets)) !== expected);
+    expect(different).toEqual([]);
+  });
+
+  it('delivers an event as soon as its last CR has come, without waiting for a LF', () => {
+    const decoder = createSseDecoder();
+    expect(decoder.push('data: a\r\n\r', 5)).toEqual([{ at: 5, data: 'a' }]);
+    expect(decoder.push('\ndata: b\r\r', 6)).toEqual([{ at: 6, data: 'b' }]);
+  });
+
+  it.each([
+    ['in one packet', ['data: 123456789\n\n']],
+    ['in pieces', ['data: 1234', '56789']],
+    ['over several lines', ['data: 1234\n', 'data: 56789\n', '\n']],
+    ['in a comment', [': 1234567890123456', '789012345678901234567890']],
+  ])('refuses an event that is too large %s, and keeps what came before', (_how, texts) => {
+    const decoder = createSseDecoder(8);
+    const entries = ['data: b\n\n', ...texts, '\n\ndata: c\n\n'].flatMap((text) => decoder.push(text, 0));
+    expect([...entries, ...decoder.end(0)]).toEqual([{ at: 0, data: 'b' }]);
+    expect(decoder.isTooLarge()).toBe(true);
+  });
+
+  it('allows an event of exactly the limit, however it is split', () => {
+    for (const texts of [['data: 12345678\n\n'], [...'data: 12345678\n\n']]) {
+      const decoder = createSseDecoder(8);
+      expect(texts.flatMap((text) => decoder.push(text, 0))).toEqual([{ at: 0, data: '12345678' }]);
+      expect(decoder.isTooLarge()).toBe(false);
+    }
+  });
+});

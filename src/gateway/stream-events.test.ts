@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from './__fixtures__/outcome.ts';
+import { bytesOf, deliveries } from './__fixtures__/segments.ts';
+import { streamRows, type Outcome, type StreamRow } from './__fixtures__/stream-rows.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { streamChat } from './chat.ts';
+import { createHttp } from './http.ts';
+import { createTapeReader, type StreamEvent } from './stream-events.ts';
+import type { TapeEntry } from './tape.ts';
+import type { ChatRequest } from './wire.ts';
+
+const requestOf = (row: Pick<StreamRow, 'whole'>): ChatRequest => ({
+  model: 'm/1',
+  messages: [{ role: 'user', content: 'Hi' }],
+  ...(row.whole ? {} : { stream: true }),
+});
+
+function headersOf({ contentType = 'text/event-stream' }: StreamRow): Record<string, string> {
+  return contentType === null ? {} : { 'content-type': contentType };
+}
+
+/** The row as a tape, without a network. */
+function tapeOf(row: StreamRow, packets: readonly Uint8Array[]): TapeEntry[] {
+  const status = row.status ?? 200;
+  const decoder = createAnswerDecoder({ isError: status >= 300 });
+  return [
+    { at: 0, request: requestOf(row), requestId: 'r' },
+    { at: 0, status, headers: headersOf(row) },
+    ...packets.flatMap((packet) => decoder.push(packet, 0)),
+    ...decoder.end(0, true),
+    { at: 0, end: 'closed' },
+  ];
+}
+
+function eventsOf(tape: readonly TapeEntry[]): StreamEvent[] {
+  const read = createTapeReader();
+  return tape.flatMap((entry) => read(entry));
+}
+
+async function played(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>[]): Promise<TapeEntry[]> {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const packet of packets) controller.enqueue(packet);
+      controller.close();
+    },
+  });
+  const headers = headersOf(row);
+  const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: row.status ?? 200, headers }) });
+  const tape: TapeEntry[] = [];
+  for await (const entries of streamChat(http, requestOf(row), { requestId: 'r' })) tape.push(...entries);
+  return tape;
+}
+
+describe('an answer', () => {
+  it.each(streamRows)('is read: $name', ({ outcome, ...row }) => {
+    expect(outcomeOf(eventsOf(tapeOf({ ...row, outcome }, [bytesOf(row.bytes)])))).toEqual(outcome);
+  });
+
+  it.each(streamRows)('is read the same however it is split: $name', (row) => {
+    const bytes = bytesOf(row.bytes);
+    const expected = JSON.stringify(outcomeOf(eventsOf(tapeOf(row, [bytes]))));
+    const different = [...deliveries(bytes)].filter(
+      (packets) => JSON.stringify(outcomeOf(eventsOf(tapeOf(row, packets)))) !== expected,
+    );
+    expect(different).toEqual([]);
+  });
+
+  it.each(streamRows)('is put on the tape, whole and byte by byte: $name', async (row) => {
+    const bytes = bytesOf(row.bytes);
+    const bytewise = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    for (const packets of [bytes.length > 0 ? [bytes] : [], bytewise]) {
+      const tape = await played(row, packets);
+      expect(tape).toEqual(tapeOf(row, [bytes]));
+      expect(outcomeOf(eventsOf(tape))).toEqual(row.outcome);
+    }
+  });
+
+  it('begins with its status, headers and request id, and ends with how the transport ended', () => {
+    const headers = { 'content-type': 'text/event-stream', 'x-generation-id': 'gen-1' };
+    const events = eventsOf([
+      { at: 0, request: requestOf({}), requestId: 'r' },
+      { at: 1, status: 200, headers },
+      { at: 2, comment: 'PROCESSING' },
+      { at: 3, data: '{"choices":[],"usage":null}' },
+      { at: 4, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+    ]);
+    expect(events).toEqual([
+      { type: 'response-start', status: 200, ok: true, headers, requestId: 'gen-1' },
+      { type: 'keep-alive', comment: 'PROCESSING' },
+      { type: 'end', end: 'lost', report: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+    ]);
+  });
+
+  it('that was stopped while it came whole keeps its words and is no error', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, request: requestOf({ whole: true }), requestId: 'r' },
+        { at: 1, status: 200, headers: {} },
+        { at: 2, body: '{"choices":[{"message":{"content":"Hello wor', cut: true },
+        { at: 3, end: 'aborted' },
+      ]),
+    );
+    expect(outcome).toEqual({ text: { 0: 'Hello wor' } } satisfies Outcome);
+  });
+
+  it('leaves every prototype alone', () => {
+    for (const row of streamRows) eventsOf(tapeOf(row, [bytesOf(row.bytes)]));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(Object.keys(Array.prototype)).toEqual([]);
+  });
+
+  it('of any JSON never throws and never invents text', () => {
+    const names = ['choices', 'index', 'delta', 'message', 'content', 'tool_calls', 'function', 'arguments', 'error', 'usage', 'reasoning', 'type', 'text', 'detail', 'object', '__proto__'];
+    const anything = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'medium' },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(anything, fc.constantFrom(undefined, 'error', 'other'), (value, event) => {
+        const data = JSON.stringify(value) ?? 'null';
+        const entries: TapeEntry[] = [
+          { at: 0, data, ...(event === undefined ? {} : { event }) },
+          { at: 0, body: data },
+          { at: 0, end: 'closed' },
+        ];
+        const texts = eventsOf(entries).flatMap((found) => (found.type === 'text-delta' ? [found.text] : []));
+        // The same word twice in a row may be two parts joined; what is said must stand in what came.
+        for (const text of texts) for (const letter of text) expect(data).toContain(JSON.stringify(letter).slice(1, -1));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of any bytes never throws and has at most one body', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), fc.boolean(), (packets, isError) => {
+        const decoder = createAnswerDecoder({ isError, longestEvent: 32 });
+        const entries = [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
+        eventsOf([{ at: 0, status: isError ? 500 : 200, headers: {} }, ...entries, { at: 0, end: 'closed' }]);
+        expect(entries.filter((entry) => 'body' in entry).length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+// First, so that its order of layers holds for every stylesheet that components bring along.
+import './ui/styles.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { followLinks } from './app/follow-links.ts';
+import { followRoute } from './app/follow-route.ts';
+import { openRecords } from './app/open-records.ts';
+import { createPageState } from './app/page-state.ts';
+import { Providers } from './app/providers.tsx';
+import { followTheme, showTheme } from './app/theme.ts';
+import { createGateway } from './gateway/client.ts';
+import { createPlayground } from './state/playground.ts';
+import { createPrefsStore } from './state/prefs-store.ts';
+
+async function start(root: HTMLElement): Promise<void> {
+  // Before the database answers: nothing is painted in the wrong theme.
+  showTheme(createPrefsStore().getState().theme);
+  const pageState = createPageState();
+  const records = await openRecords(() => pageState.setState({ outdated: true }));
+  const playground = createPlayground(createGateway({ now: () => performance.now() }), records);
+  followTheme(playground.prefs);
+  followRoute(playground);
+  followLinks(playground.router);
+  createRoot(root).render(
+    <StrictMode>
+      <Providers playground={playground}>
+        <App pageState={pageState} />
+      </Providers>
+    </StrictMode>,
+  );
+}
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no element with the id root');
+void start(root);

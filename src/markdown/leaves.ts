@@ -1,0 +1,273 @@
+import type { InlineContext } from './inline.ts';
+import { parseInline } from './inline.ts';
+import { InlineLeaf } from './inline-leaf.ts';
+import type { ModelTree } from './model-tree.ts';
+import { delimiterRow, splitRow } from './table-syntax.ts';
+import type { Alignment } from './tree.ts';
+import { emitNode } from './tree.ts';
+
+/** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
+export interface Leaf {
+  /** Takes a further piece of the current line. */
+  add(text: string): void;
+  /** The current line is complete. */
+  endLine(): void;
+  /** Brings what was taken into the tree, as far as it is not there yet. */
+  draw(): void;
+  /** Brings the rest into the tree as final. The node is then closed by the caller. */
+  finish(): void;
+}
+
+export class ParagraphLeaf implements Leaf {
+  readonly #inline: InlineLeaf;
+  #lines = 0;
+  #lastLine = '';
+  #lineOpen = false;
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#inline = new InlineLeaf(tree, context);
+  }
+
+  get text(): string {
+    return this.#inline.text;
+  }
+
+  /** The line that was added last, complete or not. */
+  get lastLine(): string {
+    return this.#lastLine;
+  }
+
+  add(text: string): void {
+    if (!this.#lineOpen && this.#lines > 0) this.#inline.append('\n');
+    if (!this.#lineOpen) this.#lines += 1;
+    this.#lastLine = this.#lineOpen ? this.#lastLine + text : text;
+    this.#lineOpen = true;
+    this.#inline.append(text);
+  }
+
+  endLine(): void {
+    this.#lineOpen = false;
+  }
+
+  draw(): void {
+    this.#inline.draw();
+  }
+
+  finish(): void {
+    this.#inline.finish();
+  }
+}
+
+export class HeadingLeaf implements Leaf {
+  readonly #inline: InlineLeaf;
+  /** Space and hashes at the end, which may close the heading or go on. */
+  #held = '';
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#inline = new InlineLeaf(tree, context);
+  }
+
+  add(text: string): void {
+    const whole = this.#held + text;
+    this.#held = /(?:(?:^|[ \t]+)#*)?[ \t]*$/.exec(whole)?.[0] ?? '';
+    this.#inline.append(whole.slice(0, whole.length - this.#held.length));
+  }
+
+  endLine(): void {
+    this.#held = '';
+  }
+
+  draw(): void {
+    this.#inline.draw();
+  }
+
+  finish(): void {
+    this.#inline.finish();
+  }
+}
+
+/** Code by line: a line is closed when it ends, the current one grows. */
+export class CodeLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  #lineOpen = false;
+  #blankLines = 0;
+  readonly #indented: boolean;
+
+  /** `indented`: blank lines belong to the block only where a further line follows. */
+  constructor(tree: ModelTree, indented: boolean) {
+    this.#tree = tree;
+    this.#indented = indented;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    if (!this.#lineOpen) {
+      for (; this.#blankLines > 0; this.#blankLines -= 1) this.#emptyLine();
+      this.#tree.open('line', {});
+      this.#lineOpen = true;
+    }
+    this.#tree.text(text);
+  }
+
+  endLine(): void {
+    if (this.#lineOpen) this.#tree.close();
+    else if (this.#indented) this.#blankLines += 1;
+    else this.#emptyLine();
+    this.#lineOpen = false;
+  }
+
+  draw(): void {}
+
+  finish(): void {
+    if (this.#lineOpen) this.endLine();
+  }
+
+  #emptyLine(): void {
+    this.#tree.open('line', {});
+    this.#tree.close();
+  }
+}
+
+/** Text as it is: HTML, and formulas while they are open. */
+export class TextLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #end: RegExp | undefined;
+  #line = '';
+  #lineEnds = '';
+  ended = false;
+
+  /** `end`: what in a line ends the block with that line. */
+  constructor(tree: ModelTree, end: RegExp | undefined) {
+    this.#tree = tree;
+    this.#end = end;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#line += text;
+    this.#tree.text(this.#lineEnds + text);
+    this.#lineEnds = '';
+  }
+
+  endLine(): void {
+    if (this.#end?.test(this.#line) === true) this.ended = true;
+    this.#line = '';
+    this.#lineEnds += '\n';
+  }
+
+  draw(): void {}
+
+  finish(): void {}
+}
+
+/** A formula on lines of its own: its source while it is open, one text when it is complete. */
+export class MathLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #close: string;
+  readonly #lines: string[] = [];
+  #line = '';
+  ended = false;
+
+  constructor(tree: ModelTree, close: string) {
+    this.#tree = tree;
+    this.#close = close;
+  }
+
+  add(text: string): void {
+    this.#line += text;
+  }
+
+  endLine(): void {
+    this.#lines.push(this.#line);
+    this.ended = this.#line.trimEnd().endsWith(this.#close);
+    if (!this.ended && this.#line !== '') this.#tree.text(`${this.#line}\n`);
+    this.#line = '';
+  }
+
+  draw(): void {}
+
+  finish(): void {
+    const source = this.#lines.join('\n').trimEnd();
+    const tex = source.endsWith(this.#close) ? source.slice(0, -this.#close.length) : source;
+    this.#tree.cut(this.#tree.depth, 0);
+    this.#tree.text(tex.trim());
+  }
+}
+
+// A row longer than this is drawn when it is complete, since a growing row is read again each time.
+const LONGEST_GROWING_ROW = 4_000;
+
+/** A table by row. Until the line below the header has come it is only likely to be one. */
+export class TableLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #context: InlineContext;
+  #columns: (Alignment | undefined)[] | undefined;
+  #rows = 0;
+  #line = '';
+  #header = '';
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#tree = tree;
+    this.#context = context;
+  }
+
+  /** True once the line below the header has said that this is a table. */
+  get certain(): boolean {
+    return this.#columns !== undefined;
+  }
+
+  /** The line that looks like a header. */
+  get header(): string {
+    return this.#header;
+  }
+
+  /** Reads the line below the header; false when it does not make this a table. */
+  confirm(line: string): boolean {
+    const columns = delimiterRow(line);
+    if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;
+    this.#columns = columns;
+    this.#row(0, this.#header, true);
+    this.#rows = 1;
+    return true;
+  }
+
+  add(text: string): void {
+    this.#line += text;
+  }
+
+  endLine(): void {
+    if (this.certain) {
+      this.#row(this.#rows, this.#line, true);
+      this.#rows += 1;
+    } else {
+      this.#header = this.#line;
+      this.#row(0, this.#line, true);
+    }
+    this.#line = '';
+  }
+
+  draw(): void {
+    if (this.#line !== '' && this.#line.length <= LONGEST_GROWING_ROW) this.#row(this.#rows, this.#line, false);
+  }
+
+  finish(): void {
+    if (this.#line !== '') this.endLine();
+  }
+
+  #row(index: number, line: string, complete: boolean): void {
+    const cells = splitRow(line);
+    const count = this.#columns?.length ?? cells.length;
+    this.#tree.cut(this.#tree.depth, index);
+    this.#tree.open('row', {});
+    for (let column = 0; column < count; column += 1) {
+      const align = this.#columns?.[column];
+      const text = cells[column] ?? '';
+      const attributes = { header: index === 0, ...(align === undefined ? {} : { align }) };
+      const growing = !complete && column === cells.length - 1;
+      this.#tree.open('cell', attributes);
+      for (const child of parseInline(text, this.#context, growing).children) emitNode(child, this.#tree);
+      this.#tree.close();
+    }
+    this.#tree.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { DomWriter } from './dom-writer.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+
+/** The body of one message in the DOM: given the text so far, it draws what is new. */
+export class MarkdownBody {
+  readonly #container: HTMLElement;
+  #writer: DomWriter;
+  #stream: MarkdownStream;
+  #text = '';
+  #finished = false;
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+    this.#writer = new DomWriter(container);
+    this.#stream = new MarkdownStream(this.#writer);
+  }
+
+  /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
+  update(text: string, live: boolean, caret: boolean): void {
+    if (!this.#continues(text, live)) this.clear();
+    this.#writer.showCaret(false);
+    if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
+    this.#text = text;
+    if (!live && !this.#finished) {
+      this.#stream.finish();
+      this.#finished = true;
+    }
+    this.#writer.showCaret(caret);
+  }
+
+  clear(): void {
+    this.#container.replaceChildren();
+    this.#writer = new DomWriter(this.#container);
+    this.#stream = new MarkdownStream(this.#writer);
+    this.#text = '';
+    this.#finished = false;
+  }
+
+  #continues(text: string, live: boolean): boolean {
+    if (this.#finished) return !live && text === this.#text;
+    return text.startsWith(this.#text);
+  }
+}

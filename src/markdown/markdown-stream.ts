@@ -1,0 +1,65 @@
+import { BlockParser } from './block-parser.ts';
+import { ModelTree } from './model-tree.ts';
+import { PlainText } from './plain-text.ts';
+import { reconcile } from './reconcile.ts';
+import { referenceTree } from './reference-tree.ts';
+import type { MarkdownNode, TreeSink } from './tree.ts';
+
+// The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
+const LONGEST_RECONCILED = 400_000;
+
+/**
+ * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it comes; at the
+ * end the document is compared with a complete parse by the reference parser, and what differs is replaced.
+ */
+export class MarkdownStream {
+  readonly #tree: ModelTree;
+  readonly #blocks: BlockParser;
+  readonly #chunks: string[] = [];
+  #plain: PlainText | undefined;
+  #carriageReturn = false;
+
+  constructor(sink: TreeSink) {
+    this.#tree = new ModelTree(sink);
+    this.#blocks = new BlockParser(this.#tree);
+  }
+
+  /** The document as it is drawn. Not to be changed. */
+  get root(): MarkdownNode {
+    return this.#tree.root;
+  }
+
+  append(chunk: string): void {
+    const text = this.#withLineFeeds(chunk);
+    if (text === '') return;
+    this.#chunks.push(text);
+    if (this.#plain !== undefined) return this.#plain.append(text);
+    this.#blocks.feed(text);
+    if (this.#blocks.tooMuch) this.#fallBack();
+  }
+
+  /** The text is complete. Afterwards nothing may be appended. */
+  finish(): void {
+    if (this.#plain !== undefined) return;
+    this.#blocks.finish();
+    if (this.#blocks.tooMuch) return this.#fallBack();
+    const text = this.#chunks.join('');
+    if (text.length <= LONGEST_RECONCILED) reconcile(this.#tree, referenceTree(text));
+  }
+
+  /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */
+  #fallBack(): void {
+    this.#tree.cut(0, 0);
+    this.#plain = new PlainText(this.#tree);
+    this.#plain.append(this.#chunks.join(''));
+  }
+
+  /** CR LF and CR become LF, also when a pair is split between two chunks. */
+  #withLineFeeds(chunk: string): string {
+    if (!this.#carriageReturn && !chunk.includes('\r')) return chunk;
+    let text = this.#carriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    this.#carriageReturn = chunk.endsWith('\r');
+    text = text.replace(/\r\n?/g, '\n');
+    return text;
+  }
+}

@@ -1,0 +1,17 @@
+import type { JSX } from 'react';
+import './markdown.css';
+import { useMarkdownBody } from './use-markdown-body.ts';
+
+interface MarkdownProps {
+  /** The whole text so far. It only grows while `live`; a finished message may be given at once. */
+  text: string;
+  live: boolean;
+  /** Shows the caret at the growing end. */
+  caret?: boolean;
+}
+
+/** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
+export function Markdown({ text, live, caret = false }: MarkdownProps): JSX.Element {
+  const container = useMarkdownBody(text, live, caret);
+  return <div className="md" ref={container} />;
+}

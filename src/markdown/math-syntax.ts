@@ -1,0 +1,62 @@
+/** A formula in running text: how many characters it takes with its delimiters, and what stands between them. */
+export interface InlineMath {
+  length: number;
+  tex: string;
+  display: boolean;
+}
+
+/** Longer ones are prose between two stray dollars, or a bomb. */
+const LONGEST_FORMULA = 4_000;
+
+/** True when the text can hold a formula at all: lets the usual message skip the search. */
+export function mayHoldMath(text: string): boolean {
+  return text.includes('$') || text.includes('\\(') || text.includes('\\[');
+}
+
+/**
+ * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. A price is not one: after the
+ * opening dollar and before the closing one stands no space, and no digit follows the closing one.
+ */
+export function inlineMathAt(text: string, at: number): InlineMath | undefined {
+  const first = text[at];
+  const second = text[at + 1];
+  if (first === '$' && second === '$') return delimited(text, at, '$$', true);
+  if (first === '$') return singleDollar(text, at);
+  if (first === '\\' && second === '(') return delimited(text, at, '\\)', false);
+  if (first === '\\' && second === '[') return delimited(text, at, '\\]', true);
+  return undefined;
+}
+
+function delimited(text: string, at: number, close: string, display: boolean): InlineMath | undefined {
+  const window = text.slice(at + 2, at + 2 + LONGEST_FORMULA);
+  const end = window.indexOf(close);
+  const tex = window.slice(0, Math.max(end, 0)).trim();
+  if (tex === '' || /\n[ \t]*\n/.test(tex)) return undefined;
+  return { length: end + 4, tex, display };
+}
+
+function singleDollar(text: string, at: number): InlineMath | undefined {
+  if (!/[^\s$]/.test(text[at + 1] ?? ' ')) return undefined;
+  const last = Math.min(text.length, at + LONGEST_FORMULA);
+  for (let end = at + 1; end < last; end += 1) {
+    const character = text[end];
+    if (character === '\\') end += 1;
+    else if (character === '`') return undefined;
+    else if (character === '$') {
+      const closes = !/\s/.test(text[end - 1] ?? ' ') && !/[\d$]/.test(text[end + 1] ?? '');
+      return closes ? { length: end - at + 1, tex: text.slice(at + 1, end), display: false } : undefined;
+    } else if (character === '\n' && text[end + 1] === '\n') return undefined;
+  }
+  return undefined;
+}
+
+/** A block of display math: the line that opens it, and the delimiter that closes it at the end of a line. */
+export function mathBlockOpening(line: string): { close: '$$' | '\\]'; rest: string } | undefined {
+  const match = /^ {0,3}(\$\$|\\\[)(.*)$/.exec(line);
+  if (match === null) return undefined;
+  const close = match[1] === '$$' ? '$$' : '\\]';
+  const rest = match[2] ?? '';
+  const inside = rest.indexOf(close);
+  if (inside >= 0 && rest.slice(inside + 2).trim() !== '') return undefined;
+  return { close, rest };
+}

@@ -1,0 +1,67 @@
+import type { Attributes, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
+import { nodeOf } from './tree.ts';
+
+/** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
+export class ModelTree implements TreeSink {
+  readonly root: MarkdownNode = nodeOf('root');
+  readonly #open: MarkdownNode[] = [this.root];
+  readonly #next: TreeSink | undefined;
+
+  constructor(next?: TreeSink) {
+    this.#next = next;
+  }
+
+  /** How many nodes are open, the root not counted: the depth of the innermost one. */
+  get depth(): number {
+    return this.#open.length - 1;
+  }
+
+  /** The open node at a depth; the innermost without one. */
+  at(depth: number = this.depth): MarkdownNode {
+    const node = this.#open[depth];
+    if (node === undefined) throw new Error(`No node is open at depth ${depth}`);
+    return node;
+  }
+
+  open(kind: NodeKind, attributes: Attributes): void {
+    const node = nodeOf(kind, attributes);
+    this.at().children.push(node);
+    this.#open.push(node);
+    this.#next?.open(kind, attributes);
+  }
+
+  text(text: string): void {
+    this.at().children.push(text);
+    this.#next?.text(text);
+  }
+
+  close(): void {
+    if (this.depth === 0) throw new Error('The root cannot be closed');
+    this.#open.pop();
+    this.#next?.close();
+  }
+
+  cut(depth: number, count: number): void {
+    const node = this.at(depth);
+    if (this.depth === depth && node.children.length === count) return;
+    this.#open.length = depth + 1;
+    node.children.length = count;
+    this.#next?.cut(depth, count);
+  }
+
+  set(depth: number, attributes: Attributes): void {
+    this.at(depth).attributes = attributes;
+    this.#next?.set(depth, attributes);
+  }
+
+  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
+    let node = this.root;
+    for (const index of path) {
+      const child = node.children[index];
+      if (child === undefined || typeof child === 'string') throw new Error(`No node at ${path.join('.')}`);
+      node = child;
+    }
+    node.children.splice(from, remove, ...nodes);
+    this.#next?.patch(path, from, remove, nodes);
+  }
+}

@@ -1,0 +1,36 @@
+import type { ModelTree } from './model-tree.ts';
+
+const NOTE = 'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.';
+// One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
+const LONGEST_PIECE = 2_000;
+
+/** Plain lines with a note above them, for a message that is not drawn as markdown. */
+export class PlainText {
+  readonly #tree: ModelTree;
+  #length = 0;
+
+  constructor(tree: ModelTree) {
+    this.#tree = tree;
+    tree.open('note', {});
+    tree.text(NOTE);
+    tree.close();
+    tree.open('plain', {});
+  }
+
+  append(text: string): void {
+    let from = 0;
+    while (from < text.length) {
+      const room = LONGEST_PIECE - this.#length;
+      const lineEnd = text.indexOf('\n', from + Math.max(0, room - 500));
+      const end = lineEnd >= 0 && lineEnd - from <= room ? lineEnd + 1 : Math.min(text.length, from + room);
+      this.#tree.text(text.slice(from, end).replace(/\n$/, end === lineEnd + 1 ? '' : '\n'));
+      this.#length += end - from;
+      from = end;
+      if (end === lineEnd + 1 || this.#length >= LONGEST_PIECE) {
+        this.#tree.close();
+        this.#tree.open('plain', {});
+        this.#length = 0;
+      }
+    }
+  }
+}

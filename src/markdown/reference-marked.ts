@@ -1,0 +1,111 @@
+import type { Token, TokenizerThis } from 'marked';
+import { Marked } from 'marked';
+import { inlineMathAt, mathBlockOpening, mayHoldMath } from './math-syntax.ts';
+
+/** What the extensions add to marked's own tokens. */
+export type MathToken = { type: 'math'; raw: string; tex: string; display: boolean };
+export type FootnoteToken = { type: 'footnote'; raw: string; label: string; tokens: Token[] };
+export type FootnoteMarkToken = { type: 'footnote-mark'; raw: string; label: string };
+
+export const FOOTNOTE_START = /^ {0,3}\[\^([^\]\s]{1,64})\]:[ \t]*/;
+const FOOTNOTE_ANYWHERE = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
+
+function mathBlock(source: string): MathToken | undefined {
+  const firstEnd = source.indexOf('\n');
+  const opening = mathBlockOpening(firstEnd < 0 ? source : source.slice(0, firstEnd));
+  if (opening === undefined) return undefined;
+  const from = source.length < opening.rest.length ? 0 : (firstEnd < 0 ? source.length : firstEnd) - opening.rest.length;
+  const at = source.indexOf(opening.close, from);
+  if (at < 0) return undefined;
+  const lineEnd = source.indexOf('\n', at);
+  if (source.slice(at + 2, lineEnd < 0 ? undefined : lineEnd).trim() !== '') return undefined;
+  const tex = source.slice(from, at).trim();
+  if (tex === '' || /\n[ \t]*\n/.test(tex)) return undefined;
+  return { type: 'math', raw: source.slice(0, lineEnd < 0 ? undefined : lineEnd + 1), tex, display: true };
+}
+
+function footnote(this: TokenizerThis, source: string): FootnoteToken | undefined {
+  const start = FOOTNOTE_START.exec(source);
+  if (start?.[1] === undefined) return undefined;
+  const lines = source.split('\n');
+  const kept = [lines[0]?.slice(start[0].length) ?? ''];
+  let blank = kept[0] === '';
+  let index = 1;
+  for (; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (line.trim() === '') {
+      blank = true;
+      kept.push('');
+    } else if (/^(?: {4}|\t)/.test(line)) {
+      kept.push(line.replace(/^(?: {4}|\t)/, ''));
+      blank = false;
+    } else if (blank || FOOTNOTE_START.test(line) || !continuesParagraph(line)) break;
+    else kept.push(line);
+  }
+  while (kept.at(-1) === '') {
+    kept.pop();
+    index -= 1;
+  }
+  const raw = lines.slice(0, index).join('\n') + (index < lines.length ? '\n' : '');
+  return { type: 'footnote', raw, label: start[1], tokens: this.lexer.blockTokens(kept.join('\n'), []) };
+}
+
+/** A line that can carry a footnote's paragraph on without being indented. */
+function continuesParagraph(line: string): boolean {
+  return !/^ {0,3}(?:#{1,6}(?:\s|$)|>|(?:[*+-]|\d{1,9}[.)])(?:\s|$)|`{3}|~{3}|\||(?:[-_*][ \t]*){3,}$)/.test(line);
+}
+
+function footnoteLabels(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(FOOTNOTE_ANYWHERE), (match) => match[1] ?? ''));
+}
+
+/** The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. */
+export function referenceTokens(text: string): Token[] {
+  const labels = text.includes('[^') ? footnoteLabels(text) : new Set<string>();
+  const marked = new Marked({ gfm: true });
+  if (labels.size > 0) {
+    marked.use({
+      extensions: [
+        {
+          name: 'footnote',
+          level: 'block',
+          start: (source) => /\n {0,3}\[\^/.exec(source)?.index,
+          tokenizer: footnote,
+        },
+        {
+          name: 'footnote-mark',
+          level: 'inline',
+          start: (source) => source.indexOf('[^'),
+          tokenizer(source) {
+            const match = /^\[\^([^\]\s]{1,64})\]/.exec(source);
+            if (match?.[1] === undefined || !labels.has(match[1])) return undefined;
+            return { type: 'footnote-mark', raw: match[0], label: match[1] };
+          },
+        },
+      ],
+    });
+  }
+  if (mayHoldMath(text)) {
+    marked.use({
+      extensions: [
+        {
+          name: 'math-block',
+          level: 'block',
+          start: (source) => /\n {0,3}(?:\$\$|\\\[)/.exec(source)?.index,
+          tokenizer: (source) => mathBlock(source),
+        },
+        {
+          name: 'math-inline',
+          level: 'inline',
+          start: (source) => /[$]|\\[([]/.exec(source)?.index,
+          tokenizer(source) {
+            const math = inlineMathAt(source, 0);
+            if (math === undefined) return undefined;
+            return { type: 'math', raw: source.slice(0, math.length), tex: math.tex, display: math.display };
+          },
+        },
+      ],
+    });
+  }
+  return marked.lexer(text);
+}

@@ -1,0 +1,152 @@
+/** What an element of a rendered message can be. The DOM writer makes each from this list and nothing else. */
+export type NodeKind =
+  | 'root'
+  | 'paragraph'
+  | 'heading'
+  | 'list'
+  | 'item'
+  | 'quote'
+  | 'code'
+  | 'line'
+  | 'rule'
+  | 'table'
+  | 'row'
+  | 'cell'
+  | 'html'
+  | 'footnote'
+  | 'math'
+  | 'plain'
+  | 'note'
+  | 'emphasis'
+  | 'strong'
+  | 'deleted'
+  | 'code-span'
+  | 'link'
+  | 'image'
+  | 'break'
+  | 'footnote-mark';
+
+export type Alignment = 'left' | 'center' | 'right';
+
+/** What is known of a node beside its children. A field that does not apply is absent. */
+export interface Attributes {
+  /** heading: 1 to 6 */
+  readonly level?: number;
+  /** list: the first number; absent for a bullet list */
+  readonly start?: number;
+  /** list: blank lines stand between its items */
+  readonly loose?: boolean;
+  /** item: a task, done or not */
+  readonly checked?: boolean;
+  /** code: the first word after the fence */
+  readonly language?: string;
+  /** cell */
+  readonly header?: boolean;
+  readonly align?: Alignment;
+  /** link, image: as written, character references resolved; checked by the writer */
+  readonly href?: string;
+  readonly title?: string;
+  /** image: its description */
+  readonly alt?: string;
+  /** math: set apart on its own line */
+  readonly display?: boolean;
+  /** footnote, footnote-mark: the label as written */
+  readonly label?: string;
+}
+
+export interface MarkdownNode {
+  readonly kind: NodeKind;
+  attributes: Attributes;
+  readonly children: MarkdownChild[];
+}
+
+export type MarkdownChild = MarkdownNode | string;
+
+/**
+ * The operations that build a document. Everything happens at its growing edge: a node can be changed only
+ * while it is open, so what is closed keeps its identity (streaming.md §6, rule 2). The exception is `patch`,
+ * which resolves what only the end of the text could decide. Depth 0 is the root; it is always open.
+ */
+export interface TreeSink {
+  /** Appends a node to the innermost open one and opens it. */
+  open(kind: NodeKind, attributes: Attributes): void;
+  /** Appends one text to the innermost open node; it counts as one child. */
+  text(text: string): void;
+  /** Closes the innermost open node. */
+  close(): void;
+  /** Closes what is deeper than `depth`, then drops the children of the open node there from `count` on. */
+  cut(depth: number, count: number): void;
+  /** Replaces the attributes of the open node at `depth`. */
+  set(depth: number, attributes: Attributes): void;
+  /** Replaces `remove` children, from `from` on, of the node that `path` (child indexes from the root) leads to. */
+  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void;
+}
+
+/** A node without children, for the trees of this module. */
+export function nodeOf(kind: NodeKind, attributes: Attributes = {}, children: MarkdownChild[] = []): MarkdownNode {
+  return { kind, attributes, children };
+}
+
+/** Appends a whole subtree, closed. */
+export function emitNode(child: MarkdownChild, sink: TreeSink): void {
+  if (typeof child === 'string') {
+    sink.text(child);
+    return;
+  }
+  sink.open(child.kind, child.attributes);
+  for (const grandchild of child.children) emitNode(grandchild, sink);
+  sink.close();
+}
+
+const ATTRIBUTE_NAMES = [
+  'level',
+  'start',
+  'loose',
+  'checked',
+  'language',
+  'header',
+  'align',
+  'href',
+  'title',
+  'alt',
+  'display',
+  'label',
+] as const satisfies readonly (keyof Attributes)[];
+
+export function sameAttributes(one: Attributes, other: Attributes): boolean {
+  return one === other || ATTRIBUTE_NAMES.every((name) => one[name] === other[name]);
+}
+
+/** Children with neighbouring texts joined: how a text was split while it streamed makes no difference. */
+export function joinedChildren(children: readonly MarkdownChild[]): MarkdownChild[] {
+  const joined: MarkdownChild[] = [];
+  let text: string[] = [];
+  const flush = () => {
+    const whole = text.length === 1 ? text[0] : text.join('');
+    if (whole) joined.push(whole);
+    text = [];
+  };
+  for (const child of children) {
+    if (typeof child === 'string') text.push(child);
+    else {
+      flush();
+      joined.push(child);
+    }
+  }
+  flush();
+  return joined;
+}
+
+/** True when both would look the same: kinds, attributes and texts, however the texts are split. */
+export function sameNode(one: MarkdownNode, other: MarkdownNode): boolean {
+  if (one.kind !== other.kind || !sameAttributes(one.attributes, other.attributes)) return false;
+  const ones = joinedChildren(one.children);
+  const others = joinedChildren(other.children);
+  return ones.length === others.length && ones.every((child, index) => sameChild(child, others[index]));
+}
+
+export function sameChild(one: MarkdownChild, other: MarkdownChild | undefined): boolean {
+  if (other === undefined) return false;
+  if (typeof one === 'string' || typeof other === 'string') return one === other;
+  return sameNode(one, other);
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+import { settingsFrom } from './settings-source.ts';
+
+function configOf(settings: Record<string, string>) {
+  return readConfig((name) => settings[name], { port: 4780 });
+}
+
+describe('what is set is read', () => {
+  it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests a minute when nothing is set', () => {
+    expect(configOf({})).toEqual({
+      requestsPerMinute: 50,
+      listen: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
+      port: 4780,
+      allowedHosts: [],
+    });
+  });
+
+  it.each([
+    ['https://gateway.example', 'https://gateway.example', ''],
+    ['https://gateway.example/', 'https://gateway.example', ''],
+    ['https://gateway.example/v1', 'https://gateway.example', ''],
+    ['https://gateway.example/v1/', 'https://gateway.example', ''],
+    ['http://127.0.0.1:11434/v1//', 'http://127.0.0.1:11434', ''],
+    ['https://gateway.example/api/v1', 'https://gateway.example', '/api'],
+  ])('takes %s as the base address', (text, origin, pathPrefix) => {
+    expect(configOf({ GATEWAY_BASE_URL: text }).gateway).toMatchObject({ origin, pathPrefix });
+  });
+
+  it('waits 10 s for a connection and 10 minutes for headers and between events', () => {
+    expect(configOf({ GATEWAY_BASE_URL: 'https://g.example' }).gateway).toMatchObject({
+      connectTimeoutMs: 10_000,
+      headersTimeoutMs: 600_000,
+      idleTimeoutMs: 600_000,
+    });
+  });
+
+  it.each(['localhost', '127.0.0.1', '127.1', '0x7f.0.0.1', '2130706433', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
+    'takes HOST %s as loopback, without a password',
+    (host) => {
+      const { listen } = configOf({ HOST: host });
+      expect(listen.isLoopback).toBe(true);
+      expect(listen.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
+    },
+  );
+
+  it('reads further headers and hosts', () => {
+    const config = configOf({
+      GATEWAY_BASE_URL: 'https://g.example',
+      GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue","X-Number":7}',
+      PLAYGROUND_ALLOWED_HOSTS: 'Bench.example, other.example:8443',
+    });
+    expect(config.gateway?.extraHeaders).toEqual([
+      ['x-team', 'blue'],
+      ['x-number', '7'],
+    ]);
+    expect(config.allowedHosts).toEqual(['bench.example', 'other.example:8443']);
+  });
+});
+
+describe('what cannot be used is refused in one sentence that names the variable', () => {
+  const base = { GATEWAY_BASE_URL: 'https://g.example' };
+  it.each<[string, Record<string, string>]>([
+    ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-12345678' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'gateway.example' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'ftp://gateway.example' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://user:word@gateway.example' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/?key=1' }],
+    ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'two words' }],
+    ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'line\nline' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{x: 1}' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '["x"]' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x":null}' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x y":"1"}' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x":"1\\r\\ny: 2"}' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"Host":"evil.example"}' }],
+    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_API_KEY: 'fk-12345678', GATEWAY_EXTRA_HEADERS: '{"Authorization":"x"}' }],
+    ['GATEWAY_RPM', { GATEWAY_RPM: '-1' }],
+    ['GATEWAY_RPM', { GATEWAY_RPM: 'many' }],
+    ['GATEWAY_RPM', { GATEWAY_RPM: '1.5' }],
+    ['GATEWAY_CONNECT_TIMEOUT_MS', { ...base, GATEWAY_CONNECT_TIMEOUT_MS: '10s' }],
+    ['GATEWAY_HEADERS_TIMEOUT_MS', { ...base, GATEWAY_HEADERS_TIMEOUT_MS: '99999999999' }],
+    ['GATEWAY_IDLE_TIMEOUT_MS', { ...base, GATEWAY_IDLE_TIMEOUT_MS: 'Infinity' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '0x10' }],
+    ['HTTPS_PROXY', { ...base, HTTPS_PROXY: 'nonsense://x' }],
+    ['PLAYGROUND_ALLOWED_HOSTS', { PLAYGROUND_ALLOWED_HOSTS: 'https://bench.example' }],
+    ['HOST', { HOST: 'a b' }],
+    ['HOST', { HOST: '127.0.0.1:80' }],
+    ['HOST', { HOST: 'x/y' }],
+  ])('%s: %o', (name, settings) => {
+    expect(() => configOf(settings)).toThrow(name);
+    expect(() => configOf(settings)).not.toThrow('fk-12345678');
+  });
+
+  it.each([
+    '0.0.0.0', '0', '00', '0x0', '0.0', '000.000.000.000', '::', '[::]', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '192.168.1.5', '3232235781',
+    'my-laptop', 'my-laptop.local', 'localhost.example', '169.254.1.1', 'fe80::1', '128.0.0.1', '::ffff:10.0.0.1', '１９２.168.1.5',
+  ])('HOST %s is reachable by others and needs PLAYGROUND_PASSWORD', (host) => {
+    expect(() => configOf({ HOST: host })).toThrow('PLAYGROUND_PASSWORD');
+    expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'long enough' }).listen.isLoopback).toBe(false);
+  });
+});
+
+describe('where settings come from', () => {
+  it('takes the environment before .env.local before .env, and an empty value as unset', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'bench-settings-'));
+    writeFileSync(path.join(folder, '.env'), 'A=env\nB=env\nC=env\nD="quoted # text"\n');
+    writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
+    const setting = settingsFrom({ A: 'shell', C: '' }, folder);
+    rmSync(folder, { recursive: true });
+    expect(['A', 'B', 'C', 'D', 'E', 'toString'].map(setting)).toEqual(['shell', 'local', undefined, 'quoted # text', undefined, undefined]);
+  });
+});

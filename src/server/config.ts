@@ -1,0 +1,157 @@
+import { ConfigurationError } from './configuration-error.ts';
+import { isLoopbackHost, readListenHost } from './listen-host.ts';
+import type { ListenHost } from './listen-host.ts';
+import { readExtraHeaders } from './extra-headers.ts';
+import type { SettingLookup } from './settings-source.ts';
+
+/** The configured gateway. Absent from a Config: the embedded demo gateway answers. */
+export interface GatewayConfig {
+  /** Scheme and authority, e.g. `https://gateway.example:8443`. */
+  origin: string;
+  /** Usually empty; else begins with `/` and has none at its end. */
+  pathPrefix: string;
+  /** Name and port as shown to people. */
+  host: string;
+  isLoopback: boolean;
+  apiKey?: string;
+  /** Names in lower case. */
+  extraHeaders: readonly (readonly [name: string, value: string])[];
+  connectTimeoutMs: number;
+  headersTimeoutMs: number;
+  idleTimeoutMs: number;
+  httpProxy?: string;
+  httpsProxy?: string;
+  noProxy: string;
+}
+
+/** All that contract.md lets people set, read and checked. */
+export interface Config {
+  gateway?: GatewayConfig;
+  /** Inference POSTs a minute over all visitors; 0 is no limit. */
+  requestsPerMinute: number;
+  listen: ListenHost;
+  /** 0 picks a free port. */
+  port: number;
+  password?: string;
+  /** Further Host header values to accept, in lower case, with or without a port. */
+  allowedHosts: readonly string[];
+}
+
+/** Reads contract.md's variables. Throws ConfigurationError. */
+export function readConfig(setting: SettingLookup, defaults: { port: number }): Config {
+  const listen = readListen(setting);
+  const password = setting('PLAYGROUND_PASSWORD');
+  if (!listen.isLoopback && password === undefined) {
+    throw new ConfigurationError(
+      `HOST is ${listen.address}, which other machines can reach: set PLAYGROUND_PASSWORD, or leave HOST at 127.0.0.1.`,
+    );
+  }
+  const gateway = readGateway(setting);
+  return {
+    ...(gateway === undefined ? {} : { gateway }),
+    requestsPerMinute: readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000),
+    listen,
+    port: readPort(setting, defaults.port),
+    ...(password === undefined ? {} : { password }),
+    allowedHosts: readAllowedHosts(setting),
+  };
+}
+
+/** HOST, 127.0.0.1 when unset. Throws ConfigurationError. */
+export function readListen(setting: SettingLookup): ListenHost {
+  const text = setting('HOST') ?? '127.0.0.1';
+  const listen = readListenHost(text);
+  if (listen === undefined) throw new ConfigurationError(`HOST is ${quoted(text)}, which is neither an address nor a host name.`);
+  return listen;
+}
+
+/** PORT; 0 picks a free one. Throws ConfigurationError. */
+export function readPort(setting: SettingLookup, fallback: number): number {
+  return readWhole(setting, 'PORT', fallback, 65_535);
+}
+
+function readGateway(setting: SettingLookup): GatewayConfig | undefined {
+  const apiKey = readApiKey(setting);
+  const extraHeaders = readExtraHeaders(setting('GATEWAY_EXTRA_HEADERS'), apiKey !== undefined);
+  const timeouts = {
+    connectTimeoutMs: readWhole(setting, 'GATEWAY_CONNECT_TIMEOUT_MS', 10_000, MAX_TIMER_MS),
+    headersTimeoutMs: readWhole(setting, 'GATEWAY_HEADERS_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
+    idleTimeoutMs: readWhole(setting, 'GATEWAY_IDLE_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
+  };
+  const base = setting('GATEWAY_BASE_URL');
+  if (base === undefined) {
+    if (apiKey === undefined) return undefined;
+    throw new ConfigurationError(
+      'GATEWAY_API_KEY is set but GATEWAY_BASE_URL is not: set GATEWAY_BASE_URL to the gateway that the key belongs to.',
+    );
+  }
+  const httpProxy = readProxy(setting, 'HTTP_PROXY');
+  const httpsProxy = readProxy(setting, 'HTTPS_PROXY');
+  return {
+    ...readBaseUrl(base),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    extraHeaders,
+    ...timeouts,
+    ...(httpProxy === undefined ? {} : { httpProxy }),
+    ...(httpsProxy === undefined ? {} : { httpsProxy }),
+    noProxy: setting('no_proxy') ?? setting('NO_PROXY') ?? '',
+  };
+}
+
+/** The longest that a timer of Node can wait. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+function readApiKey(setting: SettingLookup): string | undefined {
+  const key = setting('GATEWAY_API_KEY');
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigurationError('GATEWAY_API_KEY holds a space or a character that cannot stand in an HTTP header.');
+}
+
+function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' | 'host' | 'isLoopback'> {
+  const url = parseUrl(text);
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ConfigurationError('GATEWAY_BASE_URL must be an address like https://gateway.example, with http or https.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError('GATEWAY_BASE_URL must not hold a user name or password: put the key into GATEWAY_API_KEY.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new ConfigurationError('GATEWAY_BASE_URL must not hold a question mark or a hash: give the origin of the gateway alone.');
+  }
+  const pathPrefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+  return { origin: url.origin, pathPrefix, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
+}
+
+function readProxy(setting: SettingLookup, name: string): string | undefined {
+  const text = setting(name.toLowerCase()) ?? setting(name);
+  if (text === undefined) return undefined;
+  const url = parseUrl(text.includes('://') ? text : `http://${text}`);
+  if (url !== undefined && ['http:', 'https:', 'socks5:'].includes(url.protocol)) return url.href;
+  throw new ConfigurationError(`${name} must be the address of a proxy, like http://proxy.example:3128.`);
+}
+
+function readAllowedHosts(setting: SettingLookup): string[] {
+  const names = (setting('PLAYGROUND_ALLOWED_HOSTS') ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const given = names.filter((name) => name !== '');
+  const wrong = given.find((name) => !/^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name));
+  if (wrong === undefined) return given;
+  throw new ConfigurationError(
+    `PLAYGROUND_ALLOWED_HOSTS holds ${quoted(wrong)}: give host names with or without a port, separated by commas.`,
+  );
+}
+
+function readWhole(setting: SettingLookup, name: string, fallback: number, max: number): number {
+  const text = setting(name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= max) return value;
+  throw new ConfigurationError(`${name} is ${quoted(text)}: it must be a whole number from 0 to ${max}.`);
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}

@@ -1,0 +1,7 @@
+/** A setting that cannot be used; the message is one sentence that names the variable. */
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigurationError';
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { createDemoGateway } from '../demo-gateway/gateway.ts';
+import { newRandomId } from '../lib/ids.ts';
+import { readListen, readPort } from './config.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { createHttpServer, listen } from './http-server.ts';
+import { createNodeListener } from './node-adapter.ts';
+import { settingsFrom } from './settings-source.ts';
+import { createShutdown } from './shutdown.ts';
+
+const DEFAULT_PORT = 4788;
+const GRACE_MS = 10_000;
+
+/** `npm run demo-gateway`: the embedded gateway alone, for any client of the chat-completions format. */
+async function main(): Promise<void> {
+  const setting = settingsFrom(process.env, process.cwd());
+  const where = readListen(setting);
+  const key = setting('DEMO_GATEWAY_KEY') ?? `fk-${randomBytes(24).toString('base64url')}`;
+  const server = createHttpServer(
+    createNodeListener({
+      handle: createDemoGateway({ key }),
+      newId: () => newRandomId(Date.now()),
+      isLogged: () => true,
+      log: (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),
+    }),
+  );
+  const port = await listen(server, where.address, readPort(setting, DEFAULT_PORT));
+  const stop = createShutdown({ server, graceMs: GRACE_MS, now: () => performance.now(), exit: (code) => process.exit(code) });
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.stdout.write(`Demo gateway ready at http://${where.urlHost}:${port} with key ${key}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

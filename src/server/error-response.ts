@@ -1,0 +1,61 @@
+/** Every `error.type` that the playground server itself makes, with its HTTP status (contract.md). */
+const STATUS_OF_TYPE = {
+  invalid_request: 400,
+  login_required: 401,
+  forbidden_origin: 403,
+  forbidden_host: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  gateway_unreachable: 502,
+  gateway_redirected: 502,
+  too_many_streams: 503,
+  gateway_timeout: 504,
+} as const;
+
+export type OwnErrorType = keyof typeof STATUS_OF_TYPE;
+
+/** A refusal or failure of our own, as plain data: a sentence that says what happened and what to do. */
+export interface OwnError {
+  type: OwnErrorType;
+  message: string;
+  headers?: Record<string, string>;
+}
+
+export function statusOf(type: OwnErrorType): number {
+  return STATUS_OF_TYPE[type];
+}
+
+/** The gateway's error shape (gateway-spec.md §7): `error.code` is the status as a string. */
+export function errorBody(error: OwnError): string {
+  const code = String(STATUS_OF_TYPE[error.type]);
+  return JSON.stringify({ error: { message: error.message, type: error.type, code } });
+}
+
+/** The same as a Response, never cached. */
+export function errorResponse(error: OwnError): Response {
+  const headers = { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...error.headers };
+  return new Response(errorBody(error), { status: STATUS_OF_TYPE[error.type], headers });
+}
+
+/** A small JSON answer of the playground itself, never cached. */
+export function jsonResponse(value: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), {
+    headers: { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...headers },
+  });
+}
+
+/**
+ * On every answer under /gateway/ and /playground/. The policy is for a person who opens such an address
+ * in a tab: whatever HTML the gateway sent, it runs nothing on our origin.
+ */
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store, no-transform',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+};

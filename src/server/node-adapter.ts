@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { API_HEADERS, errorResponse } from './error-response.ts';
+import { judge } from './guard.ts';
+import type { GuardSettings, Verdict } from './guard.ts';
+import { pathOf, targetFault } from './request-target.ts';
+import { requestIdOf } from './request-id.ts';
+import type { VisitorHandler } from './web-handler.ts';
+
+export interface NodeAdapterOptions {
+  /** Whom to answer; undefined for a server that answers under any name, as its visitors show a key. */
+  guard?: () => GuardSettings;
+  handle: VisitorHandler;
+  newId: () => string;
+  /** One line a request, without content. */
+  log: (line: string) => void;
+  /** Which paths are worth a line when all went well. */
+  isLogged: (path: string) => boolean;
+}
+
+/** Answers what nobody else did; without it that is a 404. */
+export type Next = () => void;
+
+/** node:http on one side, a web-standard handler on the other; the guard sees the raw request first. */
+export function createNodeListener(options: NodeAdapterOptions): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
+  return (request, response, next) => {
+    const verdict = verdictOn(request, options.guard?.());
+    const id = requestIdOf(headerOf(request, 'x-request-id'), options.newId);
+    const exchange: Exchange = { request, response, id, startedAt: performance.now(), bytes: 0, broken: false, stop: new AbortController() };
+    if (verdict.name === 'redirected') {
+      void send(exchange, new Response(null, { status: 307, headers: { ...API_HEADERS, location: verdict.location, 'content-length': '0' } }));
+      return;
+    }
+    watch(exchange, options);
+    if (verdict.name === 'refused') {
+      // Whoever sent this gets no second request on the connection: what follows might be smuggled.
+      void send(exchange, errorResponse({ ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } }));
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    void answer(options, exchange, verdict.host, next);
+  };
+}
+
+function verdictOn(request: IncomingMessage, settings: GuardSettings | undefined): Verdict {
+  const { method = 'GET', url: target = '/', rawHeaders } = request;
+  if (settings !== undefined) return judge({ method, target, rawHeaders }, settings);
+  const fault = targetFault(target);
+  if (fault === undefined) return { name: 'allowed', host: 'localhost', path: pathOf(target) };
+  return { name: 'refused', error: { type: 'invalid_request', message: fault } };
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  id: string;
+  startedAt: number;
+  /** Of the body, as sent. */
+  bytes: number;
+  /** The gateway's side ended before its time. */
+  broken: boolean;
+  stop: AbortController;
+}
+
+async function answer(options: NodeAdapterOptions, exchange: Exchange, host: string, next: Next | undefined): Promise<void> {
+  // Held until the end: a request's signal goes silent once the request itself is collected.
+  let request: Request | undefined;
+  try {
+    request = webRequest(exchange, host);
+    const visitor = { remoteAddress: exchange.request.socket.remoteAddress ?? '' };
+    const response = await options.handle(request, visitor);
+    if (response !== undefined) await send(exchange, response);
+    else if (next === undefined) await send(exchange, errorResponse({ type: 'not_found', message: 'There is nothing at this address.' }));
+    else next();
+  } catch (error) {
+    const isCut = exchange.request.destroyed && !exchange.request.complete;
+    if (request?.signal.aborted === true || isCut || exchange.response.headersSent) {
+      exchange.response.destroy();
+      return;
+    }
+    options.log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    await send(exchange, errorResponse({ type: 'gateway_unreachable', message: 'The playground server could not handle this request.' }));
+  }
+}
+
+function webRequest({ request, id, stop }: Exchange, host: string): Request {
+  const headers = new Headers();
+  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index] ?? '';
+    if (!OF_ONE_CONNECTION.has(name.toLowerCase())) headers.append(name, request.rawHeaders[index + 1] ?? '');
+  }
+  headers.set('x-request-id', id);
+  const method = request.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const init: RequestInit & { duplex: 'half' } = {
+    method,
+    headers,
+    signal: stop.signal,
+    body: hasBody ? bodyOf(request) : null,
+    duplex: 'half',
+  };
+  return new Request(`http://${host}${request.url ?? '/'}`, init);
+}
+
+const OF_ONE_CONNECTION = new Set(['connection', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
+
+function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array<ArrayBufferLike>> {
+  // Not destroyed when we stop reading: the answer that says why still has to go out.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  return new ReadableStream<Uint8Array<ArrayBufferLike>>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value instanceof Uint8Array ? value : Buffer.from(String(value)));
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Writes the response: headers at once, then each piece as it comes, no faster than the visitor reads. */
+async function send(exchange: Exchange, response: Response): Promise<void> {
+  const { request, response: out } = exchange;
+  if (out.destroyed) {
+    await response.body?.cancel().catch(() => undefined);
+    return;
+  }
+  if (!request.complete && request.method === 'POST') closeAfterwards(exchange);
+  out.writeHead(response.status, [...response.headers].flat());
+  if (response.body === null || request.method === 'HEAD') {
+    await response.body?.cancel();
+    out.end();
+    return;
+  }
+  // Else the headers would wait for the first token.
+  out.flushHeaders();
+  try {
+    await pipeline(readableOf(response.body, exchange), out);
+  } catch {
+    // Either the visitor left, or the gateway broke off: pipeline has then cut the connection, so that the
+    // visitor does not take what came for the whole.
+  }
+}
+
+/**
+ * The body as a Node stream that keeps nothing (a high-water mark of 0), so that a failure is only met after
+ * everything before it was handed on, and is held back until that has left this process.
+ */
+function readableOf(body: ReadableStream<Uint8Array>, exchange: Exchange): Readable {
+  const reader = body.getReader();
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      reader.read().then(
+        ({ done, value }) => {
+          exchange.bytes += value?.byteLength ?? 0;
+          this.push(done ? null : value);
+        },
+        (error: unknown) => {
+          exchange.broken = true;
+          exchange.response.write('', () => this.destroy(error instanceof Error ? error : new Error(String(error))));
+        },
+      );
+    },
+    destroy(error, done) {
+      reader.cancel(error).then(
+        () => {
+          done(error);
+        },
+        () => {
+          done(error);
+        },
+      );
+    },
+  });
+}
+
+const LINGER_MS = 3000;
+
+/**
+ * Answers an upload that is still coming: the rest is read and dropped for a moment, since closing at once
+ * would reset the connection and lose the answer on its way.
+ */
+function closeAfterwards({ request, response }: Exchange): void {
+  response.setHeader('connection', 'close');
+  request.resume();
+  response.once('finish', () => {
+    setTimeout(() => request.destroy(), LINGER_MS).unref();
+  });
+}
+
+function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void {
+  const { request, response } = exchange;
+  response.once('close', () => {
+    const left = !response.writableFinished;
+    if (left) exchange.stop.abort(new Error('The visitor left.'));
+    const path = pathOf(request.url ?? '');
+    if (response.statusCode < 400 && !isLogged(path)) return;
+    const ms = Math.round(performance.now() - exchange.startedAt);
+    const outcome = exchange.broken ? ' gateway-cut' : left ? ' client-abort' : '';
+    log(`${request.method ?? '-'} ${loggable(path)} ${response.statusCode} ${ms} ms ${exchange.bytes} bytes id ${exchange.id}${outcome}`);
+  });
+}
+
+/** A path as it can stand in one line of a log. */
+function loggable(path: string): string {
+  return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 128);
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,90 @@
+import { createDemoGateway } from '../demo-gateway/gateway.ts';
+import { newRandomId } from '../lib/ids.ts';
+import type { Config } from './config.ts';
+import { errorResponse, jsonResponse } from './error-response.ts';
+import type { OwnErrorType } from './error-response.ts';
+import { isApiPath } from './guard.ts';
+import { createHttpUpstream } from './http-upstream.ts';
+import { createLogin } from './login.ts';
+import { createProxy } from './proxy.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRedaction } from './redaction.ts';
+import type { TextRedaction } from './redaction.ts';
+import type { VisitorHandler } from './web-handler.ts';
+
+/** Everything under /gateway/ and /playground/ as one function, for production and development alike. */
+export interface Playground {
+  /** Undefined for a path that is a page or a file. Expects requests that the guard let pass. */
+  handle: VisitorHandler;
+  /** Takes keys out of a log line. */
+  redact: TextRedaction;
+  close: () => Promise<void>;
+}
+
+/** Never leaves this process: it only shows the demo gateway that its own proxy asks. */
+const IN_PROCESS_KEY = 'fk-in-process';
+const DEMO_ORIGIN = 'http://demo.invalid';
+
+export function createPlayground(config: Config, version: string): Playground {
+  const now = () => Date.now();
+  const newId = () => newRandomId(Date.now());
+  const redaction = createRedaction(config.gateway);
+  const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
+  const proxy = createProxy({
+    upstream: upstream?.handle ?? createDemoGateway({ key: IN_PROCESS_KEY }),
+    gateway: config.gateway ?? { origin: DEMO_ORIGIN, pathPrefix: '', host: 'the demo gateway', apiKey: IN_PROCESS_KEY, extraHeaders: [] },
+    redaction,
+    rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now),
+    newId,
+  });
+  const login = config.password === undefined ? undefined : createLogin(config.password, now);
+
+  return {
+    async handle(request, visitor) {
+      const { pathname, search } = new URL(request.url);
+      if (!isApiPath(pathname)) return undefined;
+      const path = pathname + search;
+      if (login !== undefined && path === '/playground/login') return post(request) ?? login.login(request, visitor);
+      if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
+      if (login?.isLoggedIn(request) === false) return refusal('login_required', 'This playground asks for its password first.');
+      if (path === '/playground/status') {
+        if (request.method !== 'GET') return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
+        return jsonResponse(statusOf(config, version));
+      }
+      if (pathname.startsWith('/gateway/')) return proxy(request);
+      return refusal('not_found', 'There is nothing at this address.');
+    },
+    redact: redaction.ofText,
+    close: async () => upstream?.close(),
+  };
+}
+
+/** GET /playground/status. Never the key. */
+export interface PlaygroundStatus {
+  /** What to call the gateway on screen. */
+  name: string;
+  /** Name and port of the gateway; empty for the embedded one. */
+  host: string;
+  /** Whether the embedded demo gateway answers. */
+  demo: boolean;
+  keyConfigured: boolean;
+  /** The pacing limit; 0 is none. */
+  requestsPerMinute: number;
+  version: string;
+}
+
+function statusOf(config: Config, version: string): PlaygroundStatus {
+  const { gateway, requestsPerMinute } = config;
+  if (gateway === undefined) return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, requestsPerMinute, version };
+  const keyConfigured = gateway.apiKey !== undefined;
+  return { name: gateway.host, host: gateway.host, demo: false, keyConfigured, requestsPerMinute, version };
+}
+
+function post(request: Request): Response | undefined {
+  if (request.method === 'POST') return undefined;
+  return refusal('method_not_allowed', 'This address takes POST only.', { allow: 'POST' });
+}
+
+function refusal(type: OwnErrorType, message: string, headers: Record<string, string> = {}): Response {
+  return errorResponse({ type, message, headers });
+}

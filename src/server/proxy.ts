@@ -1,0 +1,196 @@
+import type { GatewayConfig } from './config.ts';
+import { API_HEADERS, errorResponse } from './error-response.ts';
+import type { OwnError } from './error-response.ts';
+import { cleanBody } from './clean-body.ts';
+import { decodedBody } from './decoded-body.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Redaction } from './redaction.ts';
+import { readBody } from './request-body.ts';
+import { requestIdOf } from './request-id.ts';
+import { passedHeaders } from './response-headers.ts';
+import { routeOf } from './routes.ts';
+import type { GatewayRoute } from './routes.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { WebHandler } from './web-handler.ts';
+
+export interface ProxyOptions {
+  /** The gateway: over HTTP, or in this process. */
+  upstream: WebHandler;
+  /** Where the four routes are; constant for the life of the proxy. */
+  gateway: Pick<GatewayConfig, 'origin' | 'pathPrefix' | 'host' | 'apiKey' | 'extraHeaders'>;
+  redaction: Redaction;
+  rateLimit: RateLimit;
+  newId: () => string;
+  maxBodyBytes?: number;
+  maxStreams?: number;
+  maxWholeAnswerBytes?: number;
+}
+
+/** faults.md T30 */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+/** faults.md L11: POSTs under way at once, for the whole server. */
+const MAX_STREAMS = 1200;
+/** faults.md T32: an answer that is no event stream; what a compressed bomb may grow to. */
+const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The proxy as a function (contract.md): four routes, one fixed gateway, the key added, status, body and
+ * stream passed through as they are. Expects requests that the guard let pass.
+ */
+export function createProxy(options: ProxyOptions): WebHandler {
+  const { maxBodyBytes = MAX_BODY_BYTES, maxStreams = MAX_STREAMS } = options;
+  // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
+  const posts = new Set<Request>();
+
+  return async (request) => {
+    const url = new URL(request.url);
+    const route = routeOf(url.pathname + url.search);
+    if (route === undefined) return errorResponse({ type: 'not_found', message: 'There is nothing at this address.' });
+    if (request.method !== route.method) {
+      const headers = { allow: route.method };
+      return errorResponse({ type: 'method_not_allowed', message: `This address takes ${route.method} only.`, headers });
+    }
+    const id = requestIdOf(request.headers.get('x-request-id'), options.newId);
+    const refuse = (error: OwnError) => errorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
+    if (route.method === 'GET') return forward(options, { request, route, id, done: () => undefined, refuse });
+
+    if (posts.size >= maxStreams) {
+      const message = `${maxStreams} requests are running on this server already. Try again in a moment.`;
+      return refuse({ type: 'too_many_streams', message, headers: { 'retry-after': '2' } });
+    }
+    posts.add(request);
+    const done = () => posts.delete(request);
+    try {
+      const body = await readBody(request, maxBodyBytes);
+      const error = body === 'too large' ? tooLarge(maxBodyBytes) : rateError(options.rateLimit);
+      if (error !== undefined || body === 'too large') {
+        done();
+        return refuse(error ?? tooLarge(maxBodyBytes));
+      }
+      return await forward(options, { request, route, id, body, done, refuse });
+    } catch (error) {
+      done();
+      throw error;
+    }
+  };
+}
+
+interface Crossing {
+  request: Request;
+  route: GatewayRoute;
+  id: string;
+  body?: Uint8Array<ArrayBuffer>;
+  /** Called once, when nothing more will come. */
+  done: () => void;
+  refuse: (error: OwnError) => Response;
+}
+
+async function forward(options: ProxyOptions, crossing: Crossing): Promise<Response> {
+  const { request, done } = crossing;
+  const stop = new AbortController();
+  const onAbort = () => {
+    stop.abort(request.signal.reason);
+  };
+  if (request.signal.aborted) onAbort();
+  else request.signal.addEventListener('abort', onAbort, { once: true });
+  const upstreamRequest = rebuiltRequest(options, crossing, stop.signal);
+  const finish = () => {
+    request.signal.removeEventListener('abort', onAbort);
+    live.delete(upstreamRequest);
+    done();
+  };
+  live.add(upstreamRequest);
+  try {
+    const response = await options.upstream(upstreamRequest);
+    const cancel = (reason: unknown) => {
+      stop.abort(reason);
+      void response.body?.cancel(reason).catch(() => undefined);
+    };
+    const refusal = refusalOf(response, options.gateway);
+    if (refusal !== undefined) {
+      cancel(new Error(refusal.message));
+      finish();
+      return crossing.refuse(refusal);
+    }
+    return passedResponse(options, response, { stop, finish });
+  } catch (error) {
+    finish();
+    if (error instanceof UpstreamError) return crossing.refuse({ ...error.error, message: options.redaction.ofText(error.message) });
+    throw error;
+  }
+}
+
+/** A request's signal is only as alive as the request, and the gateway in this process keeps only the signal. */
+const live = new Set<Request>();
+
+/** Built from parsed values alone (faults.md T3, T4, T27, T28): nothing of the visitor's but the body and two headers. */
+function rebuiltRequest(options: ProxyOptions, crossing: Crossing, signal: AbortSignal): Request {
+  const { gateway } = options;
+  const headers = new Headers(gateway.extraHeaders.map(([name, value]) => [name, value]));
+  headers.set('accept', acceptOf(crossing.request.headers.get('accept')));
+  headers.set('accept-encoding', 'identity');
+  headers.set('x-request-id', crossing.id);
+  headers.set('user-agent', headers.get('user-agent') ?? 'bench');
+  if (gateway.apiKey !== undefined) headers.set('authorization', `Bearer ${gateway.apiKey}`);
+  if (crossing.body !== undefined) headers.set('content-type', 'application/json');
+  return new Request(gateway.origin + gateway.pathPrefix + crossing.route.upstreamPath, {
+    method: crossing.route.method,
+    headers,
+    signal,
+    ...(crossing.body === undefined ? {} : { body: crossing.body }),
+  });
+}
+
+function acceptOf(given: string | null): string {
+  return given !== null && /^[\x20-\x7e]{1,256}$/.test(given) ? given : '*/*';
+}
+
+function refusalOf(response: Response, gateway: ProxyOptions['gateway']): OwnError | undefined {
+  if (response.status >= 300 && response.status < 400 && response.status !== 304) {
+    const target = response.headers.get('location') ?? '';
+    const host = URL.canParse(target, gateway.origin) ? new URL(target, gateway.origin).host : '';
+    const place = host === '' ? 'an unknown place' : host;
+    const message = `The gateway at ${gateway.host} redirected to ${place}. Redirects are not followed; check GATEWAY_BASE_URL.`;
+    return { type: 'gateway_redirected', message };
+  }
+  return undefined;
+}
+
+function passedResponse(options: ProxyOptions, response: Response, end: { stop: AbortController; finish: () => void }): Response {
+  const headers = new Headers(API_HEADERS);
+  for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText)) headers.set(name, value);
+  const { status } = response;
+  if (response.body === null) {
+    end.finish();
+    return new Response(null, { status, headers });
+  }
+  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  const body = encoding === 'identity' || encoding === '' ? response.body : decodedBody(response.body, encoding);
+  if (body === undefined) {
+    end.stop.abort(new Error('unknown encoding'));
+    void response.body.cancel().catch(() => undefined);
+    const message = `The gateway at ${options.gateway.host} sent an answer in an encoding that was not asked for: ${encoding.slice(0, 32)}.`;
+    throw new UpstreamError({ type: 'gateway_unreachable', message });
+  }
+  const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+  return new Response(
+    cleanBody(body.getReader(), {
+      redactor: status >= 400 ? options.redaction.ofError() : options.redaction.ofAnswer(),
+      maxBytes: isStream ? Number.POSITIVE_INFINITY : (options.maxWholeAnswerBytes ?? MAX_WHOLE_ANSWER_BYTES),
+      ...end,
+    }),
+    { status, headers },
+  );
+}
+
+function tooLarge(maxBytes: number): OwnError {
+  return { type: 'request_too_large', message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.` };
+}
+
+function rateError(rateLimit: RateLimit): OwnError | undefined {
+  const grant = rateLimit();
+  if (grant.granted) return undefined;
+  const seconds = Math.ceil(grant.retryAfterMs / 1000);
+  const message = `The limit of requests a minute (GATEWAY_RPM) is reached. The next one may go in ${seconds} s.`;
+  return { type: 'rate_limit_exceeded', message, headers: { 'retry-after': String(seconds), 'retry-after-ms': String(Math.ceil(grant.retryAfterMs)) } };
+}

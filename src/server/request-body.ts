@@ -1,0 +1,26 @@
+/** The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
+  if (request.body === null) return new Uint8Array(0);
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length > maxBytes) {
+      // Not awaited: the rest of an endless upload must not delay the answer.
+      void reader.cancel().catch(() => undefined);
+      return 'too large';
+    }
+    chunks.push(value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,101 @@
+import type { TextRedaction } from './redaction.ts';
+
+/**
+ * The gateway's headers as they may reach the browser: the few that the app acts on as they are, the others
+ * as text inside `x-gateway-headers`, none that a browser would obey (faults.md T28). All redacted, all bounded.
+ */
+export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: string, value: string][] {
+  const passed: [string, string][] = [];
+  const others: [string, string][] = [];
+  let rateLimits = 0;
+  for (const [name, raw] of upstream) {
+    const value = redact(raw);
+    if (name.startsWith('x-ratelimit-')) {
+      if (rateLimits < MAX_RATE_LIMIT_HEADERS && isPlain(value, 256)) passed.push([name, value]);
+      rateLimits += 1;
+    } else if (PASSED.has(name)) {
+      if (isPlain(value, 256)) passed.push([name, value]);
+    } else if (!isObeyedByBrowsers(name) && !OF_ONE_CONNECTION.has(name)) {
+      others.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
+    }
+  }
+  const collected = asJson(others);
+  return collected === undefined ? passed : [...passed, ['x-gateway-headers', collected]];
+}
+
+const PASSED = new Set(['content-type', 'x-request-id', 'retry-after', 'retry-after-ms']);
+const MAX_RATE_LIMIT_HEADERS = 32;
+const MAX_VALUE_LENGTH = 1024;
+const MAX_JSON_LENGTH = 6 * 1024;
+
+/** They say how this one connection carries the body, which is ours to say. */
+const OF_ONE_CONNECTION = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // The name under which our own collection travels.
+  'x-gateway-headers',
+]);
+
+/** Headers that set cookies, policies, caches or addresses in a browser. */
+const OBEYED = new Set([
+  'accept-ch',
+  'alt-svc',
+  'clear-site-data',
+  'critical-ch',
+  'document-policy',
+  'expect-ct',
+  'feature-policy',
+  'link',
+  'location',
+  'nel',
+  'origin-agent-cluster',
+  'origin-trial',
+  'permissions-policy',
+  'public-key-pins',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'set-login',
+  'sourcemap',
+  'speculation-rules',
+  'strict-transport-security',
+  'supports-loading-mode',
+  'timing-allow-origin',
+  'www-authenticate',
+  'x-sourcemap',
+]);
+const OBEYED_FAMILY = /^(?:access-control-|activate-storage-|content-security-policy|cross-origin-|proxy-|sec-)/;
+
+function isObeyedByBrowsers(name: string): boolean {
+  return OBEYED.has(name) || OBEYED_FAMILY.test(name);
+}
+
+function isPlain(value: string, maxLength: number): boolean {
+  return value.length <= maxLength && /^[\x20-\x7e]*$/.test(value);
+}
+
+/** JSON of ASCII characters only, as headers need it; what does not fit any more is left out. */
+function asJson(entries: readonly [string, string][]): string | undefined {
+  const members: string[] = [];
+  let length = 2;
+  for (const [name, value] of entries) {
+    const member = ascii(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    if (length + member.length + 1 > MAX_JSON_LENGTH) continue;
+    length += member.length + 1;
+    members.push(member);
+  }
+  return members.length === 0 ? undefined : `{${members.join(',')}}`;
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+
+export interface ShutdownOptions {
+  server: Server;
+  /** How long running answers may take to finish. */
+  graceMs: number;
+  now: () => number;
+  /** Everything is closed; `code` is the exit code. */
+  exit: (code: number) => void;
+}
+
+/** A terminal and npm both pass Ctrl+C on, so one press may arrive twice. */
+const SAME_PRESS_MS = 200;
+
+/**
+ * What to do on SIGINT and SIGTERM (contract.md): stop accepting, let running answers finish for a while,
+ * exit 0; a second signal ends at once.
+ */
+export function createShutdown({ server, graceMs, now, exit }: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
+  let first: { signal: string; at: number } | undefined;
+  return (signal) => {
+    if (first !== undefined) {
+      const isSamePress = signal === 'SIGINT' && first.signal === 'SIGINT' && now() - first.at < SAME_PRESS_MS;
+      if (!isSamePress) exit(signal === 'SIGINT' ? 130 : 143);
+      return;
+    }
+    first = { signal, at: now() };
+    server.close(() => {
+      exit(0);
+    });
+    server.closeIdleConnections();
+    // A connection whose answer ends now would stay open for the next request.
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+    }, 50);
+    const end = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(end);
+    });
+  };
+}

@@ -1,0 +1,83 @@
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** One request as it arrived at the scripted gateway, and its socket to answer on, byte by byte. */
+export interface ScriptedRequest {
+  head: string;
+  body: string;
+  socket: Socket;
+  /** Resolves when the other side has closed or broken the connection. */
+  closed: Promise<void>;
+}
+
+export interface ScriptedGateway {
+  url: string;
+  port: number;
+  requests: ScriptedRequest[];
+  connections: () => number;
+  close: () => Promise<void>;
+}
+
+/** A gateway on a raw socket that answers exactly the bytes of a script. */
+export async function scriptedGateway(answer: (request: ScriptedRequest) => void): Promise<ScriptedGateway> {
+  const sockets = new Set<Socket>();
+  const requests: ScriptedRequest[] = [];
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => {
+        sockets.delete(socket);
+        resolve();
+      });
+    });
+    socket.on('error', () => undefined);
+    let received = '';
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+      for (;;) {
+        const end = received.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const head = received.slice(0, end);
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        if (received.length < end + 4 + length) return;
+        const request = { head, body: received.slice(end + 4, end + 4 + length), socket, closed };
+        received = received.slice(end + 4 + length);
+        requests.push(request);
+        answer(request);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+/** The head of an event stream, chunked. */
+export const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
+
+/** Text as one chunk of a chunked body. */
+export function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+export const LAST_CHUNK = '0\r\n\r\n';
+
+/** A whole answer with a length. */
+export function wholeAnswer(status: string, headers: string, body: string): string {
+  return `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

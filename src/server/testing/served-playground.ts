@@ -1,0 +1,92 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { guardSettings } from '../allowed-hosts.ts';
+import { readConfig } from '../config.ts';
+import { isApiPath } from '../guard.ts';
+import { createHttpServer, listen } from '../http-server.ts';
+import { createNodeListener } from '../node-adapter.ts';
+import { createPlayground } from '../playground.ts';
+
+/** The playground server without the app, on a free port. */
+export interface ServedPlayground {
+  port: number;
+  origin: string;
+  /** The lines of its log. */
+  log: string[];
+  /** A POST as the app sends it. */
+  post: (path: string, body: unknown, init?: { headers?: Record<string, string>; signal?: AbortSignal }) => Promise<Response>;
+  get: (path: string, headers?: Record<string, string>) => Promise<Response>;
+  /** Sends raw bytes and gives all that comes back until the connection ends. */
+  raw: (bytes: string) => Promise<string>;
+  /** An open raw connection. */
+  open: () => Promise<Socket>;
+  close: () => Promise<void>;
+}
+
+export async function servedPlayground(settings: Readonly<Record<string, string>> = {}): Promise<ServedPlayground> {
+  const config = readConfig((name) => settings[name], { port: 0 });
+  const playground = createPlayground(config, '0.0.0');
+  const log: string[] = [];
+  let port = 0;
+  let lastId = 0;
+  const server = createHttpServer(
+    createNodeListener({
+      guard: () => guardSettings(config, port),
+      handle: playground.handle,
+      newId: () => `id-${(lastId += 1)}`,
+      isLogged: isApiPath,
+      log: (line) => log.push(playground.redact(line)),
+    }),
+  );
+  port = await listen(server, '127.0.0.1', 0);
+  const origin = `http://127.0.0.1:${port}`;
+  const open = () =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        resolve(socket);
+      });
+      socket.once('error', reject);
+    });
+  return {
+    port,
+    origin,
+    log,
+    open,
+    post: (path, body, init = {}) =>
+      fetch(origin + path, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json', 'x-gateway-playground': '1', ...init.headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(init.signal === undefined ? {} : { signal: init.signal }),
+      }),
+    get: (path, headers = {}) => fetch(origin + path, { headers, redirect: 'manual' }),
+    async raw(bytes) {
+      const socket = await open();
+      let received = '';
+      socket.on('data', (data) => (received += data.toString('latin1')));
+      socket.on('error', () => undefined);
+      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.write(Buffer.from(bytes, 'latin1'));
+      // Our side stays open until the server has answered and closed, or nothing more comes.
+      await Promise.race([ended, quiet(socket)]);
+      socket.destroy();
+      return received;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await playground.close();
+    },
+  };
+}
+
+/** Resolves once an answer came and the connection then says nothing more for a moment. */
+function quiet(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    socket.on('data', () => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, 100);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { stringProperty } from '../lib/json.ts';
+import type { SessionId } from '../conversation/types.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import type { Recorder } from './recorder.ts';
+
+/** What was typed in a session's composer and not yet sent; it survives a reload. */
+export interface Drafts {
+  read: (sessionId: SessionId) => Promise<string>;
+  write: (sessionId: SessionId, text: string) => void;
+}
+
+export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
+  // Newer than the disk while a write is under way, or when the database is gone.
+  const known = new Map<SessionId, string>();
+  return {
+    read: async (sessionId) => known.get(sessionId) ?? stringProperty(await records.draft(sessionId), 'text') ?? '',
+    write: (sessionId, text) => {
+      known.set(sessionId, text);
+      recorder.put(
+        `drafts ${sessionId}`,
+        text === '' ? { store: 'drafts', remove: sessionId } : { store: 'drafts', put: { sessionId, text } },
+      );
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
+import * as v from 'valibot';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
+import type { Environment } from '../conversation/edit.ts';
+import { copySession, readSession, reviveSession, type Revived } from '../conversation/revive.ts';
+import { foldTape, interruptRun, isLive } from '../conversation/run.ts';
+import type { Run, RunId, Session, SessionData, SessionId } from '../conversation/types.ts';
+import type { RecordStore, Write } from '../storage/record-store.ts';
+import { writesOfSession } from './autosave.ts';
+import { heldRuns } from './run-locks.ts';
+
+export interface Library {
+  /** Sessions with something said in them, newest first. */
+  list: () => Promise<Session[]>;
+  /** Undefined where no such session is stored. Runs that a dead page left live come back interrupted. */
+  load: (id: SessionId) => Promise<Revived | undefined>;
+  readTape: (runId: RunId) => Promise<TapeEntry[]>;
+  rename: (id: SessionId, title: string) => Promise<void>;
+  /** The id of the copy, with its tapes. */
+  duplicate: (id: SessionId) => Promise<SessionId | undefined>;
+  remove: (id: SessionId) => Promise<void>;
+  /** Leaves a session out of the list while its deletion can still be undone. */
+  hide: (id: SessionId) => void;
+  unhide: (id: SessionId) => void;
+  /** Counts up whenever the list may have changed. */
+  changes: StoreApi<{ count: number }>;
+}
+
+export function createLibrary(records: RecordStore, environment: Environment): Library {
+  const hidden = new Set<SessionId>();
+  const changes = createStore<{ count: number }>(() => ({ count: 0 }));
+  const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
+
+  async function readTape(runId: RunId): Promise<TapeEntry[]> {
+    const segments = await records.tape(runId);
+    return segments.flatMap((segment) => (v.is(segmentSchema, segment) ? segment.entries.filter(isTapeEntry) : []));
+  }
+
+  async function settle(run: Run, held: ReadonlySet<RunId>): Promise<Run> {
+    if (!isLive(run) || held.has(run.id)) return run;
+    const tape = await readTape(run.id);
+    return interruptRun(tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape));
+  }
+
+  async function load(id: SessionId): Promise<Revived | undefined> {
+    const found = await records.session(id);
+    const revived = found && reviveSession(found);
+    if (!revived) return undefined;
+    const { data } = revived;
+    const live = Object.values(data.runs).filter(isLive);
+    const held = await heldRuns(live.map((run) => run.id));
+    const settled = await Promise.all(live.map((run) => settle(run, held)));
+    if (settled.length === 0) return revived;
+    const puts = settled.filter((run) => !isLive(run)).map((put): Write => ({ store: 'runs', put }));
+    await records.write(puts);
+    const runs = { ...data.runs, ...Object.fromEntries(settled.map((run) => [run.id, run])) };
+    return { ...revived, data: { ...data, runs } };
+  }
+
+  return {
+    list: async () =>
+      (await records.sessions())
+        .flatMap((raw) => readSession(raw) ?? [])
+        .filter((session) => session.summary !== undefined && !hidden.has(session.id))
+        .toSorted((one, other) => other.updatedAt - one.updatedAt),
+    load,
+    readTape,
+    rename: async (id, title) => {
+      const session = (await load(id))?.data.session;
+      if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
+      changed();
+    },
+    duplicate: async (id) => {
+      const found = await load(id);
+      if (!found) return undefined;
+      const { data, runIds } = copySession(found.data, environment, `${found.data.session.title} (copy)`);
+      const tapes = await Promise.all(
+        runIds.map(async ([from, to]): Promise<Write[]> => {
+          const entries = await readTape(from);
+          return entries.length === 0 ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
+        }),
+      );
+      await records.write([...writesOfSession(data), ...tapes.flat()], { strict: true });
+      changed();
+      return data.session.id;
+    },
+    remove: async (id) => {
+      const found = await load(id);
+      if (found) await records.write(removalsOf(found.data), { strict: true });
+      hidden.delete(id);
+      changed();
+    },
+    hide: (id) => {
+      hidden.add(id);
+      changed();
+    },
+    unhide: (id) => {
+      hidden.delete(id);
+      changed();
+    },
+    changes,
+  };
+}
+
+const segmentSchema = v.object({
+  runId: v.string(),
+  firstSeq: v.number(),
+  entries: v.array(v.unknown()),
+});
+
+/** Entries of a kind that is not known here, or damaged, are left out; the others still tell the answer. */
+function isTapeEntry(entry: unknown): entry is TapeEntry {
+  if (numberProperty(entry, 'at') === undefined) return false;
+  if (isRecord(ownProperty(entry, 'request'))) return true;
+  if (numberProperty(entry, 'status') !== undefined) return isRecord(ownProperty(entry, 'headers'));
+  return ['data', 'comment', 'body', 'end'].some((key) => stringProperty(entry, key) !== undefined);
+}
+
+function removalsOf(data: SessionData): Write[] {
+  const ids = (records: Record<string, unknown>) => Object.keys(records);
+  return [
+    { store: 'sessions', remove: data.session.id },
+    { store: 'drafts', remove: data.session.id },
+    ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
+    ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
+    ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),
+    ...ids(data.runs).map((remove): Write => ({ store: 'runs', remove })),
+    ...ids(data.runs).map((remove): Write => ({ store: 'tapes', remove })),
+  ];
+}

@@ -1,0 +1,108 @@
+/** The living app without its views: one object that holds every store, and how they are put together. */
+import { newRandomId } from '../lib/ids.ts';
+import type { Environment } from '../conversation/edit.ts';
+import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
+import type { Gateway } from '../gateway/client.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { createActions, type Actions } from './actions.ts';
+import { startAutosave } from './autosave.ts';
+import { createDrafts, type Drafts } from './drafts.ts';
+import { nextFrameOrTimer } from './frame-batch.ts';
+import { createLibrary, type Library } from './library.ts';
+import { createPrefsStore, type PrefsStore } from './prefs-store.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { createRouter, type Router } from './route.ts';
+import { createRunDriver } from './run-driver.ts';
+import { createRunQueue, type RunQueue } from './run-queue.ts';
+import { changeSession, createSessionStore, sessionOfRun, type SessionStore } from './session-store.ts';
+import { createSignals, type Signals } from './signals.ts';
+import { createTraces, type Traces } from './traces.ts';
+
+export interface Playground {
+  gateway: Gateway;
+  /** What models and chat last said about the key, for the health badge. */
+  signals: Signals;
+  session: SessionStore;
+  prefs: PrefsStore;
+  router: Router;
+  queue: RunQueue;
+  recorder: Recorder;
+  traces: Traces;
+  library: Library;
+  drafts: Drafts;
+  actions: Actions;
+  storageMode: RecordStore['mode'];
+  /** The server's limit, once its status is known. */
+  setServerLimit: (requestsPerMinute: number) => void;
+  /** Gives lanes that have no model yet the first one offered. */
+  offerModel: (model: string) => void;
+}
+
+export function createPlayground(gateway: Gateway, records: RecordStore): Playground {
+  const environment: Environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+  let serverLimit = 50;
+  const prefs = createPrefsStore();
+  const limit = () => {
+    const own = prefs.getState().requestsPerMinute;
+    if (own === undefined || own === 0) return serverLimit;
+    return serverLimit === 0 ? own : Math.min(own, serverLimit);
+  };
+  const router = createRouter();
+  const session = createSessionStore();
+  const signals = createSignals(() => Date.now());
+  const recorder = createRecorder(records, () => performance.now());
+  const library = createLibrary(records, environment);
+  const queue = createRunQueue(environment.now, limit);
+  const traces = createTraces();
+  const driver = createRunDriver({
+    store: session,
+    gateway,
+    queue,
+    recorder,
+    environment,
+    traces,
+    nextFrame: nextFrameOrTimer,
+    onEnd: (run) => {
+      signals.heardFromRun(run);
+      const data = sessionOfRun(session.getState(), run.id);
+      if (!data) return;
+      changeSession(session, data.session.id, (now) => ({
+        ...now,
+        session: { ...now.session, updatedAt: environment.now(), summary: summaryOf(now) },
+      }));
+    },
+  });
+  startAutosave(session, recorder);
+  const actions = createActions({ store: session, driver, recorder, library, prefs, router, environment });
+  window.addEventListener('pagehide', () => void recorder.flush());
+
+  return {
+    gateway,
+    signals,
+    session,
+    prefs,
+    router,
+    queue,
+    recorder,
+    traces,
+    library,
+    drafts: createDrafts(records, recorder),
+    actions,
+    storageMode: records.mode,
+    setServerLimit: (requestsPerMinute) => {
+      serverLimit = requestsPerMinute;
+      queue.recheck();
+    },
+    offerModel: (model) => {
+      const { currentId, open } = session.getState();
+      const data = currentId === undefined ? undefined : open[currentId];
+      if (!data || !isEmptySession(data)) return;
+      for (const lane of Object.values(data.lanes)) {
+        if (lane.setup.model !== '') continue;
+        changeSession(session, data.session.id, (now) =>
+          changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
+        );
+      }
+    },
+  };
+}

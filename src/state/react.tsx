@@ -1,0 +1,73 @@
+/** The one bridge from the stores to React. */
+import { createContext, use, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
+import type { Playground } from './playground.ts';
+import type { Prefs } from './prefs-store.ts';
+import type { Route } from './route.ts';
+import type { QueueState } from './run-queue.ts';
+import { currentSession, type SessionState } from './session-store.ts';
+
+const PlaygroundContext = createContext<Playground | undefined>(undefined);
+
+export function PlaygroundProvider({ playground, children }: { playground: Playground; children: ReactNode }) {
+  return <PlaygroundContext value={playground}>{children}</PlaygroundContext>;
+}
+
+export function usePlayground(): Playground {
+  const playground = use(PlaygroundContext);
+  if (!playground) throw new Error('A component that needs the playground stands outside its provider');
+  return playground;
+}
+
+/** A part of the whole session state; the selector's answer is compared by identity. */
+export function useSessionState<T>(selector: (state: SessionState) => T): T {
+  return useStore(usePlayground().session, selector);
+}
+
+/** A part of the session on screen; `undefined` while none is open. */
+export function useSession<T>(selector: (data: SessionData) => T): T | undefined {
+  return useSessionState((state) => {
+    const data = currentSession(state);
+    return data && selector(data);
+  });
+}
+
+/** Like useSession, for selectors that make a new array or object: compared one level deep. */
+export function useSessionParts<T>(selector: (data: SessionData) => T): T | undefined {
+  return useSessionState(
+    useShallow((state: SessionState) => {
+      const data = currentSession(state);
+      return data && selector(data);
+    }),
+  );
+}
+
+export function useLane(laneId: string): Lane | undefined {
+  return useSession((data) => data.lanes[laneId]);
+}
+
+export function useTurn(turnId: string): Turn | undefined {
+  return useSession((data) => data.turns[turnId]);
+}
+
+export function useRun(runId: string | undefined): Run | undefined {
+  return useSession((data) => (runId === undefined ? undefined : data.runs[runId]));
+}
+
+export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
+  return useStore(usePlayground().prefs, selector);
+}
+
+export function useQueue<T>(selector: (state: QueueState) => T): T {
+  return useStore(usePlayground().queue.state, selector);
+}
+
+export function useRoute(): Route {
+  return useStore(usePlayground().router.route, (state) => state.route);
+}
+
+export function useStorageProblem(): string | undefined {
+  return useStore(usePlayground().recorder.problem, (state) => state.message);
+}

@@ -1,0 +1,89 @@
+/**
+ * Everything that is to be on disk goes through here: records that changed and the tapes of live runs,
+ * together in at most one transaction every 250 ms, so that four lanes cost no more than one.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { TapeEntry } from '../gateway/tape.ts';
+import type { RunId } from '../conversation/types.ts';
+import type { RecordStore, Write } from '../storage/record-store.ts';
+
+/** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
+const flushEveryMs = 250;
+/** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
+const retryEveryMs = 2000;
+
+export interface Recorder {
+  put: (key: string, write: Write) => void;
+  append: (runId: RunId, entries: readonly TapeEntry[]) => void;
+  /**
+   * Resolves when all that was given so far is stored, `strict`: on the disk. Never rejects: what failed
+   * stays pending, is shown and is tried again.
+   */
+  flush: (options?: { strict?: boolean }) => Promise<void>;
+  problem: StoreApi<{ message: string | undefined }>;
+}
+
+export function createRecorder(records: RecordStore, now: () => number): Recorder {
+  let writes = new Map<string, Write>();
+  let tapes = new Map<RunId, TapeEntry[]>();
+  const lengths = new Map<RunId, number>();
+  const problem = createStore<{ message: string | undefined }>(() => ({ message: undefined }));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastFlushAt = Number.NEGATIVE_INFINITY;
+  let flushing: Promise<void> = Promise.resolve();
+  let strictWanted = false;
+
+  function schedule(): void {
+    // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
+    if (now() - lastFlushAt >= flushEveryMs) void flush();
+    else timer ??= setTimeout(() => void flush(), flushEveryMs);
+  }
+
+  function flush(options: { strict?: boolean } = {}): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    lastFlushAt = now();
+    // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
+    strictWanted ||= options.strict ?? false;
+    flushing = flushing.then(writePending);
+    return flushing;
+  }
+
+  async function writePending(): Promise<void> {
+    const strict = strictWanted;
+    strictWanted = false;
+    if (writes.size === 0 && tapes.size === 0) return;
+    const [pendingWrites, pendingTapes] = [writes, tapes];
+    writes = new Map();
+    tapes = new Map();
+    const segments = [...pendingTapes].map(([runId, entries]): Write => {
+      return { store: 'tapes', put: { runId, firstSeq: lengths.get(runId) ?? 0, entries } };
+    });
+    try {
+      await records.write([...pendingWrites.values(), ...segments], { strict });
+      for (const [runId, entries] of pendingTapes) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
+      if (problem.getState().message !== undefined) problem.setState({ message: undefined });
+    } catch (error) {
+      for (const [key, write] of pendingWrites) if (!writes.has(key)) writes.set(key, write);
+      for (const [runId, entries] of pendingTapes) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
+      strictWanted ||= strict;
+      timer ??= setTimeout(() => void flush(), retryEveryMs);
+      problem.setState({ message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  return {
+    put: (key, write) => {
+      writes.set(key, write);
+      schedule();
+    },
+    append: (runId, entries) => {
+      const waiting = tapes.get(runId);
+      if (waiting) for (const entry of entries) waiting.push(entry);
+      else tapes.set(runId, [...entries]);
+      schedule();
+    },
+    flush,
+    problem,
+  };
+}

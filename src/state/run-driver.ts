@@ -1,0 +1,108 @@
+/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
+import { applyEvents, failRun, interruptRun, sendRun, stopQueuedRun, type TimedEvent } from '../conversation/run.ts';
+import { putRun } from '../conversation/edit.ts';
+import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
+import type { Environment } from '../conversation/edit.ts';
+import type { Run, RunId, TurnId } from '../conversation/types.ts';
+import type { Gateway } from '../gateway/client.ts';
+import { createTapeReader } from '../gateway/stream-events.ts';
+import type { ChatRequest } from '../gateway/wire.ts';
+import { createFrameBatch } from './frame-batch.ts';
+import type { Recorder } from './recorder.ts';
+import { holdRun } from './run-locks.ts';
+import type { RunQueue } from './run-queue.ts';
+import { changeSession, sessionOfRun, type SessionStore } from './session-store.ts';
+import type { Traces } from './traces.ts';
+
+export interface RunDriver {
+  /** Sends the run of this turn and follows it to its end. Never rejects: whatever happens is in the run. */
+  drive: (turnId: TurnId, runId: RunId) => Promise<void>;
+  /** Stops the run, queued or under way; resolves when it has ended. */
+  stop: (runId: RunId) => Promise<void>;
+  isDriving: (runId: RunId) => boolean;
+}
+
+export interface DriverParts {
+  store: SessionStore;
+  gateway: Gateway;
+  queue: RunQueue;
+  recorder: Recorder;
+  environment: Environment;
+  traces: Traces;
+  nextFrame: (run: () => void) => void;
+  /** Told after each run's end, with the run as it ended. */
+  onEnd: (run: Run) => void;
+}
+
+export function createRunDriver(parts: DriverParts): RunDriver {
+  const { store, gateway, queue, recorder, environment } = parts;
+  const driving = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
+  const frames = createFrameBatch((batches) => {
+    for (const [runId, events] of batches) changeRun(runId, (run) => applyEvents(run, events));
+  }, parts.nextFrame);
+
+  function changeRun(runId: RunId, change: (run: Run) => Run): void {
+    const data = sessionOfRun(store.getState(), runId);
+    const run = data?.runs[runId];
+    if (data && run) changeSession(store, data.session.id, (now) => putRun(now, change(run)));
+  }
+
+  async function send(runId: RunId, body: ChatRequest, signal: AbortSignal): Promise<void> {
+    const requestId = environment.newId();
+    const sentAt = environment.now();
+    changeRun(runId, (run) => sendRun(run, { sentAt, requestId, estimatedPromptTokens: estimatePromptTokens(body) }));
+    const read = createTapeReader();
+    for await (const entries of gateway.streamChat(body, { signal, requestId })) {
+      recorder.append(runId, entries);
+      const events: TimedEvent[] = [];
+      for (const entry of entries) for (const event of read(entry)) events.push({ atMs: entry.at, event });
+      parts.traces.push(runId, events);
+      frames.push(runId, events);
+    }
+    frames.flush();
+    // In the same tick as the end's change, so that it is this flush that stores it.
+    void recorder.flush({ strict: true });
+  }
+
+  async function follow(turnId: TurnId, runId: RunId, signal: AbortSignal): Promise<void> {
+    const data = sessionOfRun(store.getState(), runId);
+    const run = data?.runs[runId];
+    if (!data || !run) return;
+    const letGo = holdRun(runId);
+    let leave: (() => void) | undefined;
+    try {
+      const body = buildRequest(data, run.setup, turnId);
+      // What was said is on the disk before the request leaves.
+      await recorder.flush({ strict: true });
+      leave = await queue.enter(runId, signal);
+      await send(runId, body, signal);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      frames.flush();
+      changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message)));
+    } finally {
+      leave?.();
+      // Whatever went wrong on the way, a run that nobody drives is never left looking alive.
+      changeRun(runId, interruptRun);
+      await recorder.flush({ strict: true });
+      letGo();
+    }
+    const ended = sessionOfRun(store.getState(), runId)?.runs[runId];
+    if (ended) parts.onEnd(ended);
+  }
+
+  return {
+    drive: (turnId, runId) => {
+      const controller = new AbortController();
+      const ended = follow(turnId, runId, controller.signal).finally(() => driving.delete(runId));
+      driving.set(runId, { controller, ended });
+      return ended;
+    },
+    stop: async (runId) => {
+      const found = driving.get(runId);
+      found?.controller.abort();
+      await found?.ended;
+    },
+    isDriving: (runId) => driving.has(runId),
+  };
+}

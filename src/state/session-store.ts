@@ -1,0 +1,44 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Revived } from '../conversation/revive.ts';
+import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
+
+export interface SessionState {
+  /** The session on screen. Others stay in `open` while a run of theirs is live. */
+  currentId: SessionId | undefined;
+  open: Readonly<Record<SessionId, SessionData>>;
+  /** The address names a session that is not stored here. */
+  missingId?: SessionId | undefined;
+  unreadable: Revived['unreadable'];
+  /** A deletion that can still be taken back. */
+  undo?: { id: string; text: string; restore: () => void; expire: () => void } | undefined;
+}
+
+export type SessionStore = StoreApi<SessionState>;
+
+export function createSessionStore(): SessionStore {
+  return createStore<SessionState>(() => ({ currentId: undefined, open: {}, unreadable: [] }));
+}
+
+/** The session on screen, or undefined while it is being opened. */
+export function currentSession(state: SessionState): SessionData | undefined {
+  return state.currentId === undefined ? undefined : state.open[state.currentId];
+}
+
+/** Changes one open session by a pure edit; nothing happens where it is no longer open. */
+export function changeSession(
+  store: SessionStore,
+  sessionId: SessionId,
+  change: (data: SessionData) => SessionData,
+): void {
+  store.setState((state) => {
+    const data = state.open[sessionId];
+    if (!data) return state;
+    const next = change(data);
+    return next === data ? state : { open: { ...state.open, [sessionId]: next } };
+  });
+}
+
+/** The open session that holds this run. */
+export function sessionOfRun(state: SessionState, runId: RunId): SessionData | undefined {
+  return Object.values(state.open).find((data) => data.runs[runId]);
+}

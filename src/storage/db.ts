@@ -1,0 +1,124 @@
+/** IndexedDB, the only place that touches it. */
+import { openDB, type IDBPDatabase } from 'idb';
+import type { RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
+
+const databaseName = 'bench';
+const databaseVersion = 1;
+
+type Database = IDBPDatabase;
+
+/** `onOutdated`: another tab wants a newer version of the database, so this one has let go of it. */
+export interface DatabaseEvents {
+  onOutdated?: () => void;
+}
+
+function openDatabase(events: DatabaseEvents, onClosed: () => void): Promise<Database> {
+  return openDB(databaseName, databaseVersion, {
+    upgrade(db) {
+      db.createObjectStore('sessions', { keyPath: 'id' });
+      db.createObjectStore('lanes', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+      db.createObjectStore('prompts', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+      db.createObjectStore('turns', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+      db.createObjectStore('runs', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+      db.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
+      db.createObjectStore('drafts', { keyPath: 'sessionId' });
+    },
+    blocking(_current, _blocked, event) {
+      if (event.target instanceof IDBDatabase) event.target.close();
+      onClosed();
+      events.onOutdated?.();
+    },
+    terminated: onClosed,
+  });
+}
+
+/** Opens the database; rejects where the browser has none or refuses it. */
+export async function openRecordStore(events: DatabaseEvents = {}): Promise<RecordStore> {
+  let open: Promise<Database> | undefined;
+  /** Forgets this connection only: by the time it is told of its end, another may be open. */
+  function forget(closed: Promise<Database>): void {
+    if (open === closed) open = undefined;
+  }
+  function database(): Promise<Database> {
+    if (open) return open;
+    const opening = openDatabase(events, () => forget(opening));
+    open = opening;
+    // A refusal is not remembered: the next write asks again.
+    opening.catch(() => forget(opening));
+    return opening;
+  }
+
+  /** The browser may close the connection at any time: the work is done again on a new one, once. */
+  async function reopening<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const opened = database();
+    try {
+      return await work(await opened);
+    } catch (error) {
+      const closed = error instanceof DOMException && error.name === 'InvalidStateError';
+      if (!closed) throw error;
+      forget(opened);
+      return work(await database());
+    }
+  }
+
+  await database();
+  return {
+    mode: 'durable',
+    sessions: () => reopening((db): Promise<unknown[]> => db.getAll('sessions')),
+    session: (id) => reopening((db) => readSession(db, id)),
+    draft: (sessionId) => reopening((db): Promise<unknown> => db.get('drafts', sessionId)),
+    tape: (runId) => reopening((db): Promise<unknown[]> => db.getAll('tapes', wholeTape(runId))),
+    write: (writes, options) => reopening((db) => writeAll(db, writes, options?.strict ?? false)),
+    close: () => {
+      open?.then((db) => db.close()).catch(() => undefined);
+      open = undefined;
+    },
+  };
+}
+
+async function readSession(db: Database, id: string): Promise<SessionRecords | undefined> {
+  const read = db.transaction(['sessions', 'lanes', 'prompts', 'turns', 'runs']);
+  const ofSession = (store: 'lanes' | 'prompts' | 'turns' | 'runs'): Promise<unknown[]> =>
+    read.objectStore(store).index('sessionId').getAll(id);
+  const ofSessions: Promise<unknown> = read.objectStore('sessions').get(id);
+  const [session, lanes, prompts, turns, runs] = await Promise.all([
+    ofSessions,
+    ofSession('lanes'),
+    ofSession('prompts'),
+    ofSession('turns'),
+    ofSession('runs'),
+  ]);
+  return session === undefined ? undefined : { session, lanes, prompts, turns, runs };
+}
+
+function wholeTape(runId: string): IDBKeyRange {
+  return IDBKeyRange.bound([runId, 0], [runId, Number.MAX_SAFE_INTEGER]);
+}
+
+async function writeAll(db: Database, writes: readonly Write[], strict: boolean): Promise<void> {
+  if (writes.length === 0) return;
+  const stores = [...new Set<StoreName>(writes.map((write) => write.store))];
+  const transaction = db.transaction(stores, 'readwrite', { durability: strict ? 'strict' : 'relaxed' });
+  // Each is a promise from the start: a record that can not be cloned throws at once, and then the others
+  // that were asked for already would be committed without it.
+  const requests = writes.map(async (write): Promise<unknown> => {
+    if (!('remove' in write)) return transaction.objectStore(write.store).put(write.put);
+    const key = write.store === 'tapes' ? wholeTape(write.remove) : write.remove;
+    return transaction.objectStore(write.store).delete(key);
+  });
+  try {
+    await Promise.all([...requests, transaction.done]);
+  } catch (error) {
+    abortIfOpen(transaction);
+    await transaction.done.catch(() => undefined);
+    throw error;
+  }
+}
+
+function abortIfOpen(transaction: { abort: () => void }): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It is over already: a failed request has aborted it.
+  }
+}

@@ -1,0 +1,54 @@
+import { isRecord, numberProperty, ownProperty } from '../lib/json.ts';
+import type { RecordStore, StoreName, Write } from './record-store.ts';
+
+/** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */
+export function memoryRecordStore(): RecordStore {
+  const stores = new Map<StoreName, Map<string, unknown>>();
+  const store = (name: StoreName): Map<string, unknown> => {
+    const known = stores.get(name) ?? new Map<string, unknown>();
+    stores.set(name, known);
+    return known;
+  };
+  const ofSession = (name: StoreName, id: string) =>
+    [...store(name).values()].filter((record) => ownProperty(record, 'sessionId') === id);
+
+  return {
+    mode: 'memory',
+    sessions: async () => [...store('sessions').values()],
+    session: async (id) => {
+      const session = store('sessions').get(id);
+      if (session === undefined) return undefined;
+      const [lanes, prompts, turns, runs] = [
+        ofSession('lanes', id),
+        ofSession('prompts', id),
+        ofSession('turns', id),
+        ofSession('runs', id),
+      ];
+      return { session, lanes, prompts, turns, runs };
+    },
+    draft: async (sessionId) => store('drafts').get(sessionId),
+    tape: async (runId) =>
+      [...store('tapes').values()]
+        .filter((segment) => ownProperty(segment, 'runId') === runId)
+        .toSorted((one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0)),
+    write: async (writes) => {
+      for (const write of writes) apply(store(write.store), write);
+    },
+    close: () => undefined,
+  };
+}
+
+function apply(records: Map<string, unknown>, write: Write): void {
+  if (!('remove' in write)) {
+    records.set(keyOf(write), structuredClone(write.put));
+    return;
+  }
+  for (const [key, record] of records) {
+    if (key === write.remove || (isRecord(record) && record['runId'] === write.remove)) records.delete(key);
+  }
+}
+
+function keyOf(write: Exclude<Write, { remove: string }>): string {
+  if (write.store === 'tapes') return `${write.put.runId} ${write.put.firstSeq}`;
+  return write.store === 'drafts' ? write.put.sessionId : write.put.id;
+}

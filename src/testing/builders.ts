@@ -1,0 +1,190 @@
+/** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams, and a whole bench without views. */
+import { createStore } from 'zustand/vanilla';
+import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/edit.ts';
+import { firstParams, type Params } from '../conversation/params.ts';
+import type { TimedEvent } from '../conversation/run.ts';
+import type { Run, SessionData, Setup, TurnId } from '../conversation/types.ts';
+import { createGateway } from '../gateway/client.ts';
+import type { StreamEvent } from '../gateway/stream-events.ts';
+import { createActions } from '../state/actions.ts';
+import { startAutosave } from '../state/autosave.ts';
+import { createLibrary } from '../state/library.ts';
+import type { Prefs } from '../state/prefs-store.ts';
+import { createRecorder } from '../state/recorder.ts';
+import type { Route, Router } from '../state/route.ts';
+import { createRunDriver } from '../state/run-driver.ts';
+import { createRunQueue } from '../state/run-queue.ts';
+import { createSessionStore, currentSession } from '../state/session-store.ts';
+import { createTraces } from '../state/traces.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+
+/** A clock that goes a millisecond at each look and can be set, and ids in order. */
+export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {
+  let time = startMs;
+  let count = 0;
+  return {
+    now: () => (time += 1),
+    newId: () => `id${String((count += 1)).padStart(4, '0')}`,
+    setClock: (ms) => {
+      time = ms;
+    },
+  };
+}
+
+export function aSetup(changes: Partial<Setup> = {}): Setup {
+  return { model: 'demo/guide', system: '', params: firstParams, ...changes };
+}
+
+/** Every given field ticked, with this text. */
+export function ticked(texts: Partial<Record<keyof Params, string>>): Params {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }]));
+}
+
+export function aSession(environment: Environment, setups: readonly Setup[] = [aSetup()]): SessionData {
+  return newSession(environment, setups);
+}
+
+/** The first lane of the session. */
+export function laneOf(data: SessionData): SessionData['lanes'][string] {
+  const lane = data.lanes[data.session.laneIds[0] ?? ''];
+  if (!lane) throw new Error('The session has no lane');
+  return lane;
+}
+
+/** Says something at the end of the first lane; the run is given this answer as if it had streamed. */
+export function say(
+  data: SessionData,
+  environment: Environment,
+  text: string,
+  answer?: Partial<Run>,
+): { data: SessionData; turnId: TurnId; runId: string } {
+  const prompted = addPrompt(data, environment, { messages: [{ role: 'user', content: text }] });
+  return sayPrompt(prompted.data, environment, prompted.promptId, answer);
+}
+
+/** The same with a prompt that is there already. */
+export function sayPrompt(
+  data: SessionData,
+  environment: Environment,
+  promptId: string,
+  answer?: Partial<Run>,
+): { data: SessionData; turnId: TurnId; runId: string } {
+  const laneId = laneOf(data).id;
+  const parent = endOfLane(data, laneId);
+  const added = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
+  const run = added.data.runs[added.runId ?? ''];
+  if (!run) throw new Error('The turn has no run');
+  const answered: Run = { ...run, phase: { name: 'complete' }, ...answer };
+  return {
+    data: { ...added.data, runs: { ...added.data.runs, [run.id]: answered } },
+    turnId: added.turnId,
+    runId: run.id,
+  };
+}
+
+/** Choices that hold only this text. */
+export function answered(...texts: string[]): Pick<Run, 'choices' | 'deltas'> {
+  return {
+    choices: texts.map((text) => ({ parts: [{ type: 'text', text }], finishReason: 'stop' })),
+    deltas: texts.length,
+  };
+}
+
+/** Events one millisecond apart. */
+export function timed(events: readonly StreamEvent[]): TimedEvent[] {
+  return events.map((event, index) => ({ atMs: index + 1, event }));
+}
+
+/** §2.5: one event of a stream with this text. */
+export function textChunk(text: string, choice = 0): string {
+  return sseEvent({ choices: [{ index: choice, delta: { content: text }, finish_reason: null }] });
+}
+
+export function finishChunk(reason = 'stop', choice = 0): string {
+  return sseEvent({ choices: [{ index: choice, delta: {}, finish_reason: reason }] });
+}
+
+export function sseEvent(chunk: object): string {
+  return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...chunk })}\n\n`;
+}
+
+export const doneMark = 'data: [DONE]\n\n';
+
+/** A 200 whose body comes piece by piece as the generator yields; cancelling it ends the generator. */
+export function eventStream(pieces: AsyncGenerator<string>): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** A promise with its handle. */
+export function aGate(): { opened: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Everything below the views, put together as state/playground.ts does, against a gateway at this address. */
+export function aBench(options: {
+  url: string;
+  records?: RecordStore;
+  environment?: Environment;
+  limit?: () => number;
+}) {
+  const { url, records = memoryRecordStore(), environment = anEnvironment(), limit = () => 0 } = options;
+  const store = createSessionStore();
+  const recorder = createRecorder(records, () => performance.now());
+  const library = createLibrary(records, environment);
+  const queue = createRunQueue(environment.now, limit);
+  const gateway = createGateway({ base: url, now: () => performance.now() });
+  const endedRuns: Run[] = [];
+  const driver = createRunDriver({
+    store,
+    gateway,
+    queue,
+    recorder,
+    environment,
+    traces: createTraces(),
+    nextFrame: (run) => void setTimeout(run, 5),
+    onEnd: (run) => endedRuns.push(run),
+  });
+  startAutosave(store, recorder);
+  const prefs = createStore<Prefs>(() => ({
+    theme: 'system',
+    parametersOpen: true,
+    favouriteModels: [],
+    recentModels: [],
+    lastSetup: aSetup(),
+  }));
+  const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
+  const router: Router = { route, go: (to) => route.setState({ route: to }) };
+  const actions = createActions({ store, driver, recorder, library, prefs, router, environment });
+  const session = (): SessionData => {
+    const data = currentSession(store.getState());
+    if (!data) throw new Error('No session is open');
+    return data;
+  };
+  return { store, recorder, library, queue, driver, actions, prefs, router, records, environment, endedRuns, session };
+}
+
+/** What a person says, as one message. */
+export function spoken(text: string): { messages: { role: 'user'; content: string }[] } {
+  return { messages: [{ role: 'user', content: text }] };
+}
+
+/** Looks again until it is so; the test's own time limit ends it. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
+}

@@ -1,0 +1,47 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+
+/** A server on a free port of the loopback address; closing it also closes its open connections. */
+export interface ServedHandler {
+  url: string;
+  close: () => Promise<void>;
+}
+
+/** Puts a handler behind a real socket. A client that leaves aborts the request's signal and cancels the answer. */
+export async function serve(handler: (request: Request) => Promise<Response>): Promise<ServedHandler> {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const left = new AbortController();
+    outgoing.once('close', () => left.abort());
+    const response = await handler(await requestOf(incoming, left.signal));
+    outgoing.writeHead(response.status, [...response.headers].flat());
+    outgoing.flushHeaders();
+    if (response.body === null) outgoing.end();
+    else await pipeline(response.body, outgoing);
+  };
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+  const parts: Uint8Array[] = [];
+  for await (const part of incoming) if (part instanceof Uint8Array) parts.push(part);
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const method = incoming.method ?? 'GET';
+  const body = method === 'GET' || method === 'HEAD' ? null : Buffer.concat(parts);
+  return new Request(`http://127.0.0.1${incoming.url ?? '/'}`, { method, headers, body, signal });
+}

@@ -1,0 +1,116 @@
+/** The part of the JSON editor that carries CodeMirror; loaded when an editor is first used. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+export interface EditorProblem {
+  message: string;
+  /** Offset of the character where the text breaks. */
+  at?: number;
+}
+
+export interface MountedEditor {
+  setText(text: string): void;
+  setProblem(problem: EditorProblem | undefined): void;
+  destroy(): void;
+}
+
+interface EditorOptions {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+  minLines: number;
+  placeholder: string;
+  /** Set where the plain field had the focus: the caret moves over. */
+  caret: { anchor: number; head: number } | undefined;
+}
+
+const fromOutside = Annotation.define<boolean>();
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--lane-b)' },
+  { tag: tags.string, color: 'var(--lane-c)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--lane-a)' },
+  { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--ink-3)' },
+]);
+
+const look = (minLines: number): Extension =>
+  EditorView.theme({
+    '&': { background: 'none', color: 'var(--ink)' },
+    '&.cm-focused': { outline: 'none' },
+    '.cm-scroller': { font: 'var(--m-12)', fontSize: 'var(--editor-size, 12px)', wordSpacing: '0', letterSpacing: '0' },
+    '.cm-content': { padding: '5px 0', minHeight: `${minLines * 18 + 10}px`, caretColor: 'var(--needle)' },
+    '.cm-line': { padding: '0 9px' },
+    '.cm-placeholder': { color: 'var(--ink-3)' },
+    '.cm-matchingBracket': { background: 'none', color: 'inherit' },
+    '&.cm-focused .cm-matchingBracket': { background: 'var(--hover)' },
+    '.cm-lintRange-error': { background: 'none', textDecoration: 'underline wavy var(--err) 1px' },
+    '.cm-lintPoint-error:after': { borderBottomColor: 'var(--err)' },
+    '.cm-tooltip': { border: '0', borderRadius: 'var(--r-2)', background: 'var(--ink)', color: 'var(--on-ink)' },
+    '.cm-tooltip .cm-diagnostic': { border: '0', font: 'var(--t-12)' },
+  });
+
+function naming(label: string, problem?: EditorProblem): Extension {
+  return EditorView.contentAttributes.of({
+    'aria-label': label,
+    spellcheck: 'false',
+    // Ids do not reach across the shadow root, so the sentence itself is the description.
+    ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
+  });
+}
+
+/** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
+export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const name = new Compartment();
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: options.text,
+      ...(options.caret ? { selection: options.caret } : {}),
+      extensions: [
+        history(),
+        // Without a binding for Tab, Tab leaves the editor.
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        json(),
+        bracketMatching(),
+        syntaxHighlighting(colours),
+        EditorView.lineWrapping,
+        look(options.minLines),
+        placeholder(options.placeholder),
+        name.of(naming(options.label)),
+        EditorView.updateListener.of((update) => {
+          const isOwn = update.transactions.some((transaction) => transaction.annotation(fromOutside));
+          if (update.docChanged && !isOwn) options.onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  if (options.caret) view.focus();
+
+  return {
+    setText(text) {
+      if (text === view.state.doc.toString()) return;
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        annotations: fromOutside.of(true),
+      });
+    },
+    setProblem(problem) {
+      view.dispatch({ effects: name.reconfigure(naming(options.label, problem)) });
+      const last = Math.max(0, view.state.doc.length - 1);
+      const from = Math.min(problem?.at ?? 0, last);
+      const marks =
+        problem?.at === undefined
+          ? []
+          : [{ from, to: Math.min(from + 1, view.state.doc.length), severity: 'error' as const, message: problem.message }];
+      view.dispatch(setDiagnostics(view.state, marks));
+    },
+    destroy: () => view.destroy(),
+  };
+}

@@ -1,0 +1,55 @@
+import type { SyntheticEvent } from 'react';
+import type { EditorProblem } from './json-editor-core.ts';
+import { useJsonEditor } from './use-json-editor.ts';
+
+interface JsonEditorProps {
+  /** Accessible name, the same before and after the editor has loaded. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Marked at its place and said to assistive technology; the caller shows the sentence beneath. */
+  problem?: EditorProblem | undefined;
+  minLines?: number;
+  placeholder?: string;
+  /** Stay a plain field, and load nothing. */
+  plain?: boolean;
+  className?: string;
+}
+
+/** A field for JSON. Tab leaves it; undo and redo work in it, also over changes from outside. */
+export function JsonEditor(props: JsonEditorProps) {
+  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false, className = '' } = props;
+  const editor = useJsonEditor({ label, value, onChange, problem, minLines, placeholder, plain });
+
+  const keepCaret = (event: SyntheticEvent<HTMLTextAreaElement>) => {
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    editor.caret.current = { anchor: selectionStart, head: selectionEnd };
+  };
+
+  return (
+    <div className={`je ${className}`} data-invalid={problem !== undefined}>
+      {editor.isShown ? (
+        <div ref={editor.host} />
+      ) : (
+        <textarea
+          aria-label={label}
+          aria-invalid={problem !== undefined || undefined}
+          aria-description={problem?.message}
+          rows={minLines}
+          placeholder={placeholder}
+          spellCheck={false}
+          value={value}
+          onChange={(event) => {
+            keepCaret(event);
+            onChange(event.currentTarget.value);
+          }}
+          onFocus={keepCaret}
+          onSelect={keepCaret}
+          onBlur={() => {
+            editor.caret.current = undefined;
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { KeyboardEvent } from 'react';
+import { steppedNumber, type NumberSteps } from './stepped-number.ts';
+
+interface NumberFieldProps extends NumberSteps {
+  label: string;
+  /** What was typed, valid or not. Empty: no value. */
+  text: string;
+  onChange: (text: string) => void;
+  /** The field was emptied, or Backspace was pressed while it was empty. */
+  onUnset: () => void;
+  /** What an arrow key puts into an empty field. */
+  start: string;
+  placeholder?: string;
+  /** Drawn as its placeholder alone until it is pointed at. */
+  bare?: boolean;
+  invalid?: boolean;
+  describedBy?: string | undefined;
+}
+
+/**
+ * A number as text with the role of a spin button, so that what was typed stays as it was, also while it is no
+ * number. Arrows step, with Shift tenfold, Page Up and Page Down in large steps.
+ */
+export function NumberField(props: NumberFieldProps) {
+  const { label, text, onChange, onUnset, start, placeholder, bare = false, invalid = false, describedBy, ...steps } = props;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  const isNumber = Number.isFinite(value);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Backspace' && text === '') return onUnset();
+    const stepped = steppedNumber(isNumber ? value : Number(start), event.key, event.shiftKey, steps);
+    if (stepped === undefined) return;
+    event.preventDefault();
+    onChange(text === '' ? start : String(stepped));
+  };
+
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      role="spinbutton"
+      className={bare ? 'nf bare' : 'nf'}
+      aria-label={label}
+      aria-valuenow={isNumber ? value : undefined}
+      aria-valuetext={isNumber ? undefined : text || placeholder}
+      aria-valuemin={steps.min}
+      aria-valuemax={steps.max}
+      aria-invalid={invalid || undefined}
+      aria-describedby={describedBy}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={(event) => (event.currentTarget.value === '' ? onUnset() : onChange(event.currentTarget.value))}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

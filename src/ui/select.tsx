@@ -1,0 +1,73 @@
+import { useSelect } from 'downshift';
+import { Check, ChevronDown } from 'lucide-react';
+import { useRef } from 'react';
+import { useAnchoredPopover } from './use-anchored-popover.ts';
+
+export interface SelectOption<Value extends string = string> {
+  value: Value;
+  label: string;
+  /** A remark at the right. */
+  note?: string;
+}
+
+interface SelectProps<Value extends string> {
+  label: string;
+  /** Absent: nothing is chosen; the placeholder shows, without a box. */
+  value?: Value | undefined;
+  options: readonly SelectOption<Value>[];
+  onChange: (value: Value) => void;
+  placeholder?: string;
+  invalid?: boolean;
+  describedBy?: string | undefined;
+}
+
+/** A button with the role of a combobox and a list of options in a popover. Arrows, Home, End and typing choose. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, value, options, onChange, placeholder = '', invalid = false, describedBy } = props;
+  const anchor = useRef<HTMLButtonElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+  const chosen = options.find((option) => option.value === value) ?? null;
+
+  const select = useSelect<SelectOption<Value>>({
+    items: [...options],
+    itemToString: (option) => option?.label ?? '',
+    itemToKey: (option) => option?.value,
+    selectedItem: chosen,
+    onSelectedItemChange: ({ selectedItem }) => selectedItem && onChange(selectedItem.value),
+    // Only Enter, Space and a click choose.
+    stateReducer: (state, { type, changes }) =>
+      type === useSelect.stateChangeTypes.ToggleButtonBlur ? { ...changes, selectedItem: state.selectedItem } : changes,
+  });
+  useAnchoredPopover(select.isOpen, anchor, popover, 'end');
+
+  return (
+    <>
+      <button
+        type="button"
+        {...select.getToggleButtonProps({ 'aria-label': label, ref: anchor })}
+        className={chosen ? 'sel' : 'sel unset'}
+        aria-invalid={invalid || undefined}
+        aria-describedby={describedBy}
+        onKeyDownCapture={(event) => {
+          // Escape closes the list and nothing behind it.
+          if (event.key === 'Escape' && select.isOpen) event.nativeEvent.stopPropagation();
+        }}
+      >
+        <span>{chosen?.label ?? placeholder}</span>
+        <ChevronDown className="i s" aria-hidden />
+      </button>
+      <div ref={popover} popover="manual" className="pop list">
+        <div {...select.getMenuProps({ 'aria-label': label })}>
+          {select.isOpen &&
+            options.map((option, index) => (
+              <div key={option.value} className="opt mono" {...select.getItemProps({ item: option, index })}>
+                {option.value === value ? <Check className="i" aria-hidden /> : <span className="i" />}
+                {option.label}
+                {option.note && <small>{option.note}</small>}
+              </div>
+            ))}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+export interface NumberSteps {
+  step: number;
+  /** What Page Up and Page Down move by; ten steps where absent. */
+  largeStep?: number;
+  min?: number;
+  max?: number;
+}
+
+/** The number without the dust of binary fractions: 0.1 + 0.2 is 0.3. */
+function clean(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps): number {
+  return Math.min(max, Math.max(min, value));
+}
+
+/**
+ * The value that a key steps to: arrows one step, with Shift ten, Page Up and Page Down a large one, kept
+ * within min and max. Undefined: the key does not step.
+ */
+export function steppedNumber(value: number, key: string, shift: boolean, steps: NumberSteps): number | undefined {
+  const direction = key === 'ArrowUp' || key === 'PageUp' ? 1 : key === 'ArrowDown' || key === 'PageDown' ? -1 : 0;
+  if (direction === 0) return undefined;
+  const large = steps.largeStep ?? steps.step * 10;
+  const by = key.startsWith('Page') ? large : steps.step * (shift ? 10 : 1);
+  return clean(clamped(value + direction * by, steps));
+}

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import { useCountdown } from './use-countdown.ts';
+import { useShownPopover } from './use-shown-popover.ts';
+
+/** What can be undone now. A new object starts the 8 seconds over. */
+export interface UndoOffer {
+  text: string;
+  onUndo: () => void;
+}
+
+interface UndoBarProps {
+  offer: UndoOffer | undefined;
+  /** The time is over, or it was undone: take the offer away. */
+  onEnd: () => void;
+}
+
+const shownMs = 8000;
+
+/** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
+export function UndoBar({ offer, onEnd }: UndoBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  useShownPopover(offer !== undefined, bar);
+  useCountdown(offer, shownMs, hovered || focused, onEnd);
+
+  return (
+    <>
+      <div
+        ref={bar}
+        popover="manual"
+        className="undo"
+        onPointerEnter={() => setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      >
+        <span>{offer?.text}</span>
+        <button
+          type="button"
+          onClick={() => {
+            offer?.onUndo();
+            setHovered(false);
+            setFocused(false);
+            onEnd();
+          }}
+        >
+          Undo
+        </button>
+      </div>
+      {/* A region of its own: text in a popover that has only just appeared is not announced. */}
+      <div role="status" className="vh">
+        {offer?.text}
+      </div>
+    </>
+  );
+}
