@@ -22,6 +22,7 @@ export function RateMeter() {
   const filled = Math.min(count, Math.ceil((used / limit) * count));
   const isFull = used >= limit;
   return (
+    <>
     <span className="meter" title="Counted here. The gateway does not report its own count.">
       <svg
         className="rate"
@@ -38,5 +39,7 @@ export function RateMeter() {
         <b>{used}</b> of {limit} this min
       </span>
     </span>
+    <span className="sep" />
+    </>
   );
 }

@@ -46,6 +46,7 @@ export function TopBar() {
       <div className="top-r">
         <RateMeter />
         <HealthBadge />
+        <span className="sep" />
         <ThemeButton />
       </div>
     </header>

@@ -210,7 +210,9 @@ function endRun(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { ty
     if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
   });
   if (draft.phase.name === 'failed') return;
-  draft.phase = hasFinished(draft) ? { name: 'complete' } : unfinishedPhase(draft, event.end, event.report);
+  const finished = hasFinished(draft);
+  if (finished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
+  draft.phase = finished ? { name: 'complete' } : unfinishedPhase(draft, event.end, event.report);
 }
 
 /** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */

@@ -152,7 +152,12 @@ describe('streamChat', () => {
       response.end(gzipSync(say('packed') + stop + done));
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    servers.push({ close: () => void server.close() });
+    servers.push({
+      close: () => {
+        server.close();
+        server.closeAllConnections();
+      },
+    });
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     expect(resultOf(await packetsFrom(`http://127.0.0.1:${port}`))).toMatchObject({ text: { 0: 'packed' }, done: true });

@@ -1,7 +1,6 @@
 import type { BlockStart } from './block-starts.ts';
 import { blockStartAt } from './block-starts.ts';
 import type { InlineContext } from './inline.ts';
-import { footnoteKey } from './inline.ts';
 import { normalLabel, unescaped } from './inline-syntax.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
@@ -27,7 +26,6 @@ interface Fence {
 }
 
 type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
-type LeafStart = Exclude<BlockStart, ContainerStart | { type: 'undecided' }>;
 
 const DEEPEST = 64;
 const WIDEST_TABLE = 250;
@@ -40,13 +38,15 @@ const LONGEST_UNDECIDED = 1_000;
 export class BlockParser {
   readonly #tree: ModelTree;
   readonly #references = new Map<string, { href: string; title: string | undefined }>();
-  readonly #context: InlineContext = { references: this.#references, tooDeep: false };
+  readonly #context: InlineContext = { references: this.#references, tooDeep: false, referenceSteps: 0 };
   readonly #containers: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
   #leaf: Leaf | undefined;
   #fence: Fence | undefined;
   #held = '';
   #midLine = false;
   #blankBefore = false;
+  /** The line was a delimiter (of a fence, below a header): its end is no line of the leaf. */
+  #delimiterLine = false;
 
   constructor(tree: ModelTree) {
     this.#tree = tree;
@@ -55,6 +55,11 @@ export class BlockParser {
   /** True once the text nests deeper, or has a wider table, than a page should have to draw. */
   get tooMuch(): boolean {
     return this.#context.tooDeep;
+  }
+
+  /** About how many steps the reference parser would need for the text so far. */
+  get referenceSteps(): number {
+    return this.#context.referenceSteps;
   }
 
   /** Takes further text, with line feeds as the only line ends, and brings the tree up to it. */
@@ -90,7 +95,9 @@ export class BlockParser {
   #endLine(): void {
     this.#midLine = false;
     const leaf = this.#leaf;
-    leaf?.endLine();
+    if (!this.#delimiterLine) leaf?.endLine();
+    this.#delimiterLine = false;
+    if (leaf instanceof TableLeaf && leaf.width > WIDEST_TABLE) this.#context.tooDeep = true;
     if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.ended) this.#closeLeaf();
   }
 
@@ -105,10 +112,13 @@ export class BlockParser {
     if (inside && this.#takesWholeLines()) return this.#verbatim(cursor, complete);
     if (inside && this.#leaf instanceof TableLeaf && !this.#leaf.certain) {
       if (!complete && /^[|:\- \t]*$/.test(cursor.rest) && cursor.rest.length < LONGEST_UNDECIDED) return false;
-      if (complete && this.#leaf.confirm(cursor.rest)) return true;
+      if (complete && this.#leaf.confirm(cursor.rest)) {
+        this.#delimiterLine = true;
+        return true;
+      }
     }
     if (blank) {
-      this.#blankLine(cursor, matched);
+      this.#blankLine(matched);
       return true;
     }
     return this.#starts(cursor, matched, complete);
@@ -175,10 +185,9 @@ export class BlockParser {
     return true;
   }
 
-  #blankLine(cursor: LineCursor, matched: number): void {
+  #blankLine(matched: number): void {
     const indented = matched === this.#containers.length && this.#leaf instanceof CodeLeaf;
-    if (indented) this.#leaf?.add(skipIndent(cursor, 4).rest);
-    else {
+    if (!indented) {
       this.#closeLeaf();
       this.#closeTo(matched);
     }
@@ -205,7 +214,7 @@ export class BlockParser {
         start = { type: 'text' };
         break;
       }
-      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next || this.#parentOfNext(matched) === 'list' });
+      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next });
       if (start.type === 'undecided') return false;
       if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
       containers.push(start);
@@ -217,10 +226,6 @@ export class BlockParser {
     if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
     this.#blankBefore = false;
     return true;
-  }
-
-  #parentOfNext(matched: number): Container['kind'] | undefined {
-    return this.#containers[matched - 1]?.kind;
   }
 
   /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
@@ -267,12 +272,8 @@ export class BlockParser {
     table.add(header);
     table.endLine();
     table.confirm(line);
-    this.#checkWidth(columns.length);
+    this.#delimiterLine = true;
     return true;
-  }
-
-  #checkWidth(columns: number): void {
-    if (columns > WIDEST_TABLE) this.#context.tooDeep = true;
   }
 
   #closeOutside(start: BlockStart, matched: number, inside: boolean, nested: boolean): void {
@@ -285,7 +286,6 @@ export class BlockParser {
   #openContainer(start: ContainerStart): void {
     if (start.type === 'quote') this.#push({ kind: 'quote', indent: 0, marker: '', attributes: {} });
     else if (start.type === 'footnote') {
-      this.#references.set(footnoteKey(start.label), { href: '', title: undefined });
       this.#push({ kind: 'footnote', indent: 4, marker: '', attributes: { label: start.label } });
     } else this.#openItem(start);
   }
@@ -342,8 +342,8 @@ export class BlockParser {
       case 'fence':
         this.#open('code', languageAttribute(start.language), new CodeLeaf(this.#tree, false));
         this.#fence = { mark: start.mark, length: start.length, indent: start.indent };
-        // The line that opens the fence is no line of its code.
-        return this.#skipLineEnd();
+        this.#delimiterLine = true;
+        return;
       case 'math':
         return this.#openWith('math', { display: true }, new MathLeaf(this.#tree, start.close), start.rest);
       case 'html':
@@ -411,12 +411,9 @@ export class BlockParser {
   }
 
   #closeTo(count: number): void {
-    if (this.#containers.length <= Math.max(count, 1) && count > 0) return;
-    this.#closeLeaf();
+    if (this.#containers.length > count) this.#closeLeaf();
     while (this.#containers.length > Math.max(count, 1)) this.#pop();
   }
-
-  #skipLineEnd(): void {}
 }
 
 function languageAttribute(language: string | undefined): Attributes {

@@ -19,6 +19,9 @@ export interface Decorator {
   mathClosed?(math: HTMLElement, display: boolean): void;
 }
 
+// Text that came in many small pieces is joined once when its node is complete.
+const MANY_TEXTS = 8;
+
 /** Nodes whose children a patch can reach after they were closed. */
 const CONTAINERS: ReadonlySet<NodeKind> = new Set<NodeKind>(['list', 'item', 'quote', 'table', 'footnote']);
 
@@ -63,6 +66,7 @@ export class DomWriter implements TreeSink {
   close(): void {
     const frame = this.#frames.pop();
     if (frame === undefined) return;
+    if (frame.count > MANY_TEXTS) frame.inner.normalize();
     if (frame.kind === 'line') {
       frame.inner.append('\n');
       const code = this.#top;

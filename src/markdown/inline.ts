@@ -6,10 +6,15 @@ import { textOf } from './reference-tree.ts';
 import type { Attributes, MarkdownChild } from './tree.ts';
 import { joinedChildren, nodeOf } from './tree.ts';
 
-/** What a message has defined so far, and whether it nests too deep to be drawn. */
+/**
+ * What a message has defined so far, and whether it nests too deep to be drawn. A reference to what is not defined yet
+ * is shown as if it were, since definitions mostly come last; the end of the text decides.
+ */
 export interface InlineContext {
   readonly references: ReadonlyMap<string, { href: string; title: string | undefined }>;
   tooDeep: boolean;
+  /** About how many steps the reference parser would need for the text so far. */
+  referenceSteps: number;
 }
 
 export interface InlineResult {
@@ -327,7 +332,10 @@ class InlineParser {
       children.push(piece.child);
       depth = Math.max(depth, piece.depth);
     }
-    if (depth >= DEEPEST) this.#context.tooDeep = true;
+    if (depth >= DEEPEST) {
+      this.#context.tooDeep = true;
+      return;
+    }
     const made: Piece = { child: nodeOf(kind, attributes, joinedChildren(children)), depth: depth + 1, next: to };
     from.next = made;
     if (to === undefined) this.#tail = made;
@@ -346,7 +354,7 @@ class InlineParser {
   #openBracket(image: boolean): void {
     const footnote = image ? undefined : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#at, this.#at + 70));
     const label = footnote?.[1];
-    if (footnote && label !== undefined && (this.#live || this.#context.references.has(footnoteKey(label)))) {
+    if (footnote && label !== undefined) {
       this.#push(nodeOf('footnote-mark', { label }), 1);
       this.#at += footnote[0].length;
       return;
@@ -421,8 +429,8 @@ class InlineParser {
     const end = full?.[2] === ']' ? after + full[0].length : after;
     const reference = this.#context.references.get(normalLabel(name));
     if (reference !== undefined) return { attributes: linkAttributes(reference), end, open: false };
-    if (this.#live && full?.[2] === ']' && full[1] !== '') return { attributes: {}, end, open: false };
     const wordBefore = /\w/.test(this.#text[bracket.at - 2] ?? ' ');
+    if (!wordBefore && full?.[2] === ']' && full[1] !== '') return { attributes: {}, end, open: false };
     return this.#live && after >= this.#text.length && !wordBefore ? { attributes: {}, end: after, open: true } : undefined;
   }
 
@@ -476,11 +484,6 @@ class InlineParser {
       opener.piece.child = '';
     }
   }
-}
-
-/** Under which key a footnote is among the references. */
-export function footnoteKey(label: string): string {
-  return `^${label}`;
 }
 
 function matches(opener: Delimiter | undefined, closer: Delimiter): boolean {

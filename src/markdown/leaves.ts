@@ -136,6 +136,11 @@ export class TextLeaf implements Leaf {
   #lineEnds = '';
   ended = false;
 
+  /** False where only a blank line ends it. */
+  get hasEnd(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** `end`: what in a line ends the block with that line. */
   constructor(tree: ModelTree, end: RegExp | undefined) {
     this.#tree = tree;
@@ -214,6 +219,11 @@ export class TableLeaf implements Leaf {
   /** True once the line below the header has said that this is a table. */
   get certain(): boolean {
     return this.#columns !== undefined;
+  }
+
+  /** How many columns the header has. */
+  get width(): number {
+    return this.#columns?.length ?? splitRow(this.#header).length;
   }
 
   /** The line that looks like a header. */

@@ -1,6 +1,9 @@
 import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
+// Comparing a longer message with its complete parse gets a task of its own, after its last words are on screen.
+const LONGEST_AT_ONCE = 40_000;
+
 /** The body of one message in the DOM: given the text so far, it draws what is new. */
 export class MarkdownBody {
   readonly #container: HTMLElement;
@@ -21,11 +24,16 @@ export class MarkdownBody {
     this.#writer.showCaret(false);
     if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
     this.#text = text;
-    if (!live && !this.#finished) {
-      this.#stream.finish();
-      this.#finished = true;
-    }
+    if (!live && !this.#finished) this.#finish();
     this.#writer.showCaret(caret);
+  }
+
+  #finish(): void {
+    const stream = this.#stream;
+    this.#finished = true;
+    stream.finish();
+    if (stream.length <= LONGEST_AT_ONCE) stream.reconcile();
+    else setTimeout(() => stream === this.#stream && stream.reconcile(), 0);
   }
 
   clear(): void {

@@ -7,6 +7,7 @@ import type { MarkdownNode, TreeSink } from './tree.ts';
 
 // The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
 const LONGEST_RECONCILED = 400_000;
+const MOST_REFERENCE_STEPS = 100_000_000;
 
 /**
  * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it comes; at the
@@ -17,6 +18,7 @@ export class MarkdownStream {
   readonly #blocks: BlockParser;
   readonly #chunks: string[] = [];
   #plain: PlainText | undefined;
+  #length = 0;
   #carriageReturn = false;
 
   constructor(sink: TreeSink) {
@@ -33,18 +35,32 @@ export class MarkdownStream {
     const text = this.#withLineFeeds(chunk);
     if (text === '') return;
     this.#chunks.push(text);
+    this.#length += text.length;
     if (this.#plain !== undefined) return this.#plain.append(text);
     this.#blocks.feed(text);
     if (this.#blocks.tooMuch) this.#fallBack();
   }
 
-  /** The text is complete. Afterwards nothing may be appended. */
+  /** How many characters were taken. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The text is complete: everything is closed. Afterwards nothing may be appended, and `reconcile` is due. */
   finish(): void {
     if (this.#plain !== undefined) return;
     this.#blocks.finish();
-    if (this.#blocks.tooMuch) return this.#fallBack();
-    const text = this.#chunks.join('');
-    if (text.length <= LONGEST_RECONCILED) reconcile(this.#tree, referenceTree(text));
+    if (this.#blocks.tooMuch) this.#fallBack();
+  }
+
+  /**
+   * Makes the finished document equal to a complete parse by the reference parser; references to what was defined
+   * later are resolved by it. Returns how many places differed.
+   */
+  reconcile(): number {
+    const costly = this.#length > LONGEST_RECONCILED || this.#blocks.referenceSteps > MOST_REFERENCE_STEPS;
+    if (this.#plain !== undefined || costly) return 0;
+    return reconcile(this.#tree, referenceTree(this.#chunks.join('')));
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */

@@ -25,7 +25,7 @@ const DEV_PORT = 4781;
  * the build dist/client with precompressed files beside dist/server with main.js and demo-main.js, which need
  * no packages at run time.
  */
-export function playgroundServer(root: string): Plugin {
+export function playgroundServer(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
   let config: Config | undefined;
   return {
@@ -35,7 +35,7 @@ export function playgroundServer(root: string): Plugin {
       if (exposed.length > 0) {
         throw new Error(`${exposed.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`);
       }
-      if (command === 'build') return buildSettings(version);
+      if (command === 'build') return buildSettings(version, outDir);
       config = readConfigOrExit(root);
       return {
         define: { __BENCH_VERSION__: JSON.stringify(version) },
@@ -61,17 +61,17 @@ export function playgroundServer(root: string): Plugin {
   };
 }
 
-function buildSettings(version: string): UserConfig {
+function buildSettings(version: string, outDir: string): UserConfig {
   return {
     builder: {},
     define: { __BENCH_VERSION__: JSON.stringify(version) },
     environments: {
-      client: { build: { outDir: 'dist/client' } },
+      client: { build: { outDir: path.join(outDir, 'client') } },
       server: {
         resolve: { noExternal: true },
         build: {
           ssr: true,
-          outDir: 'dist/server',
+          outDir: path.join(outDir, 'server'),
           copyPublicDir: false,
           emptyOutDir: true,
           target: 'es2023',

@@ -13,6 +13,12 @@ const lookClass = { default: '', quiet: ' quiet', ink: ' ink', stop: ' stop' };
 const sizeClass = { small: ' sm', normal: '', big: ' big' };
 
 /** A button with words. Icons inside take the class `i s`. Say beside it why, where it is disabled. */
-export function Button({ look = 'default', size = 'normal', className = '', type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  look = 'default',
+  size = 'normal',
+  className = '',
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return <button type={type} className={`bt${lookClass[look]}${sizeClass[size]} ${className}`} {...rest} />;
 }

@@ -1,5 +1,6 @@
 import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import type { ComboboxOption } from './option-rows.ts';
 import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
 import { useSettled } from './use-settled.ts';
@@ -28,9 +29,23 @@ const countDelayMs = 300;
  * and Page keys move, Enter picks (Ctrl or Cmd+Enter picks as alternate), Escape closes and restores.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, shown, placeholder, renderOption, header, footer, emptyText, className = '', describedBy, ...source } = props;
+  const {
+    label,
+    shown,
+    placeholder,
+    renderOption,
+    header,
+    footer,
+    emptyText,
+    className = '',
+    describedBy,
+    ...source
+  } = props;
   const box = useOpenCombobox(source);
-  const announced = useSettled(box.open ? countSentence(box.matchCount, source.options.length) : '', countDelayMs);
+  const announced = useSettled(
+    box.open ? countSentence(box.matchCount, source.options.length) : '',
+    countDelayMs,
+  );
 
   return (
     <span ref={box.field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
@@ -48,12 +63,19 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       )}
       <ChevronsUpDown className="i s" aria-hidden />
       <div popover="manual" className="pop list" {...box.popoverProps}>
-        {box.open && header && <header>{header({ count: box.matchCount, total: source.options.length })}</header>}
+        {box.open && header && (
+          <header>{header({ count: box.matchCount, total: source.options.length })}</header>
+        )}
         <div {...box.getMenuProps({ 'aria-label': label, ref: box.list })} onScroll={box.onScroll}>
           <div role="presentation" className="windowed" style={{ height: box.totalHeight }}>
             {box.mounted.map((row) =>
               'heading' in row ? (
-                <div key={`heading ${row.top}`} className="head" aria-hidden style={{ top: row.top, height: row.height }}>
+                <div
+                  key={`heading ${row.top}`}
+                  className="head"
+                  aria-hidden
+                  style={{ top: row.top, height: row.height }}
+                >
                   {row.heading}
                 </div>
               ) : (

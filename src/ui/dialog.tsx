@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
+
 import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {

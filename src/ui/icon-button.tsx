@@ -1,8 +1,15 @@
 import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
+
 import { Tooltip } from './tooltip.tsx';
 import { useTooltip } from './use-tooltip.ts';
 
-type HandledHere = 'aria-label' | 'onPointerEnter' | 'onPointerLeave' | 'onPointerDown' | 'onFocus' | 'onBlur';
+type HandledHere =
+  | 'aria-label'
+  | 'onPointerEnter'
+  | 'onPointerLeave'
+  | 'onPointerDown'
+  | 'onFocus'
+  | 'onBlur';
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, HandledHere> {
   /** The accessible name, and the tooltip where `tip` is absent. */
@@ -18,7 +25,15 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 }
 
 /** A button that is only an icon. Its name appears as a tooltip after 400 ms, on focus at once; Escape hides it. */
-export function IconButton({ label, tip, shortcut, size = 'normal', className = '', children, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  tip,
+  shortcut,
+  size = 'normal',
+  className = '',
+  children,
+  ...rest
+}: IconButtonProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const tooltip = useTooltip();
   return (

@@ -1,7 +1,7 @@
 /** The part of the JSON editor that carries CodeMirror; loaded when an editor is first used. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, ensureSyntaxTree, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
@@ -9,7 +9,7 @@ import { tags } from '@lezer/highlight';
 
 export interface EditorProblem {
   message: string;
-  /** Offset of the character where the text breaks. */
+  /** Offset of the character where the text breaks. Absent: the first place that is not JSON, if any, is marked. */
   at?: number;
 }
 
@@ -42,7 +42,15 @@ const look = (minLines: number): Extension =>
   EditorView.theme({
     '&': { background: 'none', color: 'var(--ink)' },
     '&.cm-focused': { outline: 'none' },
-    '.cm-scroller': { font: 'var(--m-12)', fontSize: 'var(--editor-size, 12px)', wordSpacing: '0', letterSpacing: '0' },
+    '.cm-scroller': {
+      font: 'var(--m-12)',
+      fontSize: 'var(--editor-size, 12px)',
+      wordSpacing: '0',
+      letterSpacing: '0',
+      maxHeight: 'var(--editor-max, none)',
+      overflow: 'auto',
+      scrollbarWidth: 'thin',
+    },
     '.cm-content': { padding: '5px 0', minHeight: `${minLines * 18 + 10}px`, caretColor: 'var(--needle)' },
     '.cm-line': { padding: '0 9px' },
     '.cm-placeholder': { color: 'var(--ink-3)' },
@@ -50,7 +58,12 @@ const look = (minLines: number): Extension =>
     '&.cm-focused .cm-matchingBracket': { background: 'var(--hover)' },
     '.cm-lintRange-error': { background: 'none', textDecoration: 'underline wavy var(--err) 1px' },
     '.cm-lintPoint-error:after': { borderBottomColor: 'var(--err)' },
-    '.cm-tooltip': { border: '0', borderRadius: 'var(--r-2)', background: 'var(--ink)', color: 'var(--on-ink)' },
+    '.cm-tooltip': {
+      border: '0',
+      borderRadius: 'var(--r-2)',
+      background: 'var(--ink)',
+      color: 'var(--on-ink)',
+    },
     '.cm-tooltip .cm-diagnostic': { border: '0', font: 'var(--t-12)' },
   });
 
@@ -61,6 +74,20 @@ function naming(label: string, problem?: EditorProblem): Extension {
     // Ids do not reach across the shadow root, so the sentence itself is the description.
     ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
   });
+}
+
+/** A parser that takes longer marks nothing. */
+const parseBudgetMs = 50;
+
+/** Where the text first stops being JSON. Engines do not always say so in their message. */
+function firstBreak(state: EditorState): number | undefined {
+  let at: number | undefined;
+  ensureSyntaxTree(state, state.doc.length, parseBudgetMs)?.iterate({
+    enter: (node) => {
+      if (node.type.isError) at ??= node.from;
+    },
+  });
+  return at;
 }
 
 /** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
@@ -103,13 +130,17 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
     },
     setProblem(problem) {
       view.dispatch({ effects: name.reconfigure(naming(options.label, problem)) });
-      const last = Math.max(0, view.state.doc.length - 1);
-      const from = Math.min(problem?.at ?? 0, last);
-      const marks =
-        problem?.at === undefined
-          ? []
-          : [{ from, to: Math.min(from + 1, view.state.doc.length), severity: 'error' as const, message: problem.message }];
-      view.dispatch(setDiagnostics(view.state, marks));
+      const at = problem && (problem.at ?? firstBreak(view.state));
+      if (!problem || at === undefined) return view.dispatch(setDiagnostics(view.state, []));
+      const { length } = view.state.doc;
+      const from = Math.min(at, Math.max(0, length - 1));
+      const mark = {
+        from,
+        to: Math.min(from + 1, length),
+        severity: 'error' as const,
+        message: problem.message,
+      };
+      view.dispatch(setDiagnostics(view.state, [mark]));
     },
     destroy: () => view.destroy(),
   };

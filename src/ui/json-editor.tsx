@@ -1,4 +1,5 @@
 import type { SyntheticEvent } from 'react';
+
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
 
@@ -18,7 +19,16 @@ interface JsonEditorProps {
 
 /** A field for JSON. Tab leaves it; undo and redo work in it, also over changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false, className = '' } = props;
+  const {
+    label,
+    value,
+    onChange,
+    problem,
+    minLines = 1,
+    placeholder = '',
+    plain = false,
+    className = '',
+  } = props;
   const editor = useJsonEditor({ label, value, onChange, problem, minLines, placeholder, plain });
 
   const keepCaret = (event: SyntheticEvent<HTMLTextAreaElement>) => {

@@ -1,4 +1,5 @@
 import { createContext, use, useState, type ReactNode } from 'react';
+
 import { createSentenceQueue } from './sentence-queue.ts';
 
 const Announcer = createContext<(sentence: string) => void>(() => {});
@@ -7,7 +8,9 @@ const Announcer = createContext<(sentence: string) => void>(() => {});
 export function LiveRegion({ children }: { children: ReactNode }) {
   const [text, setText] = useState('');
   // The zero-width space makes a repeated sentence a change that is spoken again.
-  const [queue] = useState(() => createSentenceQueue((said) => setText((last) => (last === said ? `${said}\u200B` : said))));
+  const [queue] = useState(() =>
+    createSentenceQueue((said) => setText((last) => (last === said ? `${said}\u200B` : said))),
+  );
   return (
     <Announcer value={queue.add}>
       {children}

@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+
 import { itemAfterKey } from './item-after-key.ts';
 import { placeBeside, type Placement } from './place-beside.ts';
 
@@ -48,7 +49,9 @@ export function Menu({ label, items, children, className, placement = 'end' }: M
     setOpen(isOpen);
     if (!isOpen || !button.current || !list.current) return;
     placeBeside(button.current, list.current, placement);
-    itemElements().at(opensAtEnd.current ? -1 : 0)?.focus();
+    itemElements()
+      .at(opensAtEnd.current ? -1 : 0)
+      ?.focus();
     opensAtEnd.current = false;
   };
 
@@ -97,6 +100,7 @@ export function Menu({ label, items, children, className, placement = 'end' }: M
         ref={list}
         id={id}
         role="menu"
+        tabIndex={-1}
         aria-label={label}
         popover="auto"
         className="pop menu"

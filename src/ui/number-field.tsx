@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+
 import { steppedNumber, type NumberSteps } from './stepped-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
@@ -22,7 +23,18 @@ interface NumberFieldProps extends NumberSteps {
  * number. Arrows step, with Shift tenfold, Page Up and Page Down in large steps.
  */
 export function NumberField(props: NumberFieldProps) {
-  const { label, text, onChange, onUnset, start, placeholder, bare = false, invalid = false, describedBy, ...steps } = props;
+  const {
+    label,
+    text,
+    onChange,
+    onUnset,
+    start,
+    placeholder,
+    bare = false,
+    invalid = false,
+    describedBy,
+    ...steps
+  } = props;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const isNumber = Number.isFinite(value);
 
@@ -51,7 +63,9 @@ export function NumberField(props: NumberFieldProps) {
       autoComplete="off"
       spellCheck={false}
       value={text}
-      onChange={(event) => (event.currentTarget.value === '' ? onUnset() : onChange(event.currentTarget.value))}
+      onChange={(event) =>
+        event.currentTarget.value === '' ? onUnset() : onChange(event.currentTarget.value)
+      }
       onKeyDown={onKeyDown}
     />
   );

@@ -7,7 +7,10 @@ export interface ComboboxOption {
 }
 
 /** Options that hold every word of the query, those that begin with it first; the given order otherwise. */
-export function matchingOptions<Option extends ComboboxOption>(options: readonly Option[], query: string): Option[] {
+export function matchingOptions<Option extends ComboboxOption>(
+  options: readonly Option[],
+  query: string,
+): Option[] {
   const wanted = query.trim().toLowerCase();
   const words = wanted.split(/\s+/);
   const begins: Option[] = [];

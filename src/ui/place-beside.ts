@@ -20,7 +20,9 @@ export function placeBeside(anchor: HTMLElement, floating: HTMLElement, placemen
   }
   const from = anchor.getBoundingClientRect();
   const { width, height } = floating.getBoundingClientRect();
-  const wanted = { start: from.left, centre: from.left + (from.width - width) / 2, end: from.right - width }[placement];
+  const wanted = { start: from.left, centre: from.left + (from.width - width) / 2, end: from.right - width }[
+    placement
+  ];
   const left = Math.max(marginPx, Math.min(wanted, window.innerWidth - width - marginPx));
   const below = from.bottom + gapPx;
   const fitsBelow = below + height <= window.innerHeight - marginPx;

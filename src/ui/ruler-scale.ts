@@ -31,8 +31,9 @@ export function ticksOf(ruler: RulerScale, step: number): { position: number; lo
   } else {
     const steps = Math.round((to - from) / step);
     const every = [1, 2, 5, 10, 20, 50, 100].find((factor) => steps / factor <= mostTicks) ?? steps;
-    for (let index = 0; index <= steps; index += every) values.push(Number((from + index * step).toPrecision(12)));
+    for (let index = 0; index <= steps; index += every)
+      values.push(Number((from + index * step).toPrecision(12)));
   }
-  const all = [...new Set([...values, ...labels])].sort((one, other) => one - other);
+  const all = [...new Set([...values, ...labels])].toSorted((one, other) => one - other);
   return all.map((value) => ({ position: positionOf(ruler, value), long: labels.includes(value) }));
 }

@@ -1,4 +1,5 @@
 import type { KeyboardEvent, ReactNode } from 'react';
+
 import { positionOf, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
 import { steppedNumber, type NumberSteps } from './stepped-number.ts';
 
@@ -22,7 +23,17 @@ const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const logSteps = 4096;
 
 /** A native range input on a scale with ticks and labels. Arrows step like the number field's; on a log scale Page keys double and halve. */
-export function Ruler({ label, value, onChange, ruler, steps, defaultValue, onReset, describedBy, children }: RulerProps) {
+export function Ruler({
+  label,
+  value,
+  onChange,
+  ruler,
+  steps,
+  defaultValue,
+  onReset,
+  describedBy,
+  children,
+}: RulerProps) {
   const isLog = ruler.scale === 'log';
   const native = isLog
     ? { min: 0, max: logSteps, step: 1, value: Math.round(positionOf(ruler, value) * logSteps) }
@@ -43,7 +54,14 @@ export function Ruler({ label, value, onChange, ruler, steps, defaultValue, onRe
       <svg aria-hidden="true">
         <line className="ru-ax" x1="0" x2="100%" y1="22.5" y2="22.5" />
         {ticksOf(ruler, steps.step).map(({ position, long }) => (
-          <line key={position} className="ru-ax" x1={percent(position)} x2={percent(position)} y1="22" y2={long ? 28 : 25.5} />
+          <line
+            key={position}
+            className="ru-ax"
+            x1={percent(position)}
+            x2={percent(position)}
+            y1="22"
+            y2={long ? 28 : 25.5}
+          />
         ))}
         {ruler.labels.map((labelled) => (
           <ScaleLabel key={labelled} text={format.format(labelled)} position={positionOf(ruler, labelled)} />

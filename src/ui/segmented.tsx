@@ -1,4 +1,5 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
+
 import { itemAfterKey } from './item-after-key.ts';
 
 interface SegmentedProps<Value extends string> {
@@ -19,7 +20,14 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
   const onKeyDown = (event: KeyboardEvent) => {
     const current = choices.findIndex((choice) => choice.value === value);
     const key = radioKeys[event.key] ?? event.key;
-    const next = key.length > 1 ? itemAfterKey(choices.map((choice) => choice.label), current, key) : undefined;
+    const next =
+      key.length > 1
+        ? itemAfterKey(
+            choices.map((choice) => choice.label),
+            current,
+            key,
+          )
+        : undefined;
     const choice = next === undefined ? undefined : choices[next];
     if (!choice || next === undefined) return;
     event.preventDefault();
@@ -28,7 +36,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
   };
 
   return (
-    <div ref={group} className="seg" role="radiogroup" aria-label={label} onKeyDown={onKeyDown}>
+    <div ref={group} className="seg" role="radiogroup" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
       {choices.map((choice) => (
         <button
           key={choice.value}

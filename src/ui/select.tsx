@@ -1,6 +1,7 @@
 import { useSelect } from 'downshift';
 import { Check, ChevronDown } from 'lucide-react';
 import { useRef } from 'react';
+
 import { useAnchoredPopover } from './use-anchored-popover.ts';
 
 export interface SelectOption<Value extends string = string> {
@@ -36,7 +37,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     onSelectedItemChange: ({ selectedItem }) => selectedItem && onChange(selectedItem.value),
     // Only Enter, Space and a click choose.
     stateReducer: (state, { type, changes }) =>
-      type === useSelect.stateChangeTypes.ToggleButtonBlur ? { ...changes, selectedItem: state.selectedItem } : changes,
+      type === useSelect.stateChangeTypes.ToggleButtonBlur
+        ? { ...changes, selectedItem: state.selectedItem }
+        : changes,
   });
   useAnchoredPopover(select.isOpen, anchor, popover, 'end');
 

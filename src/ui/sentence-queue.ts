@@ -1,6 +1,6 @@
 export interface SentenceQueue {
-  add(sentence: string): void;
-  stop(): void;
+  add: (sentence: string) => void;
+  stop: () => void;
 }
 
 /** Sentences closer together than this are cut off by screen readers. */

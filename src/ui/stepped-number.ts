@@ -19,8 +19,14 @@ function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps
  * The value that a key steps to: arrows one step, with Shift ten, Page Up and Page Down a large one, kept
  * within min and max. Undefined: the key does not step.
  */
-export function steppedNumber(value: number, key: string, shift: boolean, steps: NumberSteps): number | undefined {
-  const direction = key === 'ArrowUp' || key === 'PageUp' ? 1 : key === 'ArrowDown' || key === 'PageDown' ? -1 : 0;
+export function steppedNumber(
+  value: number,
+  key: string,
+  shift: boolean,
+  steps: NumberSteps,
+): number | undefined {
+  const direction =
+    key === 'ArrowUp' || key === 'PageUp' ? 1 : key === 'ArrowDown' || key === 'PageDown' ? -1 : 0;
   if (direction === 0) return undefined;
   const large = steps.largeStep ?? steps.step * 10;
   const by = key.startsWith('Page') ? large : steps.step * (shift ? 10 : 1);

@@ -7,17 +7,17 @@ interface SwitchProps {
   describedBy?: string | undefined;
 }
 
-/** A native checkbox with the role of a switch. */
+/** A sliding switch. */
 export function Switch({ label, checked, onChange, unset = false, describedBy }: SwitchProps) {
   return (
-    <input
-      type="checkbox"
+    <button
+      type="button"
       role="switch"
       className={unset ? 'sw unset' : 'sw'}
       aria-label={label}
       aria-describedby={describedBy}
-      checked={checked}
-      onChange={(event) => onChange(event.currentTarget.checked)}
+      aria-checked={checked}
+      onClick={() => onChange(!checked)}
     />
   );
 }

@@ -9,7 +9,11 @@ export function TierMark({ fill, label }: TierMarkProps) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
     <svg className="tier" viewBox="0 0 10 10" {...naming}>
-      {fill === 'full' ? <circle cx="5" cy="5" r="4" className="t-f" /> : <circle cx="5" cy="5" r="3.5" className="t-o" />}
+      {fill === 'full' ? (
+        <circle cx="5" cy="5" r="4" className="t-f" />
+      ) : (
+        <circle cx="5" cy="5" r="3.5" className="t-o" />
+      )}
       {fill === 'half' && <path d="M5 1a4 4 0 0 0 0 8z" className="t-f" />}
     </svg>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode, RefObject } from 'react';
+
 import { placeBeside } from './place-beside.ts';
 import type { useTooltip } from './use-tooltip.ts';
 

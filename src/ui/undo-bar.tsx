@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+
 import { useCountdown } from './use-countdown.ts';
 import { useShownPopover } from './use-shown-popover.ts';
 

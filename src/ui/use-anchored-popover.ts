@@ -1,4 +1,5 @@
 import { useLayoutEffect, type RefObject } from 'react';
+
 import { placeBeside, type Placement } from './place-beside.ts';
 
 /** Shows a `popover="manual"` beside its anchor while `open`, and hides it when not. */

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import type { EditorProblem, MountedEditor } from './json-editor-core.ts';
+
+import type { EditorProblem, MountedEditor, mountJsonEditor } from './json-editor-core.ts';
 
 interface JsonEditorState {
   label: string;
@@ -11,7 +12,7 @@ interface JsonEditorState {
   plain: boolean;
 }
 
-type Mount = typeof import('./json-editor-core.ts').mountJsonEditor;
+type Mount = typeof mountJsonEditor;
 
 /** Where the caret stands in the plain field while that has the focus. */
 interface Caret {
@@ -46,7 +47,14 @@ export function useJsonEditor(state: JsonEditorState) {
   const change = useEffectEvent((text: string) => state.onChange(text));
   const mountIn = useEffectEvent((element: HTMLElement, mountEditor: Mount) => {
     const { label, value: text, minLines, placeholder } = state;
-    const mounted = mountEditor(element, { label, text, onChange: change, minLines, placeholder, caret: caret.current });
+    const mounted = mountEditor(element, {
+      label,
+      text,
+      onChange: change,
+      minLines,
+      placeholder,
+      caret: caret.current,
+    });
     caret.current = undefined;
     return mounted;
   });

@@ -1,5 +1,14 @@
 import { useCombobox } from 'downshift';
-import { useMemo, useRef, useState, type ChangeEvent, type FocusEvent, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  useMemo,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react';
+
 import { matchingOptions, optionsForQuery, rowsOf, type ComboboxOption } from './option-rows.ts';
 import { useAnchoredPopover } from './use-anchored-popover.ts';
 import { useWindowedList } from './use-windowed-list.ts';
@@ -37,7 +46,10 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     () => optionsForQuery(options, query ?? '', filter, typedOption),
     [options, query, filter, typedOption],
   );
-  const rows = useMemo(() => rowsOf(offered, optionHeightPx, !query?.trim()), [offered, optionHeightPx, query]);
+  const rows = useMemo(
+    () => rowsOf(offered, optionHeightPx, !query?.trim()),
+    [offered, optionHeightPx, query],
+  );
 
   const close = () => {
     setOpen(false);
@@ -55,7 +67,8 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     stateReducer: (state, { type, changes }) => {
       const { Input, Menu } = kindsOfChange;
       if (type === Input.Change) return { ...changes, highlightedIndex: 0 };
-      if (type === Input.Blur) return { ...changes, highlightedIndex: state.highlightedIndex, selectedItem: null };
+      if (type === Input.Blur)
+        return { ...changes, highlightedIndex: state.highlightedIndex, selectedItem: null };
       if (type === Menu.Leave) return { ...changes, highlightedIndex: state.highlightedIndex };
       if (type === Input.Click && state.isOpen) return state;
       if (!state.isOpen && changes.isOpen) {
@@ -132,6 +145,10 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
 
 const { stateChangeTypes } = useCombobox;
 const kindsOfChange = {
-  Input: { Change: stateChangeTypes.InputChange, Blur: stateChangeTypes.InputBlur, Click: stateChangeTypes.InputClick },
+  Input: {
+    Change: stateChangeTypes.InputChange,
+    Blur: stateChangeTypes.InputBlur,
+    Click: stateChangeTypes.InputClick,
+  },
   Menu: { Leave: stateChangeTypes.MenuMouseLeave },
 };

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState, type RefObject, type UIEvent } from 'react';
+
 import { rowsInView, type OptionRow } from './option-rows.ts';
 
 /** Height of the list before it has been measured, px. */

@@ -90,6 +90,9 @@ export function expressionsIn(text: string): Expression[] {
 
 const tokenPattern = /(\d+(?:\.\d+)?|\.\d+)|(square_root|cube_root|\bmod\b|\bof\b|[-+×÷^()%!])|\S/giu;
 
+/** Numbers and signs in one expression: bounds how deep the reader calls itself. */
+const longestRun = 600;
+
 /** The text cut at everything that is neither number nor sign. */
 function runsOf(text: string): Token[][] {
   const runs: Token[][] = [[]];
@@ -100,7 +103,7 @@ function runsOf(text: string): Token[][] {
     else if (sign !== undefined) run.push({ type: 'sign', sign });
     else if (run.length > 0) runs.push([]);
   }
-  return runs.map(trimmed).filter((run) => run.length > 0);
+  return runs.map(trimmed).filter((run) => run.length > 0 && run.length <= longestRun);
 }
 
 const signs = new Map<string, Sign>([

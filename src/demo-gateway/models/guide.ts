@@ -2,7 +2,7 @@
 import type { DemoModel, DemoRequest } from '../model.ts';
 import { contentStems, enough, searchDocumentation, type Finding } from './documentation-search.ts';
 import { textOf, userTexts } from './message-text.ts';
-import { jsonPieces, textPieces } from './pieces.ts';
+import { valuePieces, textPieces } from './pieces.ts';
 
 export const guide: DemoModel = {
   id: 'demo/guide',
@@ -12,7 +12,7 @@ export const guide: DemoModel = {
     const answer = answerTo(request);
     if (!request.wantsJson) return textPieces(answer.text);
     const sources = answer.findings.map(({ passage: { page, heading } }) => ({ page, section: heading }));
-    return jsonPieces({ answer: answer.text, sources });
+    return valuePieces({ answer: answer.text, sources });
   },
 };
 

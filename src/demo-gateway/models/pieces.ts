@@ -8,6 +8,6 @@ export function* textPieces(text: string): Generator<Piece> {
 }
 
 /** A value as the pieces of its indented JSON. */
-export function jsonPieces(value: Json): Iterable<Piece> {
+export function valuePieces(value: Json): Iterable<Piece> {
   return textPieces(JSON.stringify(value, null, 2));
 }

@@ -7,7 +7,7 @@ import { dateOfMilliseconds } from './calendar.ts';
 import { answerDateQuestion, type WorkedAnswer } from './date-questions.ts';
 import { expressionsIn } from './expression.ts';
 import { lastUserText } from './message-text.ts';
-import { jsonPieces, textPieces } from './pieces.ts';
+import { valuePieces, textPieces } from './pieces.ts';
 
 /** §2.1 thinking_budget */
 const defaultBudget = 4096;
@@ -22,7 +22,7 @@ export const thinker: DemoModel = {
     if (ownProperty(request.fields, 'enable_thinking') === true) {
       yield* thinkingPieces(steps, numberProperty(request.fields, 'thinking_budget') ?? defaultBudget);
     }
-    yield* request.wantsJson ? jsonPieces({ question, answer: answer.replaceAll('**', '') }) : textPieces(answer);
+    yield* request.wantsJson ? valuePieces({ question, answer: answer.replaceAll('**', '') }) : textPieces(answer);
   },
 };
 

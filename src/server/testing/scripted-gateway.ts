@@ -34,16 +34,24 @@ export async function scriptedGateway(answer: (request: ScriptedRequest) => void
     });
     socket.on('error', () => undefined);
     let received = '';
+    // Looked at again only when enough has come: joining 20 MB at every packet takes seconds.
+    let parts: string[] = [];
+    let missing = 0;
     socket.on('data', (bytes) => {
-      received += bytes.toString('latin1');
+      parts.push(bytes.toString('latin1'));
+      missing -= bytes.length;
+      if (missing > 0) return;
+      received += parts.join('');
+      parts = [];
       for (;;) {
         const end = received.indexOf('\r\n\r\n');
         if (end === -1) return;
         const head = received.slice(0, end);
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-        if (received.length < end + 4 + length) return;
-        const request = { head, body: received.slice(end + 4, end + 4 + length), socket, closed };
-        received = received.slice(end + 4 + length);
+        const whole = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        missing = whole - received.length;
+        if (missing > 0) return;
+        const request = { head, body: received.slice(end + 4, whole), socket, closed };
+        received = received.slice(whole);
         requests.push(request);
         answer(request);
       }

@@ -24,7 +24,7 @@ export interface ServedPlayground {
 }
 
 export async function servedPlayground(settings: Readonly<Record<string, string>> = {}): Promise<ServedPlayground> {
-  const config = readConfig((name) => settings[name], { port: 0 });
+  const config = readConfig((name) => (settings[name] === '' ? undefined : settings[name]), { port: 0 });
   const playground = createPlayground(config, '0.0.0');
   const log: string[] = [];
   let port = 0;

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Attachments } from './attachments.tsx';
 import { readImages, type AttachedImage } from './read-images.ts';
 import { useDraft } from './use-draft.ts';
+import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
@@ -21,6 +22,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const hasModel = useSession((data) => data.session.laneIds.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
+  const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
   const isEmpty = text.trim() === '' && images.length === 0;
@@ -32,7 +34,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   const send = async () => {
-    if (showStop || isEmpty || !hasModel) return;
+    if (showStop || isEmpty) return;
+    // The first model is offered when the list arrives: what was sent before that goes out then.
+    setIsPending(!hasModel);
+    if (!hasModel) return;
     const content = contentOf(text, images);
     setText('');
     setImages([]);
@@ -40,6 +45,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
     await stopping.current;
     await actions.sendPrompt({ messages: [{ role: 'user', content }] });
   };
+
+  useWhenReady(isPending && hasModel, () => void send());
 
   const stop = () => {
     setIsStopping(true);
@@ -86,6 +93,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           <div className="cp-b">
             <ImageButton onFiles={(files) => void attach(files)} />
             {remark && <span className="remark">{remark}</span>}
+            {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             <span className="r">
               {text !== '' && <span>~{formatCount(estimateTokens(text))} tokens</span>}
               {canRunAgain && !busy && (

@@ -1,4 +1,5 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
+
 import { Button } from '../../../ui/button.tsx';
 import { withFieldAdded } from './extra-fields.ts';
 
@@ -14,7 +15,8 @@ export function AddField({ text, onText, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const added = withFieldAdded(text, name, value);
-  const complaint = added === undefined ? 'The JSON below is not an object yet. Put it right first.' : undefined;
+  const complaint =
+    added === undefined ? 'The JSON below is not an object yet. Put it right first.' : undefined;
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -23,22 +25,21 @@ export function AddField({ text, onText, onClose }: AddFieldProps) {
     onClose();
   };
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose();
+  };
+
   return (
-    <form
-      className="add-field"
-      onSubmit={onSubmit}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
+    <form className="add-field" onSubmit={onSubmit}>
       <input
         className="nf tx"
         aria-label="Name of the field"
         placeholder="name"
         ref={(input) => input?.focus()}
         required
+        onKeyDown={onKeyDown}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
@@ -47,6 +48,7 @@ export function AddField({ text, onText, onClose }: AddFieldProps) {
         aria-label="Value of the field"
         placeholder="value, as JSON or text"
         required
+        onKeyDown={onKeyDown}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
       />

@@ -25,7 +25,9 @@ export function SwitchControl({ row, text, isSent, describedBy, onText }: RowCon
 /** A value that is sent as it is, or not. */
 export function ConstantControl({ row, isSent }: RowControl) {
   if (row.control.type !== 'constant') return null;
-  return <span className="vl">{isSent ? <code className="mono">{row.control.shown}</code> : unsetWords(row)}</span>;
+  return (
+    <span className="vl">{isSent ? <code className="mono">{row.control.shown}</code> : unsetWords(row)}</span>
+  );
 }
 
 const formats: readonly SelectOption<FormatChoice>[] = [
@@ -34,7 +36,15 @@ const formats: readonly SelectOption<FormatChoice>[] = [
   { value: 'json_schema', label: 'json_schema', note: 'passed through' },
 ];
 
-export function ResponseFormatControl({ row, text, lastText, isSent, state, describedBy, onText }: RowControl) {
+export function ResponseFormatControl({
+  row,
+  text,
+  lastText,
+  isSent,
+  state,
+  describedBy,
+  onText,
+}: RowControl) {
   const choice = isSent ? formatChoice(text) : undefined;
   return (
     <>
@@ -50,7 +60,13 @@ export function ResponseFormatControl({ row, text, lastText, isSent, state, desc
       </span>
       {choice === 'json_schema' && (
         <div className="sub">
-          <JsonEditor label={`${row.name} JSON`} value={text} onChange={onText} problem={problemOf(state)} minLines={3} />
+          <JsonEditor
+            label={`${row.name} JSON`}
+            value={text}
+            onChange={onText}
+            problem={problemOf(state)}
+            minLines={3}
+          />
         </div>
       )}
     </>

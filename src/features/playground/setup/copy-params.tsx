@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+
 import { fieldsOf, type Params } from '../../../conversation/params.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useAnnounce } from '../../../ui/live-region.tsx';

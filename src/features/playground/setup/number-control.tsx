@@ -1,4 +1,5 @@
 import { RotateCcw } from 'lucide-react';
+
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { NumberField } from '../../../ui/number-field.tsx';
 import { Ruler } from '../../../ui/ruler.tsx';
@@ -10,7 +11,11 @@ import { defaultWords, unsetWords } from './row-words.ts';
 export function NumberControl({ row, text, isSent, state, describedBy, onText, onUnset }: RowControl) {
   if (row.control.type !== 'number') return null;
   const { step, ruler, min, max } = row.control;
-  const steps: NumberSteps = { step, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  const steps: NumberSteps = {
+    step,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  };
   const home = row.gatewayDefault ?? row.start;
   const note = isSent ? defaultWords(row, text) : undefined;
   const value = Number(text);
@@ -19,7 +24,12 @@ export function NumberControl({ row, text, isSent, state, describedBy, onText, o
     <>
       <span className="vl">
         {isSent && text !== home && (
-          <IconButton size="small" className="reset" label={`Reset ${row.name} to ${home}`} onClick={() => onText(home)}>
+          <IconButton
+            size="small"
+            className="reset"
+            label={`Reset ${row.name} to ${home}`}
+            onClick={() => onText(home)}
+          >
             <RotateCcw className="i s" aria-hidden />
           </IconButton>
         )}

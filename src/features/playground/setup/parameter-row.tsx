@@ -1,12 +1,25 @@
 import { CircleAlert } from 'lucide-react';
 import { useId, useRef, useState, type ComponentType } from 'react';
-import { paramState, withSent, withText, type ParamControl, type ParamRow, type Params } from '../../../conversation/params.ts';
+
+import {
+  paramState,
+  withSent,
+  withText,
+  type ParamControl,
+  type ParamRow,
+  type Params,
+} from '../../../conversation/params.ts';
 import { Lamp } from '../../../ui/lamp.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { useTooltip } from '../../../ui/use-tooltip.ts';
 import { AddField } from './add-field.tsx';
-import { ConstantControl, ResponseFormatControl, SwitchControl, ToolChoiceControl } from './choice-controls.tsx';
+import {
+  ConstantControl,
+  ResponseFormatControl,
+  SwitchControl,
+  ToolChoiceControl,
+} from './choice-controls.tsx';
 import { NumberControl } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';

@@ -1,6 +1,13 @@
 import { PanelRight, RotateCcw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { firstParams, PARAMS, paramState, type ParamName, type Params } from '../../../conversation/params.ts';
+
+import {
+  firstParams,
+  PARAMS,
+  paramState,
+  type ParamName,
+  type Params,
+} from '../../../conversation/params.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
@@ -8,6 +15,7 @@ import { CopyParams } from './copy-params.tsx';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
 import { rowGroups, type View } from './shown-rows.ts';
+
 import './setup.css';
 
 interface ParameterSidebarProps {

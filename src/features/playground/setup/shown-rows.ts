@@ -3,7 +3,10 @@ import { PARAMS, type ParamName, type ParamRow } from '../../../conversation/par
 export type View = 'all' | 'sent' | 'portable';
 
 /** The rows of a view under their headings, in the order of the table. `kept`: names that the view of sent rows holds on to. */
-export function rowGroups(view: View, kept: ReadonlySet<ParamName>): { group: ParamRow['group']; rows: ParamRow[] }[] {
+export function rowGroups(
+  view: View,
+  kept: ReadonlySet<ParamName>,
+): { group: ParamRow['group']; rows: ParamRow[] }[] {
   const groups: { group: ParamRow['group']; rows: ParamRow[] }[] = [];
   for (const row of PARAMS) {
     const isShown = view === 'all' || (view === 'sent' ? kept.has(row.name) : row.tier === 'portable');

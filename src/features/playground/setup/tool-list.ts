@@ -41,12 +41,21 @@ export function withToolAdded(text: string): string {
     properties: { query: { type: 'string', description: 'What to look for' } },
     required: ['query'],
   };
-  const added: Json = { type: 'function', function: { name, description: 'What it does and when to use it.', parameters } };
+  const added: Json = {
+    type: 'function',
+    function: { name, description: 'What it does and when to use it.', parameters },
+  };
   return JSON.stringify([...tools, added], null, 2);
 }
 
 /** The text without the tool at `index`. */
 export function withToolRemoved(text: string, index: number): string {
   const tools = arrayOf(text);
-  return tools ? JSON.stringify(tools.filter((_, place) => place !== index), null, 2) : text;
+  return tools
+    ? JSON.stringify(
+        tools.filter((_, place) => place !== index),
+        null,
+        2,
+      )
+    : text;
 }

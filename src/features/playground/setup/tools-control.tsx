@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+
 import { Button } from '../../../ui/button.tsx';
 import type { RowControl } from './row-control.ts';
 import { toolCountWords, unsetWords } from './row-words.ts';
@@ -11,7 +12,9 @@ export function ToolsControl(control: RowControl) {
   const { row, lastText, isSent, describedBy } = control;
   const [open, setOpen] = useState(false);
   const cards = toolCards(lastText);
-  const count = cards ? toolCountWords(cards.length, cards.filter((card) => card.isFunction).length) : 'not valid yet';
+  const count = cards
+    ? toolCountWords(cards.length, cards.filter((card) => card.isFunction).length)
+    : 'not valid yet';
   const words = isSent ? count : unsetWords(row);
   return (
     <span className="vl">

@@ -1,4 +1,5 @@
 import { CircleAlert, Plus, Trash2 } from 'lucide-react';
+
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -8,13 +9,13 @@ import { problemOf } from './text-controls.tsx';
 import { toolCards, withToolAdded, withToolRemoved, type ToolCard } from './tool-list.ts';
 
 /** The tools as cards, and beside them the JSON of all. Every change is in the setup at once. */
-export function ToolsDialog({ lastText, isSent, state, onText, onClose }: RowControl & { onClose: () => void }) {
+export function ToolsDialog({ lastText, state, onText, onClose }: RowControl & { onClose: () => void }) {
   const cards = toolCards(lastText);
   const problem = problemOf(state);
   return (
     <Dialog
       title="Tools"
-      note={<span className="mut">{isSent ? 'sent with each request' : 'not sent'}</span>}
+      note={<span className="mut">{state.state === 'sent' ? 'sent with each request' : 'not sent'}</span>}
       wide
       onClose={onClose}
       footer={
@@ -27,10 +28,18 @@ export function ToolsDialog({ lastText, isSent, state, onText, onClose }: RowCon
         <div className="tools-cards">
           <ul>
             {cards?.map((card, index) => (
-              <ToolCardView key={index} card={card} onRemove={() => onText(withToolRemoved(lastText, index))} />
+              <ToolCardView
+                key={index}
+                card={card}
+                onRemove={() => onText(withToolRemoved(lastText, index))}
+              />
             ))}
           </ul>
-          {cards?.length === 0 && <p className="hint">No tools yet. A tool is a function that the model may ask for; you give its result.</p>}
+          {cards?.length === 0 && (
+            <p className="hint">
+              No tools yet. A tool is a function that the model may ask for; you give its result.
+            </p>
+          )}
           {cards ? (
             <Button onClick={() => onText(withToolAdded(lastText))}>
               <Plus className="i s" aria-hidden />

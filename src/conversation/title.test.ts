@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { titleOf, untitled } from './title.ts';
+
+const titled = (content: string) => titleOf([{ role: 'user', content }]);
+
+describe('the title of a session', () => {
+  it('is the first line that has words, without its markdown', () => {
+    expect(titled('\n\n## Compare `a` and b\nin detail')).toBe('Compare `a` and b');
+    expect(titled('> - quoted')).toBe('quoted');
+  });
+
+  it('is cut at a word, in at most sixty characters and an ellipsis', () => {
+    const title = titled(`${'word '.repeat(30)}`);
+    expect(title).toMatch(/word…$/);
+    expect(Array.from(title).length).toBeLessThanOrEqual(61);
+  });
+
+  it('never cuts a character in two', () => {
+    const title = titled('🙂'.repeat(100));
+    expect(title).toBe(`${'🙂'.repeat(60)}…`);
+  });
+
+  it('is the first text where an image comes first, and a plain name where nothing was written', () => {
+    const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
+    expect(titleOf([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe('What is this');
+    expect(titleOf([{ role: 'user', content: [image] }])).toBe(untitled);
+    expect(titled(' \n> \n')).toBe(untitled);
+    expect(titleOf([])).toBe(untitled);
+  });
+});

@@ -1,0 +1,78 @@
+import { Copy, Pencil, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { Session } from '../../conversation/types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { pathOfRoute } from '../../state/route.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { TitleField } from './title-field.tsx';
+import type { SessionActions } from './use-session-actions.ts';
+import { whenOf } from './when.ts';
+
+/** One session: what it is called, what was asked, and what can be done with it. */
+export function SessionRow({ session, actions }: { session: Session; actions: SessionActions }) {
+  const [renaming, setRenaming] = useState(false);
+  const row = useRef<HTMLTableRowElement>(null);
+  const { id, title, summary } = session;
+  const models = summary?.models ?? [];
+
+  const remove = () => {
+    // The row takes the focus with it: the next one gets it.
+    const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
+    neighbour?.querySelector('a')?.focus();
+    void actions.remove(id);
+  };
+  const rename = (next: string | undefined) => {
+    setRenaming(false);
+    if (next !== undefined && next !== title) void actions.rename(id, next);
+    requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
+  };
+
+  return (
+    <tr ref={row}>
+      <th scope="row" className="title">
+        {renaming ? (
+          <TitleField title={title} onDone={rename} />
+        ) : (
+          <a href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
+            {title}
+          </a>
+        )}
+      </th>
+      <td className="kind">{session.laneIds.length === 1 ? 'Chat' : `${session.laneIds.length} lanes`}</td>
+      <td className="models" title={models.join('\n')}>
+        {models.slice(0, 2).join(', ')}
+        {models.length > 2 && ` and ${models.length - 2} more`}
+      </td>
+      <td className="when">
+        <time dateTime={new Date(session.updatedAt).toISOString()} title={new Date(session.updatedAt).toLocaleString('en-GB')}>
+          {whenOf(session.updatedAt, Date.now())}
+        </time>
+      </td>
+      <td className="n">{summary?.tokens === undefined ? <span className="mut">not reported</span> : formatCount(summary.tokens)}</td>
+      <td className="acts">
+        <span className="row-buttons">
+          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={() => setRenaming(true)}>
+            <Pencil className="i s" aria-hidden />
+          </IconButton>
+          <IconButton size="small" label={`Duplicate ${title}`} tip="Duplicate" onClick={() => void actions.duplicate(id)}>
+            <Copy className="i s" aria-hidden />
+          </IconButton>
+          <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={remove}>
+            <Trash2 className="i s" aria-hidden />
+          </IconButton>
+        </span>
+        <Menu
+          label={`Session menu ${title}`}
+          className="ib row-menu"
+          items={[
+            { label: 'Open', onPick: () => actions.open(id) },
+            { label: 'Rename', onPick: () => setRenaming(true) },
+            { label: 'Duplicate', onPick: () => void actions.duplicate(id) },
+            { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+
+import { withFieldAdded } from './extra-fields.ts';
+
+it('adds a field to the object, reading the value as JSON where it is JSON', () => {
+  expect(withFieldAdded('', 'min_p', '0.05')).toBe('{ "min_p": 0.05 }');
+  expect(withFieldAdded('{"a":1}', 'mode', 'fast')).toBe('{ "a": 1, "mode": "fast" }');
+  expect(withFieldAdded('{"a":1}', 'a', '[2]')).toBe('{ "a": [2] }');
+});
+
+it('breaks longer objects into lines that still hold the same', () => {
+  const text = withFieldAdded('{"provider":{"order":["first","second"]}}', 'quality', '"the best there is"');
+  expect(text?.split('\n').length).toBeGreaterThan(3);
+  expect(JSON.parse(text ?? '')).toEqual({
+    provider: { order: ['first', 'second'] },
+    quality: 'the best there is',
+  });
+});
+
+it('keeps a field named __proto__ an ordinary field', () => {
+  expect(withFieldAdded('{"__proto__":{"x":1}}', 'a', '1')).toBe('{ "__proto__": {"x":1}, "a": 1 }');
+});
+
+it('adds nothing while the text is not a JSON object', () => {
+  expect(withFieldAdded('{"a":', 'b', '1')).toBeUndefined();
+  expect(withFieldAdded('[1]', 'b', '1')).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+
+import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/params.ts';
+import { ParameterSidebar } from './parameter-sidebar.tsx';
+
+function markupOf(params: Params): string {
+  return renderToStaticMarkup(
+    createElement(ParameterSidebar, { params, model: 'demo/guide', onChange: () => {}, onClose: () => {} }),
+  );
+}
+
+/** The opening tags that carry an accessible name. */
+function tagsNamed(markup: string, name: string): string[] {
+  const tags = markup.match(/<[a-z]+ [^>]*>/g) ?? [];
+  return tags.filter((tag) => tag.includes(`aria-label="${name}"`));
+}
+
+const signOfControl: Partial<Record<ParamControl['type'], RegExp>> = {
+  number: /role="spinbutton"/,
+  switch: /role="switch"/,
+  lines: /^<textarea/,
+  json: /^<textarea/,
+  'response-format': /role="combobox"/,
+  'tool-choice': /role="combobox"/,
+};
+
+describe('the parameter sidebar on a first visit', () => {
+  const markup = markupOf(firstParams);
+
+  it('shows a lamp for every field of the table, lit where the field is sent', () => {
+    for (const row of PARAMS) {
+      const [lamp, ...more] = tagsNamed(markup, `Send ${row.name}`);
+      expect(more, row.name).toEqual([]);
+      expect(lamp, row.name).toContain('type="checkbox"');
+      expect(lamp?.includes('checked'), row.name).toBe(row.name === 'stream');
+    }
+  });
+
+  it('shows the control of every field while it is not sent, under the name of the field', () => {
+    for (const row of PARAMS) {
+      const sign = signOfControl[row.control.type];
+      if (!sign) continue;
+      expect(
+        tagsNamed(markup, row.name).filter((tag) => sign.test(tag)),
+        row.name,
+      ).toHaveLength(1);
+    }
+    expect(markup).toContain('aria-label="Edit tools, not sent"');
+  });
+
+  it('says what the gateway does without a field where that is known', () => {
+    expect(markup).toContain('not sent, gateway uses 0.7');
+    expect(markup).toContain('not sent, up to 4');
+    expect(markup).toContain(`1 of ${PARAMS.length} sent`);
+  });
+
+  it('draws no ruler for a field that is not sent', () => {
+    expect(markup).not.toContain('type="range"');
+  });
+});
+
+describe('the parameter sidebar with values', () => {
+  it('shows a ruler beside a number that has a range', () => {
+    const [slider] = tagsNamed(markupOf({ temperature: { sent: true, text: '0.4' } }), 'temperature').filter(
+      (tag) => tag.includes('type="range"'),
+    );
+    expect(slider).toContain('value="0.4"');
+  });
+
+  it('keeps what was typed and says what is wrong with it', () => {
+    const markup = markupOf({ thinking_budget: { sent: true, text: '64' } });
+    const [field] = tagsNamed(markup, 'thinking_budget');
+    expect(field).toContain('value="64"');
+    expect(field).toContain('aria-invalid="true"');
+    const said = /aria-describedby="([^"]+)"/.exec(field ?? '')?.[1];
+    expect(said).toBeDefined();
+    expect(markup).toMatch(new RegExp(`id="${said}">.*?Use 128 to 32,768. Not sent until it is in range.`));
+  });
+
+  it('says so when a value that is sent is the default', () => {
+    expect(markupOf({ top_p: { sent: true, text: '0.70' } })).toContain('same as default');
+    expect(markupOf({ top_p: { sent: false, text: '0.7' } })).not.toContain('same as default');
+  });
+
+  it('counts a field with a problem as not sent', () => {
+    const params: Params = { top_p: { sent: true, text: 'x' }, n: { sent: true, text: '2' } };
+    expect(markupOf(params)).toContain(`1 of ${PARAMS.length} sent`);
+  });
+});

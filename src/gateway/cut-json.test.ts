@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { valueOfCutJson } from './cut-json.ts';
+
+/** True when nothing in `part` is missing from `whole`: texts are beginnings, objects and lists are subsets. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
+  if (Array.isArray(part)) return Array.isArray(whole) && part.every((item, index) => isPartOf(item, whole[index]));
+  if (typeof part === 'object' && part !== null) {
+    const known = new Map(Object.entries(whole ?? {}));
+    return Object.entries(part).every(([key, value]) => known.has(key) && isPartOf(value, known.get(key)));
+  }
+  return Object.is(part, whole);
+}
+
+describe('valueOfCutJson', () => {
+  it.each([
+    ['{"a":{"b":"hel', { a: { b: 'hel' } }],
+    ['{"a":1,"con', { a: 1 }],
+    ['{"a":1,"con"', { a: 1 }],
+    ['{"a":1,"con":', { a: 1 }],
+    ['{"a":tru', {}],
+    ['{"a":12', {}],
+    ['{"a":[1,2,', { a: [1, 2] }],
+    ['{"a":"x\\', { a: 'x' }],
+    ['{"a":"x\\u00e', { a: 'x' }],
+    ['{"a":"x\\ud83d', { a: 'x' }],
+    ['{"a":"x\\\\', { a: 'x\\' }],
+    ['{"a":1}', { a: 1 }],
+    ['hello', undefined],
+    ['{bad', {}],
+    ['', undefined],
+  ])('reads %s', (text, value) => {
+    expect(valueOfCutJson(text)).toEqual(value);
+  });
+
+  it('never invents anything, wherever the text is cut', () => {
+    const json = fc.json().filter((text) => /^[{[]/.test(text));
+    fc.assert(
+      fc.property(json, fc.nat(), (text, at) => {
+        const cut = text.slice(0, (at % text.length) + 1);
+        const part = valueOfCutJson(cut);
+        expect(isPartOf(part, JSON.parse(text))).toBe(true);
+      }),
+    );
+  });
+});

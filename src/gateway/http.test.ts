@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from './errors.ts';
+import { createHttp } from './http.ts';
+
+/** A body that never ends and tells when it was cancelled. */
+function endless(first: string) {
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(first)),
+    cancel: () => void (cancelled = true),
+  });
+  return { body, isCancelled: () => cancelled };
+}
+
+describe('createHttp', () => {
+  it('asks the proxy under /gateway and the playground under /playground, without following redirects', async () => {
+    const asked: string[] = [];
+    const http = createHttp({
+      now: () => 0,
+      fetch: async (input, init) => {
+        const headers = new Headers(init?.headers);
+        asked.push(`${init?.method} ${String(input)} ${init?.redirect} ${headers.get('x-gateway-playground')} ${headers.get('content-type')}`);
+        return new Response('{}');
+      },
+    });
+    await http.read({ method: 'GET', path: '/v1/models' });
+    await http.read({ area: 'playground', method: 'POST', path: '/login', body: {} });
+    expect(asked).toEqual(['GET /gateway/v1/models manual 1 null', 'POST /playground/login manual 1 application/json']);
+  });
+
+  it('gives up reading after the time it was given, and cancels the body', async () => {
+    const { body, isCancelled } = endless('{');
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const error: unknown = await http.read({ method: 'GET', path: '/x', timeoutMs: 20 }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({ report: { source: 'app', kind: 'timeout', message: 'No answer came for 0.02 s, so Bench closed the connection.' } });
+    expect(isCancelled()).toBe(true);
+  });
+
+  it('reads at most 64 KiB of an error and cancels the rest', async () => {
+    const { body, isCancelled } = endless('x'.repeat(100_000));
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: 500 }) });
+    const answer = await http.read({ method: 'GET', path: '/x' });
+    expect(answer).toMatchObject({ status: 500, ok: false, cut: true });
+    expect(answer.text).toHaveLength(64 * 1024);
+    expect(isCancelled()).toBe(true);
+  });
+
+  it('keeps characters whole over packets', async () => {
+    const bytes = new TextEncoder().encode('é漢👍');
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    expect((await http.read({ method: 'GET', path: '/x' })).text).toBe('é漢👍');
+  });
+});

@@ -1,0 +1,353 @@
+import { gzipSync, constants, createGzip } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { guardSettings } from './allowed-hosts.ts';
+import { readConfig } from './config.ts';
+import { createHttpServer, listen } from './http-server.ts';
+import { createNodeListener } from './node-adapter.ts';
+import { createProxy } from './proxy.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRedaction } from './redaction.ts';
+import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/scripted-gateway.ts';
+import type { ScriptedRequest } from './testing/scripted-gateway.ts';
+import { servedPlayground } from './testing/served-playground.ts';
+import type { WebHandler } from './web-handler.ts';
+
+const CHAT = '/gateway/v1/chat/completions';
+const KEY = 'fk-canary-0123456789';
+const running: { close: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function behind(answer: (request: ScriptedRequest) => void, settings: Record<string, string> = {}) {
+  const gateway = await scriptedGateway(answer);
+  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY, GATEWAY_RPM: '0', ...settings });
+  running.push(playground, gateway);
+  return { gateway, playground };
+}
+
+function readerOf(response: Response) {
+  if (response.body === null) throw new Error('no body');
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  return {
+    next: async () => {
+      const { done, value } = await reader.read();
+      return done ? undefined : decoder.decode(value, { stream: true });
+    },
+    cancel: () => reader.cancel(),
+  };
+}
+
+/** All text until the end, and whether the end was clean. */
+async function readAll(response: Response): Promise<{ text: string; clean: boolean }> {
+  const reader = readerOf(response);
+  let text = '';
+  try {
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) text += piece;
+    return { text, clean: true };
+  } catch {
+    return { text, clean: false };
+  }
+}
+
+describe('an answer that streams', () => {
+  it('passes each event on before the next one comes, headers first of all', async () => {
+    let sendNext: (text: string) => void = () => undefined;
+    const { playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD);
+      sendNext = (text) => socket.write(chunk(text));
+    });
+    const response = await playground.post(CHAT, {});
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('content-encoding')).toBeNull();
+    const reader = readerOf(response);
+    // The gateway speaks only when the visitor has heard everything so far: anything kept back would hang here.
+    for (let count = 0; count < 200; count += 1) {
+      sendNext(`data: ${count}\n\n`);
+      expect(await reader.next()).toBe(`data: ${count}\n\n`);
+    }
+    await reader.cancel();
+  });
+
+  it('passes compressed events on as they come, decompressed', async () => {
+    const gzip = createGzip();
+    let sendNext: (text: string) => void = () => undefined;
+    const { playground } = await behind(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n');
+      gzip.on('data', (bytes: Buffer) => socket.write(bytes));
+      sendNext = (text) => {
+        gzip.write(text);
+        gzip.flush(constants.Z_SYNC_FLUSH);
+      };
+    });
+    const response = await playground.post(CHAT, {});
+    const reader = readerOf(response);
+    for (let count = 0; count < 20; count += 1) {
+      sendNext(`data: ${count} ${KEY}\n\n`);
+      expect(await reader.next()).toBe(`data: ${count} [redacted]\n\n`);
+    }
+    await reader.cancel();
+  });
+
+  it('arrives byte for byte, whatever the packets were', async () => {
+    const text = Array.from({ length: 300 }, (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`).join('');
+    const { playground } = await behind(({ socket }) => {
+      const bytes = Buffer.from(text);
+      socket.write(STREAM_HEAD);
+      for (let at = 0; at < bytes.length; at += 7) {
+        const piece = bytes.subarray(at, at + 7);
+        socket.write(`${piece.length.toString(16)}\r\n`);
+        socket.write(piece);
+        socket.write('\r\n');
+      }
+      socket.write(LAST_CHUNK);
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text, clean: true });
+  });
+
+  it('that is cut reaches the visitor as a broken connection after every byte that came', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD + chunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\ndata: fk-can', clean: false });
+    await expect.poll(() => playground.log.join()).toMatch(/ 200 .* gateway-cut$/);
+  });
+
+  it('that is reset inside of an event does so too', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD + chunk('data: {"choi'), () => setTimeout(() => socket.resetAndDestroy(), 50));
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: {"choi', clean: false });
+  });
+
+  it('that falls silent is cut at the idle timeout, not before', async () => {
+    const { gateway, playground } = await behind(
+      ({ socket }) => {
+        socket.write(STREAM_HEAD + chunk('data: a\n\n'));
+        setTimeout(() => socket.write(chunk('data: b\n\n')), 200);
+      },
+      { GATEWAY_IDLE_TIMEOUT_MS: '600' },
+    );
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\ndata: b\n\n', clean: false });
+    await gateway.requests[0]?.closed;
+  });
+
+  it('without a length or chunks ends cleanly when the gateway closes', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndata: a\n\n');
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\n', clean: true });
+  });
+
+  it('with fewer bytes than its length says is broken', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: '{"id":"x","choi', clean: false });
+  });
+});
+
+describe('a visitor who leaves', () => {
+  it('before the headers closes the socket to the gateway', async () => {
+    const { gateway, playground } = await behind(() => undefined);
+    const stop = new AbortController();
+    const answer = playground.post(CHAT, {}, { signal: stop.signal });
+    await expect.poll(() => gateway.requests.length).toBe(1);
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+    await gateway.requests[0]?.closed;
+    await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
+  });
+
+  it('in the middle of a silent stream closes the socket to the gateway', async () => {
+    const { gateway, playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD + chunk('data: a\n\n'));
+    });
+    const reader = readerOf(await playground.post(CHAT, {}));
+    expect(await reader.next()).toBe('data: a\n\n');
+    await reader.cancel();
+    await gateway.requests[0]?.closed;
+    await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
+  });
+
+  it('in the middle of a stream that is faster than the visitor closes it too', async () => {
+    const { gateway, playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD);
+      const pump = () => {
+        while (!socket.destroyed && socket.write(chunk('x'.repeat(60_000))));
+      };
+      socket.on('drain', pump);
+      pump();
+    });
+    const response = await playground.post(CHAT, {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await response.body?.cancel();
+    await gateway.requests[0]?.closed;
+  });
+
+  it('leaves nothing behind for the next one', async () => {
+    const { playground } = await behind(({ socket, body }) => {
+      socket.write(STREAM_HEAD + chunk(`data: ${body}\n\n`));
+      if (!body.includes('endless')) socket.write(LAST_CHUNK);
+    });
+    for (let count = 0; count < 50; count += 1) {
+      const reader = readerOf(await playground.post(CHAT, { endless: count }));
+      await reader.next();
+      await reader.cancel();
+      expect(await readAll(await playground.post(CHAT, { count }))).toEqual({ text: `data: {"count":${count}}\n\n`, clean: true });
+    }
+  });
+});
+
+describe('a visitor who does not read', () => {
+  it('holds the gateway back instead of filling the memory', async () => {
+    let accepted = 0;
+    const { playground } = await behind(({ socket }) => {
+      socket.write(STREAM_HEAD);
+      const piece = chunk('x'.repeat(64 * 1024));
+      const pump = () => {
+        while (!socket.destroyed && accepted < 500_000_000) {
+          accepted += piece.length;
+          if (!socket.write(piece)) return;
+        }
+      };
+      socket.on('drain', pump);
+      pump();
+    });
+    const response = await playground.post(CHAT, {});
+    let before = -1;
+    await expect
+      .poll(() => {
+        const same = accepted === before;
+        before = accepted;
+        return same;
+      }, { interval: 300, timeout: 10_000 })
+      .toBe(true);
+    expect(accepted).toBeLessThan(40 * 1024 * 1024);
+    await response.body?.cancel();
+  });
+});
+
+describe('an answer that is no stream', () => {
+  it('is cut at 32 MB, so that a compressed bomb cannot grow for ever', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
+    const { gateway, playground } = await behind(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    });
+    const { text, clean } = await readAll(await playground.post(CHAT, {}));
+    expect(clean).toBe(false);
+    expect(text.length).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect((await playground.get('/playground/status')).status).toBe(200);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  it('that is compressed badly is broken, after what could be read', async () => {
+    const { playground } = await behind(({ socket }) => {
+      const bytes = gzipSync(Buffer.from('{"answer":"whole"}'));
+      socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n');
+      socket.end(bytes.subarray(0, bytes.length - 6));
+    });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: '{"answer":"whole"}', clean: false });
+  });
+});
+
+/** A proxy before a gateway in this process, with limits of its own. */
+async function inProcess(upstream: WebHandler, maxStreams = 10) {
+  const config = readConfig(() => undefined, { port: 0 });
+  const proxy = createProxy({
+    upstream,
+    gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+    redaction: createRedaction(undefined),
+    rateLimit: createRateLimit(0, 60_000, () => 0),
+    newId: () => 'id-1',
+    maxStreams,
+  });
+  let port = 0;
+  const server = createHttpServer(
+    createNodeListener({ guard: () => guardSettings(config, port), handle: proxy, newId: () => 'id-1', isLogged: () => false, log: () => undefined }),
+  );
+  port = await listen(server, '127.0.0.1', 0);
+  running.push({
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  return (signal?: AbortSignal) =>
+    fetch(origin + CHAT, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', 'x-gateway-playground': '1' },
+      body: '{}',
+      ...(signal === undefined ? {} : { signal }),
+    });
+}
+
+describe('the gateway in this process', () => {
+  it('hears by its signal and by its stream that the visitor left', async () => {
+    const heard: string[] = [];
+    const post = await inProcess(async (request) => {
+      request.signal.addEventListener('abort', () => heard.push('signal'));
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('data: a\n\n'));
+        },
+        cancel: () => {
+          heard.push('stream');
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const reader = readerOf(await post());
+    await reader.next();
+    await reader.cancel();
+    await expect.poll(() => heard.toSorted()).toEqual(['signal', 'stream']);
+  });
+
+  it('hears it before it has answered', async () => {
+    let heard = false;
+    const post = await inProcess(
+      (request) =>
+        new Promise((_resolve, reject) => {
+          request.signal.addEventListener('abort', () => {
+            heard = true;
+            reject(new Error('stopped'));
+          });
+        }),
+    );
+    const stop = new AbortController();
+    const answer = post(stop.signal);
+    setTimeout(() => {
+      stop.abort();
+    }, 50);
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => heard).toBe(true);
+  });
+
+  it('takes no more than the cap at once: the next is 503 with Retry-After, and finds a place when one ends (L11)', async () => {
+    const ends: (() => void)[] = [];
+    const post = await inProcess(async () => {
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('data: a\n\n'));
+          ends.push(() => {
+            controller.close();
+          });
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    }, 3);
+    const open = await Promise.all([post(), post(), post()]);
+    const refused = await post();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await refused.json()).toMatchObject({ error: { type: 'too_many_streams', code: '503' } });
+    ends[0]?.();
+    expect(await readAll(open[0] ?? refused)).toEqual({ text: 'data: a\n\n', clean: true });
+    const next = await post();
+    expect(next.status).toBe(200);
+    await Promise.all([...open.slice(1), next].map((response) => response.body?.cancel()));
+  });
+});
