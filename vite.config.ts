@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+
 import { playgroundServer } from './src/server/vite-plugin.ts';
 
 const isUnitTest = process.env['VITEST'] !== undefined;
@@ -21,7 +22,9 @@ export default defineConfig({
         rolldownOptions: {
           output: {
             // React changes less often than the app: browsers keep it over updates.
-            codeSplitting: { groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }] },
+            codeSplitting: {
+              groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
+            },
           },
         },
       },

@@ -45,6 +45,45 @@ export class BenchPage {
     return this.replies.last();
   }
 
+  /** The reply to the prompt with this number, from 1. */
+  reply(turn: number): Locator {
+    return this.page.getByRole('article', { name: new RegExp(`^Assistant message, lane A,.* turn ${turn}$`) });
+  }
+
+  /** The card or line in this reply that says what went wrong. */
+  error(reply = this.lastReply): Locator {
+    return reply.getByRole('group', { name: 'Error' });
+  }
+
+  metrics(turn: number): Locator {
+    return this.page.getByRole('group', { name: `Metrics, lane A, turn ${turn}` });
+  }
+
+  /** The bar that offers to take a deletion back, as it is seen. */
+  get undo(): Locator {
+    return this.page.getByRole('button', { name: 'Undo' });
+  }
+
+  /** The sentence that is read out about the deletion. */
+  said(text: string | RegExp): Locator {
+    return this.page.getByRole('status').filter({ hasText: text });
+  }
+
+  /** The same app in another tab of the same browser. */
+  async inNewTab(url: string): Promise<BenchPage> {
+    const other = new BenchPage(await this.page.context().newPage());
+    await other.open(url);
+    return other;
+  }
+
+  /** Opens the model list and answers with its options. */
+  async openModels(): Promise<Locator> {
+    await this.model.click();
+    const options = this.page.getByRole('listbox', { name: 'Model' }).getByRole('option');
+    await expect(options.first()).toBeVisible();
+    return options;
+  }
+
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }

@@ -1,4 +1,4 @@
-import { test as base, expect } from 'playwright/test';
+import { test as base, expect, type Page } from 'playwright/test';
 import { BenchPage } from './bench-page.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.ts';
@@ -40,15 +40,20 @@ export const test = base.extend<TestParts, WorkerParts>({
     await use(server);
     await server.stop();
   },
-  complaints: async ({ page }, use) => {
+  complaints: async ({ page, context }, use) => {
     const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      const text = message.text();
-      // The browser itself logs each answer with an error status; those are the tests' own doing.
-      if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
-    });
-    await page.addInitScript(() => {
+    const listen = (each: Page) => {
+      each.on('pageerror', (error) => complaints.push(String(error)));
+      each.on('console', (message) => {
+        const text = message.text();
+        // The browser itself logs each answer with an error status; those are the tests' own doing.
+        if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+      });
+    };
+    listen(page);
+    // Tabs that a test opens beside it are heard, too.
+    context.on('page', listen);
+    await context.addInitScript(() => {
       addEventListener('securitypolicyviolation', (event) => {
         console.error(`Security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
       });

@@ -20,7 +20,10 @@ export interface ScriptedGateway {
   onChat: (script: ChatScript) => void;
   /** Body of /v1/models; a number is an empty answer with that status. */
   models: unknown;
-  health: { status: number; body: string };
+  /** What answers /v1/models in place of `models`, where that is no JSON or has a status of its own. */
+  onModels: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
+  /** `delayMs`: how long the health route takes. */
+  health: { status: number; body: string; delayMs?: number };
   close: () => Promise<void>;
 }
 
@@ -73,8 +76,26 @@ export class ScriptedAnswer {
   }
 
   json(status: number, value: unknown, headers: Record<string, string> = {}): void {
-    this.response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    this.response.end(JSON.stringify(value));
+    this.body(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+  }
+
+  /** A whole answer of any kind. */
+  body(status: number, text: string, headers: Record<string, string> = {}): void {
+    this.response.writeHead(status, headers);
+    this.response.end(text);
+  }
+
+  /** A whole stream with this text, ended as it should be. */
+  whole(...texts: string[]): void {
+    for (const text of texts) this.text(text);
+    this.finish();
+    this.done();
+  }
+
+  /** The call of one tool, its arguments in these pieces. */
+  toolCall(index: number, id: string, name: string, ...pieces: string[]): void {
+    this.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+    for (const piece of pieces) this.delta({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
 
   /** Cuts the connection in the middle. */
@@ -96,13 +117,22 @@ export const sayHello: ChatScript = async (answer) => {
   answer.done();
 };
 
+async function answerHealth(health: ScriptedGateway['health'], response: ServerResponse): Promise<void> {
+  await sleep(health.delayMs ?? 0);
+  response.writeHead(health.status).end(health.body);
+}
+
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   let script: ChatScript = sayHello;
+  let modelsScript: ((answer: ScriptedAnswer) => void) | undefined;
   const gateway: ScriptedGateway = {
     url: '',
     posts: [],
     onChat: (next) => {
       script = next;
+    },
+    onModels: (next) => {
+      modelsScript = next;
     },
     models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
     health: { status: 200, body: '{"status":"ok"}' },
@@ -113,8 +143,9 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const path = request.url ?? '';
-      if (path === '/healthz') return response.writeHead(gateway.health.status).end(gateway.health.body);
+      if (path === '/healthz') return void answerHealth(gateway.health, response);
       if (path === '/v1/models') {
+        if (modelsScript) return modelsScript(new ScriptedAnswer(response));
         if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();
         return new ScriptedAnswer(response).json(200, gateway.models);
       }

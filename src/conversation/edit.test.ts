@@ -10,6 +10,7 @@ import {
   newSession,
   removeTurns,
   restoreTurns,
+  showCandidate,
   showTurn,
   summaryOf,
   type Environment,
@@ -36,9 +37,11 @@ function edit(data: SessionData, environment: Environment, turn: Turn, text: str
   return addTurn(prompted.data, environment, turn.laneId, where).data;
 }
 
-/** Every state that the version steppers of shown turns lead to. */
+/** Every state that the steppers of versions and candidates of shown turns lead to. */
 function neighbours(data: SessionData): SessionData[] {
   return shown(data).flatMap((turn) => [
+    showCandidate(data, turn.id, 0),
+    showCandidate(data, turn.id, 1),
     ...answerVersions(data, turn).map((version) => showTurn(data, version)),
     ...promptVersions(data, turn).flatMap((prompt) => {
       const answer = newestAnswerTo(data, turn, prompt.id);
@@ -80,7 +83,7 @@ function perform(all: readonly Command[], check: (data: SessionData) => void): v
   for (const { does, at } of all) {
     const path = shown(data);
     const turn = path[at % Math.max(1, path.length)];
-    if (does === 'send') data = say(data, environment, `said ${at}`).data;
+    if (does === 'send') data = say(data, environment, `said ${at}`, answered('left', 'right')).data;
     else if (does === 'undo' && removal) {
       data = restoreTurns(data, removal);
       removal = undefined;
@@ -114,7 +117,25 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
         perform(all, (data) => {
           const { tip } = laneOf(data);
           if (tip === undefined) expect(data.turns).toEqual({});
-          else expect(Object.values(data.turns).filter((turn) => turn.id === tip || turn.parent?.turnId === tip)).toHaveLength(1);
+          else {
+            const choice = data.turns[tip]?.shownChoice ?? 0;
+            const below = Object.values(data.turns).filter(({ parent }) => parent?.turnId === tip && parent.choice === choice);
+            expect(data.turns).toHaveProperty(tip);
+            expect(below).toEqual([]);
+          }
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('each turn shows the candidate that the next one goes on from', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        perform(all, (data) => {
+          const path = shown(data);
+          const goneOnFrom = path.slice(1).map(({ parent }) => parent?.choice);
+          expect(goneOnFrom).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
         });
       }),
       { numRuns: 300 },

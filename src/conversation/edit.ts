@@ -2,7 +2,7 @@
 import type { Message } from '../gateway/wire.ts';
 import { newRun } from './run.ts';
 import { titleOf, untitled } from './title.ts';
-import { answerVersions, newestLeaf, subtreeOf } from './tree.ts';
+import { answerVersions, newestLeaf, pathOf, sameParent, subtreeOf } from './tree.ts';
 import type {
   Lane,
   LaneId,
@@ -111,6 +111,23 @@ export function showTurn(data: SessionData, turn: Turn): SessionData {
   return changeLane(data, turn.laneId, (lane) => ({ ...lane, tip: newestLeaf(data, turn.id) }));
 }
 
+/** Shows this candidate of the turn, with the newest of what went on from it. */
+export function showCandidate(data: SessionData, turnId: TurnId, choice: number): SessionData {
+  const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice }));
+  const turn = chosen.turns[turnId];
+  return turn ? showTurn(chosen, turn) : data;
+}
+
+/** On the shown path of a lane, each turn shows the candidate that the next one goes on from. */
+function withShownCandidates(data: SessionData, laneId: LaneId): SessionData {
+  const lane = data.lanes[laneId];
+  return (lane ? pathOf(data, lane) : []).reduce((next, { parent }) => {
+    const above = parent && next.turns[parent.turnId];
+    if (!above || (above.shownChoice ?? 0) === parent.choice) return next;
+    return changeTurn(next, above.id, (turn) => ({ ...turn, shownChoice: parent.choice }));
+  }, data);
+}
+
 /** What a deletion took, to be put back as it was. */
 export interface Removal {
   turns: Turn[];
@@ -150,11 +167,11 @@ function tipWithout(before: SessionData, rest: SessionData, tip: TurnId, gone: R
   let top = before.turns[tip];
   while (top?.parent && gone.has(top.parent.turnId)) top = before.turns[top.parent.turnId];
   if (!top) return undefined;
-  const { laneId, parent } = top;
+  const { id, laneId, parent } = top;
   const version =
     answerVersions(before, top).findLast((turn) => !gone.has(turn.id)) ??
-    Object.values(rest.turns)
-      .filter((turn) => turn.laneId === laneId && turn.parent?.turnId === parent?.turnId)
+    Object.values(before.turns)
+      .filter((turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top))
       .toSorted((one, other) => one.seq - other.seq)
       .at(-1);
   return version ? newestLeaf(rest, version.id) : parent?.turnId;
@@ -172,13 +189,14 @@ export function restoreTurns(data: SessionData, removal: Removal): SessionData {
     const lane = lanes[laneId];
     if (lane) lanes[laneId] = withTip(lane, tip);
   }
-  return {
+  const restored: SessionData = {
     ...data,
     lanes,
     turns: { ...data.turns, ...byId(removal.turns) },
     prompts: { ...data.prompts, ...byId(removal.prompts) },
     runs: { ...data.runs, ...byId(removal.runs) },
   };
+  return removal.tips.reduce((next, { laneId }) => withShownCandidates(next, laneId), restored);
 }
 
 function byId<T extends { id: string }>(records: readonly T[]): Record<string, T> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../gateway/stream-events.ts';
-import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
-import { metricsOf, openCalls } from './metrics.ts';
+import { aSetup } from '../testing/builders.ts';
+import { metricsOf } from './metrics.ts';
 import { applyEvents, interruptRun, newRun, sendRun, stopQueuedRun } from './run.ts';
-import type { Part, Prompt, Run } from './types.ts';
+import type { Run } from './types.ts';
 
 function sent(): Run {
   return sendRun(newRun('a', 'b', aSetup()), { sentAt: 1, requestId: 'r', estimatedPromptTokens: 12 });
@@ -87,27 +87,5 @@ describe('numbers that can not exist', () => {
 
   it('take a reported 0 for what it is', () => {
     expect(metricsOf({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({ kind: 'exact', value: 0 });
-  });
-});
-
-describe('calls that still lack a result', () => {
-  it('are counted by name and order', () => {
-    const environment = anEnvironment();
-    const calls: Part[] = ['add', 'add', 'sub'].map((name, slot) => ({ type: 'tool-call', slot, name, arguments: '{}' }));
-    const { data, turnId, runId } = say(aSession(environment), environment, 'x', { choices: [{ parts: calls }] });
-    const [turn, run] = [data.turns[turnId], data.runs[runId]];
-    if (!turn || !run) throw new Error('There is no turn');
-    const prompt = (...ordinals: number[]): Prompt => ({
-      id: 'p',
-      sessionId: 's',
-      seq: 1,
-      createdAt: 1,
-      messages: [],
-      results: ordinals.map((ordinal) => ({ call: { name: 'add', ordinal }, content: '' })),
-    });
-    expect(openCalls(turn, run, 0)).toBe(3);
-    expect(openCalls(turn, run, 0, prompt(1))).toBe(2);
-    expect(openCalls(turn, run, 0, prompt(0, 1))).toBe(1);
-    expect(openCalls(turn, run, 1)).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 /** The numbers beside an answer, each with how it was made. */
-import { estimateTokens, ordinalOf, toolCallsOf } from './request.ts';
+import { estimateTokens } from './request.ts';
 import { isLive } from './run.ts';
-import type { Choice, Prompt, Run, Turn } from './types.ts';
+import type { Choice, Run } from './types.ts';
 
 /** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (can not exist). */
 export type Figure =
@@ -73,13 +73,4 @@ function speed(run: Run, tokensOut: Figure | undefined, end: number | undefined)
   const seconds = (end - run.firstTokenMs) / 1000;
   if (seconds <= 0 || !cameInPieces(run)) return undefined;
   return { kind: tokensOut.kind, value: tokensOut.value / seconds };
-}
-
-/** How many of the shown candidate's tool calls still lack a result in this prompt. */
-export function openCalls(turn: Turn, run: Run, choice: number, prompt?: Prompt): number {
-  const calls = toolCallsOf(turn, run, choice);
-  return calls.filter((call, index) => {
-    const ordinal = ordinalOf(calls, index);
-    return !prompt?.results?.some(({ call: asked }) => asked.name === call.function.name && asked.ordinal === ordinal);
-  }).length;
 }

@@ -77,6 +77,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   summary: v.exactOptional(
     v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
   ),
+  variables: v.exactOptional(v.record(v.string(), v.string())),
 });
 
 export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
@@ -96,7 +97,7 @@ export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
   results: v.exactOptional(
     v.array(
       v.object({
-        call: v.object({ name: v.string(), ordinal: count }),
+        call: v.object({ name: v.string(), ordinal: count, arguments: v.exactOptional(v.string()) }),
         content: v.string(),
         isError: v.exactOptional(v.boolean()),
       }),
@@ -113,6 +114,12 @@ export const turnSchema: v.GenericSchema<unknown, Turn> = v.object({
   promptId: id,
   reply: v.exactOptional(v.union([v.object({ runId: id }), v.object({ written: messageSchema })])),
   shownChoice: v.exactOptional(count),
+  remark: v.exactOptional(
+    v.object({
+      mark: v.exactOptional(v.picklist(['good', 'bad', 'star'])),
+      text: v.exactOptional(v.string()),
+    }),
+  ),
 });
 
 /** Kinds of errors and notes may be of a newer version: they are kept as they are, and read as strings. */

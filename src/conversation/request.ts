@@ -1,14 +1,20 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
 import { fieldsOf } from './params.ts';
+import { resultsFor } from './tool-results.ts';
+import { fillMessage, fillVariables } from './variables.ts';
 import { textOf } from './run.ts';
 import { pathTo } from './tree.ts';
 import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from './types.ts';
 
-/** The body for this turn: system, the path above it, its prompt, and the parameters that are sent. */
-export function buildRequest(data: SessionData, setup: Setup, turnId: TurnId): ChatRequest {
-  const path = pathTo(data, turnId);
-  const messages: Message[] = setup.system.trim() === '' ? [] : [{ role: 'system', content: setup.system }];
+/**
+ * The body for this turn: system, the path above it, its prompt, and the parameters that are sent.
+ * Without a turn the setup alone, as it would go out with nothing said yet.
+ */
+export function buildRequest(data: SessionData, setup: Setup, turnId: TurnId | undefined): ChatRequest {
+  const path = turnId === undefined ? [] : pathTo(data, turnId);
+  const system = fillVariables(setup.system, data.session.variables ?? {});
+  const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   for (const [index, turn] of path.entries()) {
     const prompt = data.prompts[turn.promptId];
     const before = path[index - 1];
@@ -35,10 +41,14 @@ export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
   );
 }
 
-/** How often the same name was called before this call: with the name, it says which call a result answers. */
-export function ordinalOf(calls: readonly ToolCall[], index: number): number {
-  const name = calls[index]?.function.name;
-  return calls.slice(0, index).filter((call) => call.function.name === name).length;
+/** The calls of a reply, whether a model made them or a person wrote them. */
+export function callsOfReply(data: SessionData, turn: Turn, choice: number): ToolCall[] {
+  if (turn.reply && 'written' in turn.reply) {
+    const { written } = turn.reply;
+    return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
+  }
+  const run = runOf(data, turn);
+  return run ? toolCallsOf(turn, run, choice) : [];
 }
 
 function runOf(data: SessionData, turn: Turn): Run | undefined {
@@ -46,21 +56,19 @@ function runOf(data: SessionData, turn: Turn): Run | undefined {
 }
 
 function messagesOfPrompt(data: SessionData, prompt: Prompt, before: Turn | undefined, choice: number): Message[] {
-  const run = before && runOf(data, before);
-  const calls = before && run ? toolCallsOf(before, run, choice) : [];
+  const calls = before ? callsOfReply(data, before, choice) : [];
   const answered = answeredCalls(calls, prompt).map(({ call, content }): Message => {
     return { role: 'tool', tool_call_id: call.id, content };
   });
-  return [...answered, ...prompt.messages];
+  const variables = data.session.variables ?? {};
+  return [...answered, ...prompt.messages.map((message) => fillMessage(message, variables))];
 }
 
-/** The calls that this prompt has results for, matched by name and order, each with its result. */
+/** The calls that this prompt has results for, each with its result. */
 function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: ToolCall; content: string }[] {
+  const results = resultsFor(calls, prompt.results ?? []);
   return calls.flatMap((call, index) => {
-    const ordinal = ordinalOf(calls, index);
-    const result = prompt.results?.find(
-      ({ call: asked }) => asked.name === call.function.name && asked.ordinal === ordinal,
-    );
+    const result = results[index];
     return result ? [{ call, content: result.content }] : [];
   });
 }
@@ -70,15 +78,21 @@ function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: Tool
  * along only when the next prompt answers them: a call without its result is refused by providers.
  */
 function replyMessage(data: SessionData, turn: Turn, choice: number, next: Prompt | undefined): Message | undefined {
-  if (turn.reply && 'written' in turn.reply) return turn.reply.written;
+  const calls = next ? answeredCalls(callsOfReply(data, turn, choice), next).map(({ call }) => call) : [];
+  if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
   const shown = run.choices[choice];
   const refusal = (shown?.parts ?? []).reduce((all, part) => (part.type === 'refusal' ? all + part.text : all), '');
   const text = textOf(shown) || refusal;
-  const calls = next ? answeredCalls(toolCallsOf(turn, run, choice), next).map(({ call }) => call) : [];
   if (calls.length > 0) return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
   return text === '' ? undefined : { role: 'assistant', content: text };
+}
+
+function writtenMessage(written: Message, calls: ToolCall[]): Message {
+  if (written.role !== 'assistant' || written.tool_calls === undefined) return written;
+  const { tool_calls: _, ...rest } = written;
+  return calls.length > 0 ? { ...rest, tool_calls: calls } : { ...rest, content: rest.content ?? '' };
 }
 
 /** The text of a message's content: its string, or its text parts joined. */

@@ -19,7 +19,7 @@ export function pathTo(data: SessionData, turnId: TurnId): Turn[] {
   return path.toReversed();
 }
 
-function sameParent(one: Turn, other: Turn): boolean {
+export function sameParent(one: Turn, other: Turn): boolean {
   return one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0);
 }
 
@@ -47,14 +47,17 @@ export function promptVersions(data: SessionData, turn: Turn): Prompt[] {
     .toSorted((one, other) => one.seq - other.seq);
 }
 
-/** The newest turn below this one, following the newest child at each step; the turn itself where it has none. */
+/**
+ * The end of the path through this turn: at each step the newest turn that goes on from the candidate shown.
+ * The turn itself where nothing does.
+ */
 export function newestLeaf(data: SessionData, turnId: TurnId): TurnId {
   const children = new Map<TurnId, Turn>();
   for (const turn of Object.values(data.turns)) {
-    const parentId = turn.parent?.turnId;
-    if (parentId === undefined) continue;
-    const known = children.get(parentId);
-    if (!known || known.seq < turn.seq) children.set(parentId, turn);
+    const parent = turn.parent && data.turns[turn.parent.turnId];
+    if (!parent || turn.parent?.choice !== (parent.shownChoice ?? 0)) continue;
+    const known = children.get(parent.id);
+    if (!known || known.seq < turn.seq) children.set(parent.id, turn);
   }
   let leaf = turnId;
   const seen = new Set<TurnId>();

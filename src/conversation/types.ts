@@ -26,6 +26,8 @@ export interface Session {
   laneIds: LaneId[];
   /** What the history lists without opening the session. */
   summary?: { models: string[]; prompts: number; tokens?: number };
+  /** Values for {{names}} in prompts and system prompts. */
+  variables?: Record<string, string>;
 }
 
 /** All that the sidebar edits. */
@@ -54,9 +56,10 @@ export interface Prompt {
   results?: ToolResult[];
 }
 
-/** Matched to each lane's own calls: by id where the call has it, else by name and order. */
+/** Matched to each lane's own calls: by name and arguments, else by name and order. */
 export interface ToolResult {
-  call: { name: string; ordinal: number };
+  /** `arguments` in canonical form (tool-results.ts); absent in results written before they were kept. */
+  call: { name: string; ordinal: number; arguments?: string };
   content: string;
   isError?: boolean;
 }
@@ -73,6 +76,8 @@ export interface Turn {
   reply?: { runId: RunId } | { written: Message };
   /** The candidate shown, which goes on in the history; 0 unless chosen. */
   shownChoice?: number;
+  /** What a person thinks of the answer. */
+  remark?: { mark?: 'good' | 'bad' | 'star'; text?: string };
 }
 
 export type RunPhase =

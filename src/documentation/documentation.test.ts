@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { PARAMS, type ParamRow } from '../conversation/params.ts';
 import { documentation } from '../demo-gateway/models/documentation.ts';
 
@@ -10,7 +11,8 @@ const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 function factsOf(row: ParamRow): string {
   const sentences = [`${tierWords[row.tier]}.`, `${valueOf(row)}.`];
   if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
-  const isShort = row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
+  const isShort =
+    row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
   if (isShort || row.control.type === 'tool-choice') sentences.push(`Ticking it first puts in ${row.start}.`);
   return `*${sentences.join(' ')}*`;
 }
@@ -34,10 +36,13 @@ function valueOf({ control }: ParamRow): string {
 const passages = documentation();
 
 describe('the documentation', () => {
-  it.each(PARAMS.map((row) => [row.name, row] as const))('says the facts of %s as the table of parameters has them', (name, row) => {
-    const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
-    expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.about, factsOf(row)]);
-  });
+  it.each(PARAMS.map((row) => [row.name, row] as const))(
+    'says the facts of %s as the table of parameters has them',
+    (name, row) => {
+      const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
+      expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.about, factsOf(row)]);
+    },
+  );
 
   it('has one section under each heading, and text in every section', () => {
     for (const { body } of passages) expect(body.length).toBeGreaterThan(80);
@@ -50,6 +55,7 @@ describe('the documentation', () => {
   });
 
   it('is plain text without emoji, exclamation marks or em-dashes', () => {
-    for (const { body } of passages) expect(body.replace(/```[\s\S]*?```/g, '')).not.toMatch(/[!—]|\p{Extended_Pictographic}/u);
+    for (const { body } of passages)
+      expect(body.replace(/```[\s\S]*?```/g, '')).not.toMatch(/[!—]|\p{Extended_Pictographic}/u);
   });
 });

@@ -7,7 +7,7 @@ export const maxErrorBytes = 64 * 1024;
 /** T32: the largest whole reply. */
 export const maxBodyBytes = 32 * 1024 * 1024;
 
-export interface AnswerDecoder {
+interface AnswerDecoder {
   push: (bytes: Uint8Array, at: number) => TapeEntry[];
   /** `isWhole`: the other side closed in order. Call it once, last. */
   end: (at: number, isWhole: boolean) => TapeEntry[];

@@ -15,11 +15,15 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
     return { ...report, kind: 'no-answer', message: 'The gateway sent an empty answer.' };
   }
   const page = pageOf(body);
-  const isText = !/[\u0000-\u0008\uFFFD]/.test(body.slice(0, 1024));
-  if (page?.title) report.message = `The gateway sent a web page instead of an answer. Its title: "${page.title}".`;
+  const isText = !/[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replace(/\s/g, ''));
+  if (page?.title)
+    report.message = `The gateway sent a web page instead of an answer. Its title: "${page.title}".`;
   else if (page) report.message = 'The gateway sent a web page instead of an answer.';
-  else if (isText) report.message = 'The gateway sent something that is not an answer. It is kept under the details.';
-  else report.message = 'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.';
+  else if (isText)
+    report.message = 'The gateway sent something that is not an answer. It is kept under the details.';
+  else
+    report.message =
+      'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.';
   return isText ? { ...report, raw: body.slice(0, 64 * 1024) } : report;
 }
 

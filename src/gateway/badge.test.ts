@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { badgeOf, type BadgeFacts } from './badge.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
@@ -7,27 +8,75 @@ const up: HealthReading = { status: 200, latencyMs: 40, body: 'OK', ok: true, no
 const slow: HealthReading = { ...up, latencyMs: 1501 };
 const degraded: HealthReading = { ...up, degraded: true };
 const noRoute: HealthReading = { ...up, status: 404, ok: false, noRoute: true };
-const down: HealthReading = { latencyMs: 9, body: '', ok: false, noRoute: false, error: { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' } };
-const real: PlaygroundStatus = { name: 'G', host: 'g', demo: false, keyConfigured: true, requestsPerMinute: 50, version: '1' };
+const down: HealthReading = {
+  latencyMs: 9,
+  body: '',
+  ok: false,
+  noRoute: false,
+  error: { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
+};
+const real: PlaygroundStatus = {
+  name: 'G',
+  host: 'g',
+  demo: false,
+  keyConfigured: true,
+  requestsPerMinute: 50,
+  version: '1',
+};
 const demo: PlaygroundStatus = { ...real, demo: true, keyConfigured: false };
 
 const rows: [string, BadgeFacts, string][] = [
   ['nothing is known yet', { online: true, readings: [] }, 'Checking'],
   ['the last look was well', { online: true, status: real, readings: [up] }, 'Gateway up'],
   ['the answer took over 1,500 ms', { online: true, status: real, readings: [up, slow] }, 'Gateway slow'],
-  ['the gateway says it is degraded', { online: true, status: real, readings: [degraded] }, 'Gateway degraded'],
+  [
+    'the gateway says it is degraded',
+    { online: true, status: real, readings: [degraded] },
+    'Gateway degraded',
+  ],
   ['the first look failed', { online: true, status: real, readings: [down] }, 'Checking'],
   ['one look failed after a good one', { online: true, status: real, readings: [up, down] }, 'Gateway up'],
   ['two looks failed', { online: true, status: real, readings: [up, down, down] }, 'Gateway down'],
   ['it came back', { online: true, status: real, readings: [down, down, up] }, 'Gateway up'],
-  ['it says degraded twice under 503', { online: true, status: real, readings: [{ ...degraded, ok: false }, { ...degraded, ok: false }] }, 'Gateway degraded'],
-  ['the key was rejected by models or chat', { online: true, status: real, readings: [up], lastUse: 'key-rejected' }, 'Key rejected'],
-  ['the key was rejected and then the gateway went', { online: true, status: real, readings: [down, down], lastUse: 'key-rejected' }, 'Gateway down'],
+  [
+    'it says degraded twice under 503',
+    {
+      online: true,
+      status: real,
+      readings: [
+        { ...degraded, ok: false },
+        { ...degraded, ok: false },
+      ],
+    },
+    'Gateway degraded',
+  ],
+  [
+    'the key was rejected by models or chat',
+    { online: true, status: real, readings: [up], lastUse: 'key-rejected' },
+    'Key rejected',
+  ],
+  [
+    'the key was rejected and then the gateway went',
+    { online: true, status: real, readings: [down, down], lastUse: 'key-rejected' },
+    'Gateway down',
+  ],
   ['the browser has no network', { online: false, status: real, readings: [up] }, 'Offline'],
   ['no gateway is configured', { online: true, status: demo, readings: [up] }, 'Demo gateway'],
-  ['the demo gateway is gone with its server', { online: true, status: demo, readings: [down, down] }, 'Gateway down'],
-  ['there is no health route and models answered', { online: true, status: real, readings: [noRoute], lastUse: 'accepted' }, 'Gateway up (no health route)'],
-  ['there is no health route and nothing was asked yet', { online: true, status: real, readings: [noRoute] }, 'Checking'],
+  [
+    'the demo gateway is gone with its server',
+    { online: true, status: demo, readings: [down, down] },
+    'Gateway down',
+  ],
+  [
+    'there is no health route and models answered',
+    { online: true, status: real, readings: [noRoute], lastUse: 'accepted' },
+    'Gateway up (no health route)',
+  ],
+  [
+    'there is no health route and nothing was asked yet',
+    { online: true, status: real, readings: [noRoute] },
+    'Checking',
+  ],
 ];
 
 describe('badgeOf', () => {
@@ -36,7 +85,9 @@ describe('badgeOf', () => {
   });
 
   it('says that requests go without a key, and why a gateway is down', () => {
-    expect(badgeOf({ online: true, status: { ...real, keyConfigured: false }, readings: [up] }).detail).toBe('Requests go without a key: none is configured.');
+    expect(badgeOf({ online: true, status: { ...real, keyConfigured: false }, readings: [up] }).detail).toBe(
+      'Requests go without a key: none is configured.',
+    );
     expect(badgeOf({ online: true, status: real, readings: [down, down] }).detail).toBe('Gone.');
   });
 });

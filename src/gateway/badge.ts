@@ -47,10 +47,14 @@ export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badg
   const reading = last && isFailure(last) ? before : last;
   if (!reading || isFailure(reading)) return { text: 'Checking' };
   if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route says so.' };
-  if (status?.demo) return { text: 'Demo gateway', detail: 'No gateway is configured, so the built-in one answers.' };
-  const keyless = status?.keyConfigured === false ? { detail: 'Requests go without a key: none is configured.' } : {};
+  if (status?.demo)
+    return { text: 'Demo gateway', detail: 'No gateway is configured, so the built-in one answers.' };
+  const keyless =
+    status?.keyConfigured === false ? { detail: 'Requests go without a key: none is configured.' } : {};
   if (reading.noRoute) {
-    return lastUse === 'accepted' ? { text: 'Gateway up (no health route)', ...keyless } : { text: 'Checking' };
+    return lastUse === 'accepted'
+      ? { text: 'Gateway up (no health route)', ...keyless }
+      : { text: 'Checking' };
   }
   return { text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up', ...keyless };
 }

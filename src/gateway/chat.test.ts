@@ -1,8 +1,17 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import { outcomeOf } from './__fixtures__/outcome.ts';
-import { chunked, chunkedHead, closeDelimitedHead, lastChunk, rawServer, type RawServer } from './__fixtures__/raw-server.ts';
+import {
+  chunked,
+  chunkedHead,
+  closeDelimitedHead,
+  lastChunk,
+  rawServer,
+  type RawServer,
+} from './__fixtures__/raw-server.ts';
 import { streamChat } from './chat.ts';
 import { createHttp } from './http.ts';
 import { createTapeReader } from './stream-events.ts';
@@ -26,7 +35,11 @@ async function serving(answer: Parameters<typeof rawServer>[0]): Promise<RawServ
 }
 
 const httpTo = (url: string, idleTimeoutMs?: number) =>
-  createHttp({ base: url, now: () => performance.now(), ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }) });
+  createHttp({
+    base: url,
+    now: () => performance.now(),
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+  });
 
 async function packetsFrom(
   url: string,
@@ -53,7 +66,10 @@ function resultOf(packets: TapeEntry[][]) {
   return { ...outcomeOf(events), end: last.end, endKind: last.error?.kind, tape };
 }
 
-async function resultFrom(answer: Parameters<typeof rawServer>[0], options?: Parameters<typeof packetsFrom>[1]) {
+async function resultFrom(
+  answer: Parameters<typeof rawServer>[0],
+  options?: Parameters<typeof packetsFrom>[1],
+) {
   const server = await serving(answer);
   return { ...resultOf(await packetsFrom(server.url, options)), server };
 }
@@ -114,12 +130,16 @@ describe('streamChat', () => {
     const result = await resultFrom((socket) => {
       socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
     });
-    expect(result.errors).toEqual([['gateway', 'redirected', 'The gateway answered with a redirect (307), which Bench does not follow.']]);
+    expect(result.errors).toEqual([
+      ['gateway', 'redirected', 'The gateway answered with a redirect (307), which Bench does not follow.'],
+    ]);
     expect(canary.requests).toEqual([]);
   });
 
   it.each([204, 205])('F12: status %i without a body is no answer', async (status) => {
-    const result = await resultFrom((socket) => socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`));
+    const result = await resultFrom((socket) =>
+      socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
+    );
     expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway sent an empty answer.']]);
   });
 
@@ -143,7 +163,10 @@ describe('streamChat', () => {
 
   it('F28: an empty answer is an error of the gateway', async () => {
     const result = await resultFrom((socket) => socket.write(chunkedHead + lastChunk));
-    expect(result).toMatchObject({ errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']], end: 'closed' });
+    expect(result).toMatchObject({
+      errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']],
+      end: 'closed',
+    });
   });
 
   it('F29: a compressed stream is read all the same', async () => {
@@ -160,7 +183,10 @@ describe('streamChat', () => {
     });
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    expect(resultOf(await packetsFrom(`http://127.0.0.1:${port}`))).toMatchObject({ text: { 0: 'packed' }, done: true });
+    expect(resultOf(await packetsFrom(`http://127.0.0.1:${port}`))).toMatchObject({
+      text: { 0: 'packed' },
+      done: true,
+    });
   });
 
   it('F36, F37: after [DONE] it takes what still comes for a moment, then closes an open connection', async () => {
@@ -168,7 +194,13 @@ describe('streamChat', () => {
       socket.write(chunkedHead + chunked(say('a') + stop + done + say('EXTRA')));
       setTimeout(() => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n')), 30);
     });
-    expect(result).toMatchObject({ text: { 0: 'a' }, done: true, usage: [[undefined, undefined, 5]], end: 'closed', endKind: undefined });
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      done: true,
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endKind: undefined,
+    });
     expect(result.tape.some((entry) => 'data' in entry && entry.data.includes('EXTRA'))).toBe(true);
     await result.server.closed(0);
   });
@@ -176,16 +208,31 @@ describe('streamChat', () => {
   it('F33: after a finish reason without [DONE] it reads on until the other side closes', async () => {
     const result = await resultFrom((socket) => {
       socket.write(chunkedHead + chunked(say('a') + stop));
-      setTimeout(() => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n') + lastChunk), 400);
+      setTimeout(
+        () => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n') + lastChunk),
+        400,
+      );
     });
     expect(result).toMatchObject({ text: { 0: 'a' }, usage: [[undefined, undefined, 5]], end: 'closed' });
   });
 
   it.each([
     ['the body breaks off', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"', 'lost'],
-    ['the length is longer than the body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":"x","choi', 'lost'],
-    ['the size of a chunk is no number', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"id":"x","choi\r\nzz\r\n', 'lost'],
-    ['the other side closes where only the JSON shows the cut', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi', 'closed'],
+    [
+      'the length is longer than the body',
+      'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":"x","choi',
+      'lost',
+    ],
+    [
+      'the size of a chunk is no number',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"id":"x","choi\r\nzz\r\n',
+      'lost',
+    ],
+    [
+      'the other side closes where only the JSON shows the cut',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi',
+      'closed',
+    ],
   ])('F78: a whole reply is an error of the network where %s', async (_how, bytes, end) => {
     const result = await resultFrom((socket) => socket.end(bytes));
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
@@ -193,9 +240,11 @@ describe('streamChat', () => {
 
   it('F78: of a whole reply that is cut, what can be read is kept', async () => {
     const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
-    const result = await resultFrom((socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`));
+    const result = await resultFrom((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
+    );
     expect(result).toMatchObject({ text: { 0: 'Hello wor' }, end: 'lost', endKind: 'connection-lost' });
-    expect(result.tape).toContainEqual({ at: expect.any(Number), body: text, cut: true });
+    expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: text, cut: true });
   });
 
   it('F79: of a huge error body the first 64 KiB are read and the rest is refused', async () => {
@@ -204,7 +253,7 @@ describe('streamChat', () => {
       socket.write('x'.repeat(1_000_000));
     });
     const cut = result.tape.find((entry) => 'body' in entry);
-    expect(cut).toEqual({ at: expect.any(Number), body: 'x'.repeat(64 * 1024), cut: true });
+    expect(cut).toMatchObject({ body: 'x'.repeat(64 * 1024), cut: true });
     expect(result.errors).toEqual([['gateway', 'failed', 'x'.repeat(4096)]]);
     await result.server.closed(0);
   });
@@ -218,9 +267,15 @@ describe('streamChat', () => {
   });
 
   it('F89: silence after the headers ends in a timeout, and so does silence before them', async () => {
-    const silences = [() => {}, (socket: { write: (text: string) => void }) => socket.write(chunkedHead + chunked(say('a')))];
+    const silences = [
+      () => {},
+      (socket: { write: (text: string) => void }) => socket.write(chunkedHead + chunked(say('a'))),
+    ];
     const results = await Promise.all(silences.map((silence) => resultFrom(silence, { idleTimeoutMs: 60 })));
-    expect(results).toMatchObject([{ end: 'timeout', endKind: 'timeout' }, { end: 'timeout', endKind: 'timeout', text: { 0: 'a' } }]);
+    expect(results).toMatchObject([
+      { end: 'timeout', endKind: 'timeout' },
+      { end: 'timeout', endKind: 'timeout', text: { 0: 'a' } },
+    ]);
     await Promise.all(results.map((result) => result.server.closed(0)));
   });
 
@@ -245,8 +300,8 @@ describe('streamChat', () => {
     ['right after the headers', chunkedHead, undefined],
     ['inside an event', chunkedHead + chunked(say('a')) + chunked('data: {"choi'), { 0: 'a' }],
   ])('F91: a reset %s is a lost connection', async (_where, bytes, text) => {
-    const result = await resultFrom(
-      (socket) => socket.write(bytes, () => void setTimeout(() => socket.resetAndDestroy(), 30)),
+    const result = await resultFrom((socket) =>
+      socket.write(bytes, () => void setTimeout(() => socket.resetAndDestroy(), 30)),
     );
     expect(result).toMatchObject({ end: 'lost', endKind: 'connection-lost' });
     expect(result.text).toEqual(text);
@@ -273,10 +328,13 @@ describe('streamChat', () => {
 
   it('F94: Stop in the middle keeps what came and closes the connection', async () => {
     const controller = new AbortController();
-    const result = await resultFrom((socket) => socket.write(chunkedHead + chunked(say('a') + 'data: {"choi')), {
-      signal: controller.signal,
-      onEntry: (entry) => 'data' in entry && controller.abort(),
-    });
+    const result = await resultFrom(
+      (socket) => socket.write(chunkedHead + chunked(say('a') + 'data: {"choi')),
+      {
+        signal: controller.signal,
+        onEntry: (entry) => 'data' in entry && controller.abort(),
+      },
+    );
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'aborted' });
     expect(result.tape.at(-2)).toMatchObject({ data: '{"choi', unterminated: true });
     await result.server.closed(0);
@@ -284,10 +342,13 @@ describe('streamChat', () => {
 
   it('F98: Stop in the tick of the last chunk gives one end and the whole text', async () => {
     const controller = new AbortController();
-    const result = await resultFrom((socket) => socket.write(chunkedHead + chunked(say('a')) + chunked(stop)), {
-      signal: controller.signal,
-      onEntry: (entry) => 'data' in entry && entry.data.includes('stop') && controller.abort(),
-    });
+    const result = await resultFrom(
+      (socket) => socket.write(chunkedHead + chunked(say('a')) + chunked(stop)),
+      {
+        signal: controller.signal,
+        onEntry: (entry) => 'data' in entry && entry.data.includes('stop') && controller.abort(),
+      },
+    );
     expect(result).toMatchObject({ text: { 0: 'a' }, ends: [[0, 'stop']], end: 'aborted' });
   });
 
@@ -302,7 +363,7 @@ describe('streamChat', () => {
     for await (const entries of streamChat(httpTo(server.url), body, { requestId: 'r' })) {
       if (entries.some((entry) => 'data' in entry)) break;
     }
-    await server.closed(0);
+    await expect(server.closed(0)).resolves.toBeUndefined();
   });
 
   it('lets go of the signal when it is over', async () => {

@@ -10,6 +10,9 @@ import type { ChatRequest } from './wire.ts';
 /** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
 
+/** What a status without a body comes to. */
+const noPacket = { done: true, value: undefined } as const;
+
 export interface StreamOptions {
   signal?: AbortSignal;
   /** Our own X-Request-ID. */
@@ -21,7 +24,11 @@ export interface StreamOptions {
  * first, exactly one `end` last. Whole and streamed replies take the same path. Never throws for what
  * happens on the wire: that is the report in `end`. Returning early closes the connection.
  */
-export async function* streamChat(http: Http, body: ChatRequest, options: StreamOptions): AsyncGenerator<TapeEntry[]> {
+export async function* streamChat(
+  http: Http,
+  body: ChatRequest,
+  options: StreamOptions,
+): AsyncGenerator<TapeEntry[]> {
   const { signal, requestId } = options;
   yield [{ at: 0, request: body, requestId }];
   const sentAt = http.now();
@@ -30,7 +37,7 @@ export async function* streamChat(http: Http, body: ChatRequest, options: Stream
   try {
     patience.endIn(http.idleTimeoutMs, 'timeout');
     const response = await opened(http, body, requestId, patience);
-    if (!(response instanceof Response)) {
+    if ('kind' in response) {
       yield [endEntry(at(), patience, http.idleTimeoutMs, response)];
       return;
     }
@@ -47,16 +54,17 @@ export async function* streamChat(http: Http, body: ChatRequest, options: Stream
     const decoder = createAnswerDecoder({ isError });
     let doneAt: number | undefined;
     let problem: ErrorReport | undefined;
-    while (reader && !patience.ended()) {
+    while (!patience.ended()) {
       if (doneAt === undefined) patience.endIn(http.idleTimeoutMs, 'timeout');
       else patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
-      const packet = await reader.read().catch((error: unknown) => connectionLost(error));
+      const packet = (await reader?.read().catch((error: unknown) => connectionLost(error))) ?? noPacket;
       patience.clear();
       if ('kind' in packet) problem = packet;
       if ('kind' in packet || packet.done) break;
       const entries = decoder.push(packet.value, at());
       if (entries.length > 0) yield entries;
-      if (doneAt === undefined && entries.some((found) => 'data' in found && isDoneMark(found.data))) doneAt = at();
+      if (doneAt === undefined && entries.some((found) => 'data' in found && isDoneMark(found.data)))
+        doneAt = at();
       problem = isError ? undefined : limitReport(decoder.limit());
       if (decoder.limit()) break;
     }
@@ -68,7 +76,8 @@ export async function* streamChat(http: Http, body: ChatRequest, options: Stream
 }
 
 async function opened(http: Http, body: ChatRequest, requestId: string, patience: Patience) {
-  const accept = body.stream === true ? 'text/event-stream, application/json' : 'application/json, text/event-stream';
+  const accept =
+    body.stream === true ? 'text/event-stream, application/json' : 'application/json, text/event-stream';
   const request = { method: 'POST' as const, path: '/v1/chat/completions', body, accept, requestId };
   try {
     return await http.open({ ...request, signal: patience.signal });
@@ -88,7 +97,8 @@ function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem
 
 function limitReport(limit: 'event-too-large' | 'body-too-large' | undefined): ErrorReport | undefined {
   if (limit === 'event-too-large') {
-    const message = 'One event of the answer was larger than 16 MB, so Bench closed the connection. What came before it is kept.';
+    const message =
+      'One event of the answer was larger than 16 MB, so Bench closed the connection. What came before it is kept.';
     return { source: 'app', kind: 'event-too-large', message };
   }
   if (limit === 'body-too-large') {

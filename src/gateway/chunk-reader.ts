@@ -28,7 +28,7 @@ interface ChoiceState {
   place: (fragment: ToolFragment) => PlacedFragment | undefined;
 }
 
-export interface ChunkReader {
+interface ChunkReader {
   /**
    * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
    * reason `error` is not an end of its own (F45).
@@ -99,6 +99,7 @@ export function createChunkReader(): ChunkReader {
           readChoice(list[position], position, events, isFailed);
           usage ??= usageOf(ownProperty(list[position], 'usage'));
         }
+        if (list.length > mostChoices) events.push(skipped('choices beyond the 128th'));
       }
       // §6.3: usage may come in a chunk of its own, without choices.
       if (usage) events.push({ type: 'usage', usage });
@@ -111,7 +112,9 @@ const skipped = (detail: string): ChunkEvent => ({ type: 'note', note: 'skipped-
 
 function indexOf(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < mostChoices ? value : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < mostChoices
+    ? value
+    : undefined;
 }
 
 function say(said: Said[], choice: number, events: ChunkEvent[]) {
@@ -137,7 +140,8 @@ function readDelta(delta: Record<string, unknown>, choice: number, state: Choice
     for (const call of Array.isArray(calls) ? calls : [calls]) readCall(call, choice, state, events);
   }
   const legacyCall = ownProperty(delta, 'function_call');
-  if (isRecord(legacyCall)) place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
+  if (isRecord(legacyCall))
+    place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
 }
 
 function readCall(call: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {

@@ -12,7 +12,10 @@ export interface Gateway {
   /** Never throws: what happens on the wire is on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
-  embed: (body: EmbeddingsRequest, options: { signal?: AbortSignal; requestId: string }) => Promise<EmbeddingsAnswer>;
+  embed: (
+    body: EmbeddingsRequest,
+    options: { signal?: AbortSignal; requestId: string },
+  ) => Promise<EmbeddingsAnswer>;
   checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
   readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
   login: (password: string) => Promise<void>;

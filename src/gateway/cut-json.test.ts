@@ -1,11 +1,13 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { valueOfCutJson } from './cut-json.ts';
 
 /** True when nothing in `part` is missing from `whole`: texts are beginnings, objects and lists are subsets. */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
-  if (Array.isArray(part)) return Array.isArray(whole) && part.every((item, index) => isPartOf(item, whole[index]));
+  if (Array.isArray(part))
+    return Array.isArray(whole) && part.every((item, index) => isPartOf(item, whole[index]));
   if (typeof part === 'object' && part !== null) {
     const known = new Map(Object.entries(whole ?? {}));
     return Object.entries(part).every(([key, value]) => known.has(key) && isPartOf(value, known.get(key)));
@@ -28,7 +30,9 @@ describe('valueOfCutJson', () => {
     ['{"a":"x\\\\', { a: 'x\\' }],
     ['{"a":1}', { a: 1 }],
     ['hello', undefined],
-    ['{bad', {}],
+    ['{bad', undefined],
+    ['{"a":1}{"a":2}', undefined],
+    ['[1,tr', [1]],
     ['', undefined],
   ])('reads %s', (text, value) => {
     expect(valueOfCutJson(text)).toEqual(value);

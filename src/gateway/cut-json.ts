@@ -45,5 +45,13 @@ export function valueOfCutJson(text: string): Json | undefined {
     if (closed.ok) return closed.value;
   }
   const safe = parseJson(text.slice(0, safeEnd) + safeClosers);
-  return safe.ok ? safe.value : undefined;
+  return safe.ok && mayBeginMember(text.slice(safeEnd), safeClosers) ? safe.value : undefined;
+}
+
+/** What was left out must look like the beginning of a member, or the text is not JSON at all. */
+function mayBeginMember(rest: string, closers: string): boolean {
+  const start = rest.replace(/^[\s,]+/, '');
+  if (start === '') return true;
+  if (closers === '') return false;
+  return start.startsWith('"') || (closers.startsWith(']') && /^[-+.\w]*$/.test(start));
 }

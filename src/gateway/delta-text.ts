@@ -1,7 +1,9 @@
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 
 /** What a content or reasoning field says, in order. `skipped` names what is not text. */
-export type Said = { type: 'text' | 'thinking' | 'refusal'; text: string } | { type: 'skipped'; what: string };
+export type Said =
+  | { type: 'text' | 'thinking' | 'refusal'; text: string }
+  | { type: 'skipped'; what: string };
 
 const deepest = 4;
 
@@ -36,7 +38,12 @@ function saidByPart(part: unknown): Said[] {
     const text = plainText(kind === 'refusal' && refusal !== undefined ? refusal : part);
     if (text !== '' || isRecord(part)) return text === '' ? [] : [{ type: kind, text }];
   }
-  return [{ type: 'skipped', what: `content part of type ${typeof part === 'object' ? type.slice(0, 40) : typeof part}` }];
+  return [
+    {
+      type: 'skipped',
+      what: `content part of type ${typeof part === 'object' ? type.slice(0, 40) : typeof part}`,
+    },
+  ];
 }
 
 const plainFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_text'];

@@ -1,5 +1,5 @@
-import type { ErrorKind } from './errors.ts';
 import type { ErrorWords } from './error-words.ts';
+import type { ErrorKind } from './errors.ts';
 
 /** contract.md: error types that only our own proxy makes. */
 const proxyKinds: Record<string, ErrorKind> = {
@@ -48,7 +48,10 @@ const wordKinds: [RegExp, ErrorKind][] = [
   [/rate_?limit|too_many_requests|quota/, 'rate-limited'],
   [/overloaded|unavailable|capacity/, 'overloaded'],
   [/timeout|timed_out/, 'timeout'],
-  [/context_length|invalid_request|bad_?request|invalid_argument|unprocessable|validation/, 'invalid-request'],
+  [
+    /context_length|invalid_request|bad_?request|invalid_argument|unprocessable|validation/,
+    'invalid-request',
+  ],
 ];
 
 function kindOfStatus(status: number): ErrorKind | undefined {

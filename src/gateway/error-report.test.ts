@@ -1,5 +1,6 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { errorRows } from './__fixtures__/error-rows.ts';
 import { errorReportOf } from './error-report.ts';
 
@@ -16,16 +17,30 @@ describe('errorReportOf', () => {
   });
 
   it('reads Retry-After that is negative or absurd as a wait from none to a day', () => {
-    const waits = ['-5', '0', '99999999'].map((wait) => errorReportOf({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs);
+    const waits = ['-5', '0', '99999999'].map(
+      (wait) => errorReportOf({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
+    );
     expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
   });
 
   it('never throws and always says something, whatever came', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string(), fc.string().map((text) => `<title>${text}`)), fc.constantFrom(undefined, 200, 400, 429, 502), (body, status) => {
-        const report = errorReportOf({ body, headers: { 'retry-after': body }, ...(status === undefined ? {} : { status }) });
-        expect(report.message).not.toBe('');
-      }),
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.string().map((text) => `<title>${text}`),
+        ),
+        fc.constantFrom(undefined, 200, 400, 429, 502),
+        (body, status) => {
+          const report = errorReportOf({
+            body,
+            headers: { 'retry-after': body },
+            ...(status === undefined ? {} : { status }),
+          });
+          expect(report.message).not.toBe('');
+        },
+      ),
     );
   });
 });

@@ -37,19 +37,30 @@ function valueOf(body: string): unknown {
 }
 
 /** An error of any shape that real gateways send, as plain data (§7; F63 to F85). `raw` is what came, cut at 64 KiB. */
-export function errorReportOf({ status, headers = {}, body, source, proxied = false }: FailedAnswer): ErrorReport {
+export function errorReportOf({
+  status,
+  headers = {},
+  body,
+  source,
+  proxied = false,
+}: FailedAnswer): ErrorReport {
   const value = valueOf(body);
   const page = value === undefined ? pageOf(body) : undefined;
   const words = errorWordsOf(value) ?? {};
   const isProxy = isProxyError(words.type, proxied);
   const kind = errorKindOf(status, words, isProxy);
   const message = words.message ?? ownMessage(status, headers, page, value === undefined ? body.trim() : '');
-  const report: ErrorReport = { source: sourceOf(words, isProxy, source), kind, message: cut(message, longestMessage) };
+  const report: ErrorReport = {
+    source: sourceOf(words, isProxy, source),
+    kind,
+    message: cut(message, longestMessage),
+  };
   if (page && Object.hasOwn(headers, 'cf-ray')) report.source = 'network';
   if (status !== undefined) report.status = status;
   if (words.type !== undefined) report.type = cut(words.type, 200);
   if (words.code !== undefined) report.code = cut(words.code, 200);
-  if (words.fields) report.fields = words.fields.map((field) => ({ ...field, message: cut(field.message, longestMessage) }));
+  if (words.fields)
+    report.fields = words.fields.map((field) => ({ ...field, message: cut(field.message, longestMessage) }));
   const requestId = requestIdOf(headers);
   if (requestId !== undefined) report.requestId = requestId;
   const retryAfterMs = retryAfterMsOf(status, headers);

@@ -10,7 +10,16 @@ export interface ErrorWords {
   isProvider?: true;
 }
 
-const messageKeys = ['message', 'detail', 'details', 'error', 'msg', 'error_description', 'error_message', 'title'];
+const messageKeys = [
+  'message',
+  'detail',
+  'details',
+  'error',
+  'msg',
+  'error_description',
+  'error_message',
+  'title',
+];
 const deepest = 4;
 
 /** Reads the JSON value of an error answer or of an error event. Undefined when it holds no word of an error. */
@@ -36,14 +45,16 @@ export function errorWordsOf(value: unknown, depth = 0): ErrorWords | undefined 
   const list = ownProperty(value, 'errors');
   if (!words.message && Array.isArray(list)) Object.assign(words, errorWordsOf(list, depth + 1));
   const parameter = stringProperty(value, 'param');
-  if (parameter && words.message && !words.fields) words.fields = [{ path: parameter, message: words.message }];
+  if (parameter && words.message && !words.fields)
+    words.fields = [{ path: parameter, message: words.message }];
   return withProvider(value, words, depth);
 }
 
 /** OpenRouter may put the error of a stream into the choice that failed. */
 export function errorOfChoice(value: unknown): unknown {
-  const choices = ownProperty(value, 'choices');
-  const failed = Array.isArray(choices) ? choices.find((choice) => isRecord(ownProperty(choice, 'error'))) : undefined;
+  const choices: unknown = ownProperty(value, 'choices');
+  if (!Array.isArray(choices)) return undefined;
+  const failed: unknown = choices.find((choice) => isRecord(ownProperty(choice, 'error')));
   return ownProperty(failed, 'error');
 }
 
@@ -57,7 +68,9 @@ function withProvider(value: unknown, words: ErrorWords, depth: number): ErrorWo
     words.message = `${outer}: ${rawWords.message}`;
   }
   if (provider || rawWords || ownProperty(value, 'object') === 'error') words.isProvider = true;
-  return words.message === undefined && words.type === undefined && words.code === undefined ? undefined : words;
+  return words.message === undefined && words.type === undefined && words.code === undefined
+    ? undefined
+    : words;
 }
 
 function identifiersOf(value: unknown): ErrorWords {
@@ -79,7 +92,9 @@ function wordsOfList(list: unknown[], depth: number): ErrorWords | undefined {
     if (!words?.message) continue;
     first ??= words;
     const place = ownProperty(item, 'loc');
-    const path = Array.isArray(place) ? (place[0] === 'body' ? place.slice(1) : place).map(String).join('.') : '';
+    const path = Array.isArray(place)
+      ? (place[0] === 'body' ? place.slice(1) : place).map(String).join('.')
+      : '';
     if (path) fields.push({ path, message: words.message });
     messages.push(path ? `${path}: ${words.message}` : words.message);
   }

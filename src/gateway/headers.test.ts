@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+
 import { headersOf, isProxied, requestIdOf } from './headers.ts';
 
 describe('headersOf', () => {
-  it('puts the packed headers of the gateway beside those that pass directly, without the proxy\'s own', () => {
+  it("puts the packed headers of the gateway beside those that pass directly, without the proxy's own", () => {
     const headers = new Headers({
       'content-type': 'text/event-stream',
       'x-request-id': 'r-1',
@@ -10,7 +11,13 @@ describe('headersOf', () => {
       'x-ratelimit-limit-requests': '50',
       'cache-control': 'no-store',
       date: 'now',
-      'x-gateway-headers': JSON.stringify({ Date: 'then', server: 'nginx', 'set-x': ['a', 'b'], bad: 7, 'content-type': 'x/y' }),
+      'x-gateway-headers': JSON.stringify({
+        Date: 'then',
+        server: 'nginx',
+        'set-x': ['a', 'b'],
+        bad: 7,
+        'content-type': 'x/y',
+      }),
     });
     expect(isProxied(headers)).toBe(true);
     expect(headersOf(headers)).toEqual({
@@ -38,11 +45,14 @@ describe('headersOf', () => {
 });
 
 describe('requestIdOf', () => {
-  it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])('F85: reads %s', (name) => {
-    expect(requestIdOf({ [name]: ' id-1 ' })).toBe('id-1');
-  });
+  it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])(
+    'F85: reads %s',
+    (name) => {
+      expect(requestIdOf({ [name]: ' id-1 ' })).toBe('id-1');
+    },
+  );
 
-  it('prefers the gateway\'s own name for it, and knows when there is none', () => {
+  it("prefers the gateway's own name for it, and knows when there is none", () => {
     expect(requestIdOf({ 'cf-ray': 'b', 'x-request-id': 'a' })).toBe('a');
     expect(requestIdOf({ 'x-request-id': ' ', 'cf-ray': 'b' })).toBe('b');
     expect(requestIdOf({ server: 'x' })).toBeUndefined();

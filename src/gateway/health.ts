@@ -2,8 +2,8 @@ import { parseJson, stringProperty } from '../lib/json.ts';
 import { noAnswerReport } from './answer.ts';
 import { errorReportOf } from './error-report.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
-import type { Answer, Http } from './http.ts';
 import { pageOf } from './html-page.ts';
+import type { Answer, Http } from './http.ts';
 
 const timeoutMs = 10_000;
 
@@ -28,7 +28,12 @@ const halfWords = /^(?:degraded|partial|partially.*|warn|warning|limited|mainten
 /** GET /healthz (§4; its shape is not specified, F84). Answers within 10 s. Rejects only with the signal's reason. */
 export async function checkHealth(http: Http, signal?: AbortSignal): Promise<HealthReading> {
   const sentAt = http.now();
-  const request = { method: 'GET' as const, path: '/healthz', accept: 'application/json, text/plain, */*', timeoutMs };
+  const request = {
+    method: 'GET' as const,
+    path: '/healthz',
+    accept: 'application/json, text/plain, */*',
+    timeoutMs,
+  };
   try {
     return readingOf(await http.read(signal ? { ...request, signal } : request));
   } catch (error) {
@@ -47,16 +52,24 @@ function readingOf({ status, ok, headers, text, latencyMs, proxied }: Answer): H
     return saysHalf(text) ? { ...reading, degraded: true } : reading;
   }
   // A console that answers every path with its page says nothing about health.
-  if (pageOf(text)) return { ...base, ok: false, noRoute: true, error: noAnswerReport(text, headers, status) };
+  if (pageOf(text))
+    return { ...base, ok: false, noRoute: true, error: noAnswerReport(text, headers, status) };
   if (badWords.test(statusWordOf(text))) return { ...base, ok: false, noRoute: false };
-  return saysHalf(text) ? { ...base, ok: true, noRoute: false, degraded: true } : { ...base, ok: true, noRoute: false };
+  return saysHalf(text)
+    ? { ...base, ok: true, noRoute: false, degraded: true }
+    : { ...base, ok: true, noRoute: false };
 }
 
 function statusWordOf(text: string): string {
   const reading = parseJson(text);
   if (!reading.ok) return text.trim();
   if (typeof reading.value === 'string') return reading.value;
-  return stringProperty(reading.value, 'status') ?? stringProperty(reading.value, 'health') ?? stringProperty(reading.value, 'state') ?? '';
+  return (
+    stringProperty(reading.value, 'status') ??
+    stringProperty(reading.value, 'health') ??
+    stringProperty(reading.value, 'state') ??
+    ''
+  );
 }
 
 function saysHalf(text: string): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { GatewayError } from './errors.ts';
 import { createHttp } from './http.ts';
 
@@ -19,21 +20,34 @@ describe('createHttp', () => {
       now: () => 0,
       fetch: async (input, init) => {
         const headers = new Headers(init?.headers);
-        asked.push(`${init?.method} ${String(input)} ${init?.redirect} ${headers.get('x-gateway-playground')} ${headers.get('content-type')}`);
+        asked.push(
+          `${init?.method} ${input instanceof Request ? input.url : input.toString()} ${init?.redirect} ${headers.get('x-gateway-playground')} ${headers.get('content-type')}`,
+        );
         return new Response('{}');
       },
     });
     await http.read({ method: 'GET', path: '/v1/models' });
     await http.read({ area: 'playground', method: 'POST', path: '/login', body: {} });
-    expect(asked).toEqual(['GET /gateway/v1/models manual 1 null', 'POST /playground/login manual 1 application/json']);
+    expect(asked).toEqual([
+      'GET /gateway/v1/models manual 1 null',
+      'POST /playground/login manual 1 application/json',
+    ]);
   });
 
   it('gives up reading after the time it was given, and cancels the body', async () => {
     const { body, isCancelled } = endless('{');
     const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
-    const error: unknown = await http.read({ method: 'GET', path: '/x', timeoutMs: 20 }).catch((reason: unknown) => reason);
+    const error: unknown = await http
+      .read({ method: 'GET', path: '/x', timeoutMs: 20 })
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(GatewayError);
-    expect(error).toMatchObject({ report: { source: 'app', kind: 'timeout', message: 'No answer came for 0.02 s, so Bench closed the connection.' } });
+    expect(error).toMatchObject({
+      report: {
+        source: 'app',
+        kind: 'timeout',
+        message: 'No answer came for 0.02 s, so Bench closed the connection.',
+      },
+    });
     expect(isCancelled()).toBe(true);
   });
 

@@ -16,7 +16,7 @@ export interface HttpOptions {
   idleTimeoutMs?: number;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   area?: 'gateway' | 'playground';
   method: 'GET' | 'POST';
   path: string;
@@ -54,7 +54,10 @@ export function createHttp(options: HttpOptions): Http {
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   async function open(request: HttpRequest): Promise<Response> {
-    const headers = new Headers({ accept: request.accept ?? 'application/json', 'x-gateway-playground': '1' });
+    const headers = new Headers({
+      accept: request.accept ?? 'application/json',
+      'x-gateway-playground': '1',
+    });
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
     const init: RequestInit = { method: request.method, headers, redirect: 'manual', cache: 'no-store' };
     if (request.signal) init.signal = request.signal;
@@ -77,7 +80,12 @@ export function createHttp(options: HttpOptions): Http {
       const response = await open({ ...request, signal: patience.signal });
       const { text, cut } = await readText(response, patience);
       const { status, ok } = response;
-      const facts = { status, ok, headers: headersOf(response.headers), proxied: isProxied(response.headers) };
+      const facts = {
+        status,
+        ok,
+        headers: headersOf(response.headers),
+        proxied: isProxied(response.headers),
+      };
       return { ...facts, text, cut, latencyMs: now() - sentAt };
     } catch (error) {
       if (patience.ended() === 'aborted') throw request.signal?.reason;
@@ -109,20 +117,26 @@ async function readText(response: Response, patience: Patience): Promise<{ text:
   }
 }
 
+function causeText(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'No cause was given.';
+}
+
 function proxyUnreachable(cause: unknown): ErrorReport {
-  const message = "Bench's own server could not be reached. Start it again, then retry.";
-  return { source: 'network', kind: 'proxy-unreachable', message, raw: String(cause) };
+  const message = "Bench's own server could not be reached. Check that it runs, then retry.";
+  return { source: 'network', kind: 'proxy-unreachable', message, raw: causeText(cause) };
 }
 
 /** F91, F92: the transport broke after the answer had begun. */
 export function connectionLost(cause?: unknown): ErrorReport {
   const message = 'The connection broke before the answer was complete. What came is kept.';
   const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };
-  return cause === undefined ? report : { ...report, raw: String(cause) };
+  return cause === undefined ? report : { ...report, raw: causeText(cause) };
 }
 
 export function timedOut(timeoutMs: number, what: string): ErrorReport {
   const isLong = timeoutMs >= 120_000;
-  const span = isLong ? `${Math.round(timeoutMs / 60_000)} minutes` : `${Number((timeoutMs / 1000).toPrecision(2))} s`;
+  const span = isLong
+    ? `${Math.round(timeoutMs / 60_000)} minutes`
+    : `${Number((timeoutMs / 1000).toPrecision(2))} s`;
   return { source: 'app', kind: 'timeout', message: `${what} for ${span}, so Bench closed the connection.` };
 }

@@ -1,19 +1,79 @@
 import { describe, expect, it } from 'vitest';
+
 import { modelRecordOf, type ModelRecord } from './model-record.ts';
 
 const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
-  ['a bare record', { id: 'a/b', object: 'model', owned_by: 'x' }, { id: 'a/b', kind: 'unknown', ownedBy: 'x', abilities: {} }],
+  [
+    'a bare record',
+    { id: 'a/b', object: 'model', owned_by: 'x' },
+    { id: 'a/b', kind: 'unknown', ownedBy: 'x', abilities: {} },
+  ],
   ['a name', 'a/b', { id: 'a/b', kind: 'unknown', abilities: {} }],
-  ['the demo gateway', { id: 'demo/x', type: 'chat', description: 'Says x.', capabilities: { vision: false, tools: true, thinking: true } }, { id: 'demo/x', kind: 'chat', about: 'Says x.', abilities: { vision: false, tools: true, thinking: true } }],
-  ['OpenRouter', { id: 'o', context_length: 8192, architecture: { modality: 'text+image->text', input_modalities: ['text', 'image'], output_modalities: ['text'] }, supported_parameters: ['tools', 'temperature'] }, { id: 'o', kind: 'chat', contextTokens: 8192, abilities: { vision: true, tools: true, thinking: false } }],
-  ['Mistral', { id: 'm', max_context_length: 32_768, capabilities: { completion_chat: true, function_calling: true, vision: false } }, { id: 'm', kind: 'chat', contextTokens: 32_768, abilities: { vision: false, tools: true } }],
-  ['LiteLLM', { id: 'l', mode: 'embedding', model_info: { max_input_tokens: 8191, supports_vision: false } }, { id: 'l', kind: 'embedding', contextTokens: 8191, abilities: { vision: false } }],
-  ['vLLM', { id: 'v', max_model_len: 4096 }, { id: 'v', kind: 'unknown', contextTokens: 4096, abilities: {} }],
-  ['a list of capabilities', { id: 'c', capabilities: ['completion', 'tools', 'vision'] }, { id: 'c', kind: 'chat', abilities: { vision: true, tools: true } }],
-  ['a list of features', { id: 'f', type: 'llm', supported_features: ['function-calling', 'reasoning'] }, { id: 'f', kind: 'chat', abilities: { tools: true, thinking: true } }],
+  [
+    'the demo gateway',
+    {
+      id: 'demo/x',
+      type: 'chat',
+      description: 'Says x.',
+      capabilities: { vision: false, tools: true, thinking: true },
+    },
+    {
+      id: 'demo/x',
+      kind: 'chat',
+      about: 'Says x.',
+      abilities: { vision: false, tools: true, thinking: true },
+    },
+  ],
+  [
+    'OpenRouter',
+    {
+      id: 'o',
+      context_length: 8192,
+      architecture: {
+        modality: 'text+image->text',
+        input_modalities: ['text', 'image'],
+        output_modalities: ['text'],
+      },
+      supported_parameters: ['tools', 'temperature'],
+    },
+    { id: 'o', kind: 'chat', contextTokens: 8192, abilities: { vision: true, tools: true, thinking: false } },
+  ],
+  [
+    'Mistral',
+    {
+      id: 'm',
+      max_context_length: 32_768,
+      capabilities: { completion_chat: true, function_calling: true, vision: false },
+    },
+    { id: 'm', kind: 'chat', contextTokens: 32_768, abilities: { vision: false, tools: true } },
+  ],
+  [
+    'LiteLLM',
+    { id: 'l', mode: 'embedding', model_info: { max_input_tokens: 8191, supports_vision: false } },
+    { id: 'l', kind: 'embedding', contextTokens: 8191, abilities: { vision: false } },
+  ],
+  [
+    'vLLM',
+    { id: 'v', max_model_len: 4096 },
+    { id: 'v', kind: 'unknown', contextTokens: 4096, abilities: {} },
+  ],
+  [
+    'a list of capabilities',
+    { id: 'c', capabilities: ['completion', 'tools', 'vision'] },
+    { id: 'c', kind: 'chat', abilities: { vision: true, tools: true } },
+  ],
+  [
+    'a list of features',
+    { id: 'f', type: 'llm', supported_features: ['function-calling', 'reasoning'] },
+    { id: 'f', kind: 'chat', abilities: { tools: true, thinking: true } },
+  ],
   ['a task', { id: 't', task: 'feature-extraction' }, { id: 't', kind: 'embedding', abilities: {} }],
   ['no id', { object: 'model' }, undefined],
-  ['hostile keys', JSON.parse('{"id":"h","__proto__":{"type":"chat"},"capabilities":{"__proto__":{"vision":true}}}'), { id: 'h', kind: 'unknown', abilities: {} }],
+  [
+    'hostile keys',
+    JSON.parse('{"id":"h","__proto__":{"type":"chat"},"capabilities":{"__proto__":{"vision":true}}}'),
+    { id: 'h', kind: 'unknown', abilities: {} },
+  ],
 ];
 
 describe('modelRecordOf', () => {
@@ -21,9 +81,15 @@ describe('modelRecordOf', () => {
     expect(modelRecordOf(raw)).toEqual(model && { ...model, raw });
   });
 
-  it.each(['text-embedding-3-small', 'Qwen/Qwen3-Embedding-8B', 'BAAI/bge-m3', 'intfloat/multilingual-e5-large', 'Alibaba/gte-large', 'nomic-embed-text:latest'])(
-    'takes %s for an embedding model by its name',
-    (id) => expect(modelRecordOf(id)?.kind).toBe('embedding'),
+  it.each([
+    'text-embedding-3-small',
+    'Qwen/Qwen3-Embedding-8B',
+    'BAAI/bge-m3',
+    'intfloat/multilingual-e5-large',
+    'Alibaba/gte-large',
+    'nomic-embed-text:latest',
+  ])('takes %s for an embedding model by its name', (id) =>
+    expect(modelRecordOf(id)?.kind).toBe('embedding'),
   );
 
   it.each(['BAAI/bge-reranker-v2', 'demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {

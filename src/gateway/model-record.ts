@@ -1,9 +1,9 @@
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 
-export type ModelKind = 'chat' | 'embedding' | 'unknown';
+type ModelKind = 'chat' | 'embedding' | 'unknown';
 
 /** What a model says it can do: false is said only where its record says so; absent is not known. */
-export interface ModelAbilities {
+interface ModelAbilities {
   vision?: boolean;
   tools?: boolean;
   thinking?: boolean;
@@ -28,7 +28,12 @@ function stringsIn(value: unknown): string[] {
 
 /** The same fact stands at the top of a record, under `architecture`, or under `model_info`, depending on the gateway. */
 function placesOf(record: unknown): unknown[] {
-  return [record, ownProperty(record, 'architecture'), ownProperty(record, 'model_info'), ownProperty(record, 'top_provider')];
+  return [
+    record,
+    ownProperty(record, 'architecture'),
+    ownProperty(record, 'model_info'),
+    ownProperty(record, 'top_provider'),
+  ];
 }
 
 function firstNumber(record: unknown, keys: string[]): number | undefined {
@@ -46,14 +51,37 @@ function allStrings(record: unknown, keys: string[]): string[] {
 }
 
 function kindOf(record: unknown, id: string): ModelKind {
-  const kinds = ['type', 'task', 'kind', 'mode', 'category', 'model_type', 'pipeline_tag', 'object', 'modality', 'output_modalities', 'capabilities', 'supported_endpoints'];
+  const kinds = [
+    'type',
+    'task',
+    'kind',
+    'mode',
+    'category',
+    'model_type',
+    'pipeline_tag',
+    'object',
+    'modality',
+    'output_modalities',
+    'capabilities',
+    'supported_endpoints',
+  ];
   const said = allStrings(record, kinds);
   const capabilities = ownProperty(record, 'capabilities');
   const can = (name: string) => ownProperty(capabilities, name) === true;
-  if (can('embeddings') || can('embedding') || said.some((word) => /embed|feature-extraction|sentence-similarity/.test(word))) {
+  if (
+    can('embeddings') ||
+    can('embedding') ||
+    said.some((word) => /embed|feature-extraction|sentence-similarity/.test(word))
+  ) {
     return 'embedding';
   }
-  if (can('completion_chat') || can('chat') || said.some((word) => /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/.test(word))) {
+  if (
+    can('completion_chat') ||
+    can('chat') ||
+    said.some((word) =>
+      /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/.test(word),
+    )
+  ) {
     return 'chat';
   }
   const isReranker = /rerank/i.test(id);
@@ -81,14 +109,21 @@ const evidence: Record<keyof ModelAbilities, Evidence> = {
   thinking: {
     capability: /^(?:thinking|reasoning)$/,
     flags: ['supports_reasoning', 'supports_thinking', 'reasoning', 'thinking'],
-    lists: [{ keys: ['supported_parameters'], names: /^(?:reasoning|include_reasoning|reasoning_effort|enable_thinking|thinking_budget)$/ }],
+    lists: [
+      {
+        keys: ['supported_parameters'],
+        names: /^(?:reasoning|include_reasoning|reasoning_effort|enable_thinking|thinking_budget)$/,
+      },
+    ],
   },
 };
 
 function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boolean | undefined {
   const capabilities = ownProperty(record, 'capabilities');
   if (isRecord(capabilities)) {
-    const said = Object.entries(capabilities).filter(([name, value]) => capability.test(name) && typeof value === 'boolean');
+    const said = Object.entries(capabilities).filter(
+      ([name, value]) => capability.test(name) && typeof value === 'boolean',
+    );
     if (said.length > 0) return said.some(([, value]) => value === true);
   }
   for (const place of placesOf(record)) {
@@ -97,7 +132,8 @@ function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boo
   }
   const named = allStrings(record, ['capabilities', 'supported_features', 'features', 'tags']);
   if (named.some((name) => capability.test(name))) return true;
-  if (capability.test('vision') && allStrings(record, ['modality']).some((text) => /image[^>]*->/.test(text))) return true;
+  if (capability.test('vision') && allStrings(record, ['modality']).some((text) => /image[^>]*->/.test(text)))
+    return true;
   for (const { keys, names } of lists) {
     const listed = allStrings(record, keys);
     if (listed.length > 0) return listed.some((name) => names.test(name));
@@ -107,7 +143,10 @@ function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boo
 
 /** One item of a model list, or undefined when it has no id. Reads the fields in common use and keeps the rest in `raw`. */
 export function modelRecordOf(item: unknown): ModelRecord | undefined {
-  const named = typeof item === 'string' ? item : (stringProperty(item, 'id') ?? stringProperty(item, 'name') ?? stringProperty(item, 'model'));
+  const named =
+    typeof item === 'string'
+      ? item
+      : (stringProperty(item, 'id') ?? stringProperty(item, 'name') ?? stringProperty(item, 'model'));
   const id = named?.trim();
   if (!id) return undefined;
   const abilities: ModelAbilities = {};
@@ -116,9 +155,17 @@ export function modelRecordOf(item: unknown): ModelRecord | undefined {
     if (found !== undefined) abilities[name] = found;
   }
   const model: ModelRecord = { id, kind: kindOf(item, id), abilities, raw: item };
-  const ownedBy = stringProperty(item, 'owned_by') ?? stringProperty(item, 'owner') ?? stringProperty(item, 'organization');
+  const ownedBy =
+    stringProperty(item, 'owned_by') ?? stringProperty(item, 'owner') ?? stringProperty(item, 'organization');
   const about = stringProperty(item, 'description') ?? stringProperty(item, 'about');
-  const contextTokens = firstNumber(item, ['context_length', 'context_window', 'max_context_length', 'max_model_len', 'context_size', 'max_input_tokens']);
+  const contextTokens = firstNumber(item, [
+    'context_length',
+    'context_window',
+    'max_context_length',
+    'max_model_len',
+    'context_size',
+    'max_input_tokens',
+  ]);
   if (ownedBy) model.ownedBy = ownedBy;
   if (about) model.about = about;
   if (contextTokens !== undefined) model.contextTokens = contextTokens;

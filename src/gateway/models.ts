@@ -16,7 +16,7 @@ export interface ModelList {
 
 /** The list in any wrapper in use: `{data}`, `{models}`, a bare array, or a table by id (§2.8 does not show it). */
 function listIn(value: unknown, depth = 0): unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => item);
   if (depth > 2) return undefined;
   for (const key of ['data', 'models', 'items', 'results']) {
     const found = ownProperty(value, key);

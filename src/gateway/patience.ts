@@ -1,4 +1,4 @@
-export type PatienceEnd = 'aborted' | 'timeout' | 'over';
+type PatienceEnd = 'aborted' | 'timeout' | 'over';
 
 /** One signal for a request that ends by the caller's abort, by our timer, or because we are through with it. */
 export interface Patience {

@@ -42,7 +42,10 @@ function resetMs(headers: Record<string, string>): number | undefined {
 }
 
 /** How long the other side asks us to wait, in milliseconds from its answer: retry-after-ms, Retry-After, and for 429 x-ratelimit-reset-* (F72, F73). */
-export function retryAfterMsOf(status: number | undefined, headers: Record<string, string>): number | undefined {
+export function retryAfterMsOf(
+  status: number | undefined,
+  headers: Record<string, string>,
+): number | undefined {
   const exact = header(headers, 'retry-after-ms');
   const wait =
     (exact !== undefined && /^\d+(?:\.\d+)?$/.test(exact.trim()) ? Number(exact) : undefined) ??

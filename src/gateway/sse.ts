@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+
 import type { TapeEntry } from './tape.ts';
 
 /** F24: what one event may hold at most, in characters. */
@@ -7,7 +8,7 @@ const maxEventLength = 16 * 1024 * 1024;
 /** Longer than `data: `, so that the parser's own limit never refuses an event that ours allows. */
 const fieldNameAllowance = 16;
 
-export interface SseDecoder {
+interface SseDecoder {
   /** The entries that this text completes; `at` is put on each. */
   push: (text: string, at: number) => TapeEntry[];
   /** What is left when the stream ended: an event without its blank line is delivered, marked `unterminated` (F20). */

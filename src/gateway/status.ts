@@ -23,7 +23,15 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
   const answer = await http.read(signal ? { ...request, signal } : request);
   if (answer.status === 401) {
-    return { name: '', host: '', demo: false, keyConfigured: false, requestsPerMinute: 0, version: '', loginRequired: true };
+    return {
+      name: '',
+      host: '',
+      demo: false,
+      keyConfigured: false,
+      requestsPerMinute: 0,
+      version: '',
+      loginRequired: true,
+    };
   }
   const value = jsonOf(answer);
   return {
@@ -38,6 +46,12 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
 
 /** POST /playground/login. Resolves once the session cookie is set; rejects with a GatewayError when the password is wrong. */
 export async function login(http: Http, password: string): Promise<void> {
-  const answer = await http.read({ area: 'playground', method: 'POST', path: '/login', body: { password }, timeoutMs });
+  const answer = await http.read({
+    area: 'playground',
+    method: 'POST',
+    path: '/login',
+    body: { password },
+    timeoutMs,
+  });
   if (!answer.ok) jsonOf(answer);
 }

@@ -1,5 +1,6 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { outcomeOf } from './__fixtures__/outcome.ts';
 import { bytesOf, deliveries } from './__fixtures__/segments.ts';
 import { streamRows, type Outcome, type StreamRow } from './__fixtures__/stream-rows.ts';
@@ -46,7 +47,10 @@ async function played(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>[
     },
   });
   const headers = headersOf(row);
-  const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: row.status ?? 200, headers }) });
+  const http = createHttp({
+    now: () => 0,
+    fetch: async () => new Response(body, { status: row.status ?? 200, headers }),
+  });
   const tape: TapeEntry[] = [];
   for await (const entries of streamChat(http, requestOf(row), { requestId: 'r' })) tape.push(...entries);
   return tape;
@@ -104,6 +108,29 @@ describe('an answer', () => {
     expect(outcome).toEqual({ text: { 0: 'Hello wor' } } satisfies Outcome);
   });
 
+  it('whose connection broke after its last byte is whole', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, status: 200, headers: {} },
+        { at: 1, body: '{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}', cut: true },
+        { at: 2, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+      ]),
+    );
+    expect(outcome).toEqual({ text: { 0: 'Hello' }, ends: [[0, 'stop']], done: true } satisfies Outcome);
+  });
+
+  it('with an error status is an error even where the connection broke before its body', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, status: 500, headers: {} },
+        { at: 1, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+      ]),
+    );
+    expect(outcome.errors).toEqual([
+      ['gateway', 'failed', 'The gateway answered with status 500 and sent no details.'],
+    ]);
+  });
+
   it('leaves every prototype alone', () => {
     for (const row of streamRows) eventsOf(tapeOf(row, [bytesOf(row.bytes)]));
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -111,13 +138,32 @@ describe('an answer', () => {
   });
 
   it('of any JSON never throws and never invents text', () => {
-    const names = ['choices', 'index', 'delta', 'message', 'content', 'tool_calls', 'function', 'arguments', 'error', 'usage', 'reasoning', 'type', 'text', 'detail', 'object', '__proto__'];
+    const names = [
+      'choices',
+      'index',
+      'delta',
+      'message',
+      'content',
+      'tool_calls',
+      'function',
+      'arguments',
+      'error',
+      'usage',
+      'reasoning',
+      'type',
+      'text',
+      'detail',
+      'object',
+      '__proto__',
+    ];
     const anything = fc.letrec<{ node: unknown }>((tie) => ({
       node: fc.oneof(
         { depthSize: 'medium' },
         fc.jsonValue({ maxDepth: 1 }),
         fc.array(tie('node'), { maxLength: 3 }),
-        fc.array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+        fc
+          .array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 5 })
+          .map((entries) => Object.fromEntries(entries)),
       ),
     })).node;
     fc.assert(
@@ -130,7 +176,8 @@ describe('an answer', () => {
         ];
         const texts = eventsOf(entries).flatMap((found) => (found.type === 'text-delta' ? [found.text] : []));
         // The same word twice in a row may be two parts joined; what is said must stand in what came.
-        for (const text of texts) for (const letter of text) expect(data).toContain(JSON.stringify(letter).slice(1, -1));
+        for (const text of texts)
+          for (const letter of text) expect(data).toContain(JSON.stringify(letter).slice(1, -1));
       }),
       { numRuns: 2000 },
     );
@@ -138,12 +185,20 @@ describe('an answer', () => {
 
   it('of any bytes never throws and has at most one body', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), fc.boolean(), (packets, isError) => {
-        const decoder = createAnswerDecoder({ isError, longestEvent: 32 });
-        const entries = [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
-        eventsOf([{ at: 0, status: isError ? 500 : 200, headers: {} }, ...entries, { at: 0, end: 'closed' }]);
-        expect(entries.filter((entry) => 'body' in entry).length).toBeLessThanOrEqual(1);
-      }),
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),
+        fc.boolean(),
+        (packets, isError) => {
+          const decoder = createAnswerDecoder({ isError, longestEvent: 32 });
+          const entries = [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
+          eventsOf([
+            { at: 0, status: isError ? 500 : 200, headers: {} },
+            ...entries,
+            { at: 0, end: 'closed' },
+          ]);
+          expect(entries.filter((entry) => 'body' in entry).length).toBeLessThanOrEqual(1);
+        },
+      ),
     );
   });
 });

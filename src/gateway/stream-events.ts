@@ -25,7 +25,13 @@ export type NoteKind =
 /** One thing that came, as one vocabulary; nothing above gateway/ sees a wire chunk. */
 export type StreamEvent =
   /** `ok` is false for an HTTP error status; the error event follows with its body. */
-  | { type: 'response-start'; status: number; ok: boolean; headers: Record<string, string>; requestId?: string }
+  | {
+      type: 'response-start';
+      status: number;
+      ok: boolean;
+      headers: Record<string, string>;
+      requestId?: string;
+    }
   /** What the model says: identity, text, thinking, refusal, tool calls, ends of choices, usage. */
   | ChunkEvent
   | { type: 'error'; report: ErrorReport }
@@ -71,7 +77,7 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   function readStatus(entry: StatusEntry): StreamEvent[] {
     answer = entry;
     const { status, headers } = entry;
-    const event: StreamEvent = { type: 'response-start', status, ok: status >= 200 && status < 300, headers };
+    const event: StreamEvent = { type: 'response-start', status, ok: isSuccess(status), headers };
     const requestId = requestIdOf(headers);
     return [requestId === undefined ? event : { ...event, requestId }];
   }
@@ -81,7 +87,8 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
     if (!hasEvents) {
       hasEvents = true;
       const type = answer?.headers['content-type'];
-      if (answer && !/^\s*text\/event-stream\b/i.test(type ?? '')) events.push(note('unlabelled-stream', type));
+      if (answer && !/^\s*text\/event-stream\b/i.test(type ?? ''))
+        events.push(note('unlabelled-stream', type));
     }
     if (isDone) events.push(note('after-done'));
     if (data === '[DONE]') {
@@ -126,17 +133,19 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
     if (!isRecord(value)) {
       if (name === 'error') events.push(failed(reportOf(data, 'provider')));
-      else events.push(note('skipped-value', value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value));
+      else events.push(note('skipped-value', data.slice(0, 40)));
       return;
     }
-    // T21: what an event calls itself changes nothing, and only chunks are read from events of unknown names.
-    const isForeign = name !== undefined && name !== 'message' && name !== 'error';
+    const isFailed = name === 'error' || isErrorValue(value);
+    // T21: what an event calls itself changes nothing; under an unknown name only errors and chunks that say
+    // that they are chunks are read.
+    const isForeign = name !== undefined && name !== 'message' && !isFailed;
     if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
       return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`));
     }
-    const isFailed = name === 'error' || isErrorValue(value);
     // After [DONE] only usage counts: the rest is on the tape (F36).
-    for (const found of chunks.read(value, isFailed)) if (!isDone || found.type === 'usage') events.push(found);
+    for (const found of chunks.read(value, isFailed))
+      if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) {
       if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
     } else if (!Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage')) {
@@ -147,11 +156,12 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   function readBody({ body, cut }: BodyEntry): StreamEvent[] {
     const { status = 200, headers = {} } = answer ?? {};
     hasEvents = true;
-    if (status < 200 || status >= 300) return [failed(reportOf(body, 'gateway', status))];
+    if (!isSuccess(status)) return [failed(reportOf(body, 'gateway', status))];
     if (body.trim() === '') return cut ? [] : [failed(noAnswerReport(body, headers, status))];
-    const reading = cut ? undefined : parseJson(body);
-    isBodyCut = !reading?.ok;
-    const value = reading?.ok ? reading.value : valueOfCutJson(body);
+    // Also of a cut answer: the connection may have broken after its last byte.
+    const reading = parseJson(body);
+    isBodyCut = !reading.ok;
+    const value = reading.ok ? reading.value : valueOfCutJson(body);
     if (!isRecord(value)) {
       // Of a cut answer that is not JSON the end entry tells what happened.
       return cut ? [] : [failed(noAnswerReport(body, headers, status))];
@@ -172,7 +182,11 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
     if (end !== 'aborted' && !hasFailed) {
       if (isBodyCut) events.push(failed(error ?? cutReport()));
       else if (error && end === 'closed') events.push(failed(error));
-      else if (end === 'closed' && !hasEvents && answer) events.push(failed(noAnswerReport('', answer.headers, answer.status)));
+      else if (answer && !isSuccess(answer.status))
+        events.push(failed(reportOf('', 'gateway', answer.status)));
+      else if (answer && !hasEvents && end === 'closed') {
+        events.push(failed(noAnswerReport('', answer.headers, answer.status)));
+      }
     }
     events.push(error ? { type: 'end', end, report: error } : { type: 'end', end });
     return events;
@@ -197,7 +211,11 @@ function mayStandAlone(line: string, index: number): boolean {
 /** An error object in any of the shapes that come inside an answer of success (F42 to F46, F77). */
 function isErrorValue(value: Record<string, unknown>): boolean {
   const error = ownProperty(value, 'error') ?? errorOfChoice(value);
-  if (typeof error === 'string' ? error !== '' : typeof error === 'object' && error !== null && Object.keys(error).length > 0) {
+  if (
+    typeof error === 'string'
+      ? error !== ''
+      : typeof error === 'object' && error !== null && Object.keys(error).length > 0
+  ) {
     return true;
   }
   const kind = stringProperty(value, 'object') ?? stringProperty(value, 'type');
@@ -205,6 +223,10 @@ function isErrorValue(value: Record<string, unknown>): boolean {
   if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
   const speaks = ['message', 'detail', 'details', 'errors'].some((key) => Object.hasOwn(value, key));
   return speaks && ['code', 'status', 'type', 'detail', 'errors'].some((key) => Object.hasOwn(value, key));
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function cutReport(): ErrorReport {

@@ -1,7 +1,7 @@
 import type { BlockStart } from './block-starts.ts';
 import { blockStartAt } from './block-starts.ts';
-import type { InlineContext } from './inline.ts';
 import { normalLabel, unescaped } from './inline-syntax.ts';
+import type { InlineContext } from './inline.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
 import type { LineCursor } from './line-cursor.ts';
@@ -111,7 +111,8 @@ export class BlockParser {
     const inside = matched === this.#containers.length;
     if (inside && this.#takesWholeLines()) return this.#verbatim(cursor, complete);
     if (inside && this.#leaf instanceof TableLeaf && !this.#leaf.certain) {
-      if (!complete && /^[|:\- \t]*$/.test(cursor.rest) && cursor.rest.length < LONGEST_UNDECIDED) return false;
+      if (!complete && /^[|:\- \t]*$/.test(cursor.rest) && cursor.rest.length < LONGEST_UNDECIDED)
+        return false;
       if (complete && this.#leaf.confirm(cursor.rest)) {
         this.#delimiterLine = true;
         return true;
@@ -171,7 +172,9 @@ export class BlockParser {
         this.#closeLeaf();
         return true;
       }
-      this.#leaf?.add(fence.indent > 0 ? skipIndent(cursor, Math.min(indent, fence.indent)).rest : cursor.rest);
+      this.#leaf?.add(
+        fence.indent > 0 ? skipIndent(cursor, Math.min(indent, fence.indent)).rest : cursor.rest,
+      );
       return true;
     }
     const leaf = this.#leaf;
@@ -200,7 +203,8 @@ export class BlockParser {
     let cursor = from;
     let start: BlockStart;
     const inside = matched === this.#containers.length;
-    const open = this.#leaf instanceof ParagraphLeaf || (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
+    const open =
+      this.#leaf instanceof ParagraphLeaf || (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
     const next = this.#containers[matched]?.kind === 'item';
     for (;;) {
       const paragraph = open && containers.length === 0;
@@ -220,7 +224,8 @@ export class BlockParser {
       containers.push(start);
       cursor = start.cursor;
     }
-    if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete)) return true;
+    if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete))
+      return true;
     this.#closeOutside(start, matched, inside, containers.length > 0);
     for (const container of containers) this.#openContainer(container);
     if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
@@ -318,7 +323,8 @@ export class BlockParser {
   #beforeChild(isItem: boolean): void {
     if (!isItem && this.#containers.at(-1)?.kind === 'list') this.#pop();
     const top = this.#containers.length - 1;
-    if (this.#blankBefore && this.#containers[top]?.kind === 'item' && !this.#isEmpty(top)) this.#loosen(top - 1);
+    if (this.#blankBefore && this.#containers[top]?.kind === 'item' && !this.#isEmpty(top))
+      this.#loosen(top - 1);
     this.#blankBefore = false;
   }
 
@@ -334,7 +340,12 @@ export class BlockParser {
       case 'setext':
         return this.#underline(start.level);
       case 'heading':
-        return this.#openWith('heading', { level: start.level }, new HeadingLeaf(this.#tree, this.#context), start.text);
+        return this.#openWith(
+          'heading',
+          { level: start.level },
+          new HeadingLeaf(this.#tree, this.#context),
+          start.text,
+        );
       case 'rule':
         this.#beforeChild(false);
         this.#tree.open('rule', {});

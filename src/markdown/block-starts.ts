@@ -6,7 +6,14 @@ import { mathBlockOpening } from './math-syntax.ts';
 /** What a line, or what is left of it, begins. */
 export type BlockStart =
   | { type: 'quote'; cursor: LineCursor }
-  | { type: 'item'; cursor: LineCursor; marker: string; start: number | undefined; indent: number; checked: boolean | undefined }
+  | {
+      type: 'item';
+      cursor: LineCursor;
+      marker: string;
+      start: number | undefined;
+      indent: number;
+      checked: boolean | undefined;
+    }
   | { type: 'footnote'; cursor: LineCursor; label: string }
   | { type: 'heading'; level: number; text: string }
   | { type: 'setext'; level: number }
@@ -92,7 +99,12 @@ function underlineStart(rest: string, context: StartContext, undecided: boolean)
   return undecided ? UNDECIDED : { type: 'setext', level: 1 };
 }
 
-function ruleOrItemStart(cursor: LineCursor, indent: number, context: StartContext, undecided: boolean): BlockStart {
+function ruleOrItemStart(
+  cursor: LineCursor,
+  indent: number,
+  context: StartContext,
+  undecided: boolean,
+): BlockStart {
   const { rest } = cursor;
   if (undecided && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
   if (undecided && context.paragraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
@@ -101,7 +113,12 @@ function ruleOrItemStart(cursor: LineCursor, indent: number, context: StartConte
   return itemStart(cursor, indent, context, undecided);
 }
 
-function itemStart(cursor: LineCursor, indent: number, context: StartContext, undecided: boolean): BlockStart {
+function itemStart(
+  cursor: LineCursor,
+  indent: number,
+  context: StartContext,
+  undecided: boolean,
+): BlockStart {
   const { rest } = cursor;
   const match = /^(?:[-+*]|(\d{1,9})([.)]))(?=[ \t]|$)/.exec(rest);
   if (match === null) return undecided && /^\d{1,9}$/.test(rest) ? UNDECIDED : TEXT;
@@ -132,7 +149,13 @@ function fenceStart(rest: string, indent: number, undecided: boolean): BlockStar
   if (match === null) return TEXT;
   if (undecided) return UNDECIDED;
   const mark = match[1] ?? match[3] ?? '';
-  return { type: 'fence', mark: mark[0] ?? '`', length: mark.length, indent, language: languageOf(match[2] ?? match[4]) };
+  return {
+    type: 'fence',
+    mark: mark[0] ?? '`',
+    length: mark.length,
+    indent,
+    language: languageOf(match[2] ?? match[4]),
+  };
 }
 
 const BLOCK_TAGS =

@@ -29,7 +29,10 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
   const hidden = hiddenCount(code);
   try {
     await navigator.clipboard.writeText(code);
-    say(button, hidden === 0 ? 'Copied' : `Copied, with ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}`);
+    say(
+      button,
+      hidden === 0 ? 'Copied' : `Copied, with ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}`,
+    );
   } catch {
     say(button, 'The browser refused. Select the code and copy it.');
   }
@@ -67,7 +70,9 @@ function loadImage(button: HTMLButtonElement): void {
 
 function showFootnote(button: HTMLButtonElement): void {
   const notes = button.closest('.md')?.querySelectorAll<HTMLElement>('.md-footnote') ?? [];
-  const note = Array.from(notes).find((candidate) => candidate.dataset['footnote'] === button.dataset['label']);
+  const note = Array.from(notes).find(
+    (candidate) => candidate.dataset['footnote'] === button.dataset['label'],
+  );
   note?.scrollIntoView({ block: 'nearest' });
   note?.focus({ preventScroll: true });
 }

@@ -22,6 +22,11 @@ export interface Decorator {
 // Text that came in many small pieces is joined once when its node is complete.
 const MANY_TEXTS = 8;
 
+/** Between two blocks the caret stays at the end of the last one, so that it takes no line of its own. */
+const CARET_HOMES =
+  'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
+  '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
+
 /** Nodes whose children a patch can reach after they were closed. */
 const CONTAINERS: ReadonlySet<NodeKind> = new Set<NodeKind>(['list', 'item', 'quote', 'table', 'footnote']);
 
@@ -43,15 +48,17 @@ export class DomWriter implements TreeSink {
     this.#caret.remove();
     if (!shown) return;
     const frame = this.#top;
-    const group = frame.kind === 'table' ? undefined : frame.groups.at(-1);
-    (group?.inner.lastElementChild ?? undefined)?.matches('p, .md-heading') === true
-      ? group?.inner.lastElementChild?.append(this.#caret)
-      : (group?.inner ?? frame.inner).append(this.#caret);
+    let home: Element = frame.groups.at(-1)?.inner ?? frame.inner;
+    for (let last = home.lastElementChild; last?.matches(CARET_HOMES) === true; last = home.lastElementChild)
+      home = last;
+    home.append(this.#caret);
   }
 
   open(kind: NodeKind, attributes: Attributes): void {
     const parent = this.#top;
-    const made = isTaskText(parent, kind) ? taskText(parent.attributes.checked === true) : elementFor(kind, attributes);
+    const made = isTaskText(parent, kind)
+      ? taskText(parent.attributes.checked === true)
+      : elementFor(kind, attributes);
     this.#append(parent, made.outer, 0);
     const frame = frameOf(kind, made.inner, made.outer, attributes);
     this.#frames.push(frame);
@@ -102,7 +109,10 @@ export class DomWriter implements TreeSink {
     }
     if (frame === undefined) return;
     const holder = element('div');
-    this.#frames.push({ ...frameOf('item', holder, holder, frame.attributes), kind: frame.kind === 'item' ? 'item' : 'quote' });
+    this.#frames.push({
+      ...frameOf('item', holder, holder, frame.attributes),
+      kind: frame.kind === 'item' ? 'item' : 'quote',
+    });
     for (const node of nodes) emitNode(node, this);
     this.#frames.pop();
     splice(frame, from, remove, Array.from(holder.childNodes));
@@ -142,7 +152,12 @@ function frameOf(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, attribu
 }
 
 function isTaskText(parent: Frame, kind: NodeKind): boolean {
-  return parent.kind === 'item' && parent.attributes.checked !== undefined && parent.count === 0 && kind === 'paragraph';
+  return (
+    parent.kind === 'item' &&
+    parent.attributes.checked !== undefined &&
+    parent.count === 0 &&
+    kind === 'paragraph'
+  );
 }
 
 /** The text of a task names its checkbox. */
@@ -152,7 +167,10 @@ function taskText(checked: boolean): { outer: HTMLElement; inner: HTMLElement } 
   return { outer: label, inner: label };
 }
 
-function locate(frame: Frame, index: number): { group: Group; at: number; node: Node | undefined } | undefined {
+function locate(
+  frame: Frame,
+  index: number,
+): { group: Group; at: number; node: Node | undefined } | undefined {
   let left = index;
   for (const group of frame.groups) {
     if (left < group.count) {

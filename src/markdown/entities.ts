@@ -55,10 +55,13 @@ function characterOf(codePoint: number): string {
 /** The text with its character references (`&amp;`, `&#65;`, `&#x41;`) replaced by what they stand for. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(REFERENCE, (whole, decimal: string | undefined, hex: string | undefined, name: string) => {
-    if (decimal !== undefined) return characterOf(Number(decimal));
-    if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-    const codePoint = CODE_POINTS.get(name);
-    return codePoint === undefined ? whole : characterOf(codePoint);
-  });
+  return text.replace(
+    REFERENCE,
+    (whole, decimal: string | undefined, hex: string | undefined, name: string) => {
+      if (decimal !== undefined) return characterOf(Number(decimal));
+      if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
+      const codePoint = CODE_POINTS.get(name);
+      return codePoint === undefined ? whole : characterOf(codePoint);
+    },
+  );
 }

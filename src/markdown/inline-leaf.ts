@@ -49,14 +49,14 @@ export class InlineLeaf {
 
   /** Draws the rest as final; the block's node stays open. */
   finish(): void {
-    this.#tail = this.#tail.trimEnd();
+    this.#tail = this.#tail.replace(/[ \t\n]+$/, '');
     this.#context.referenceSteps += referenceStepsFor(this.text);
     if (!this.#guessed) {
       this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
       return;
     }
     const node = this.#tree.at();
-    const { children } = parseInline(this.text.trimEnd(), this.#context, false);
+    const { children } = parseInline(this.text, this.#context, false);
     this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
     if (sameNode(node, { ...node, children })) return;
     this.#tree.cut(this.#tree.depth, 0);

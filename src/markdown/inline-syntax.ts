@@ -4,7 +4,12 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 const WHITESPACE = /\s/;
 
 /** Whether a run of delimiters can open and close, by what stands before and after it (CommonMark §6.2). */
-export function flanking(text: string, from: number, to: number, mark: string): { opens: boolean; closes: boolean } {
+export function flanking(
+  text: string,
+  from: number,
+  to: number,
+  mark: string,
+): { opens: boolean; closes: boolean } {
   const before = characterBefore(text, from);
   const after = characterAt(text, to);
   const spaceBefore = before === '' || WHITESPACE.test(before);
@@ -24,7 +29,9 @@ function characterAt(text: string, at: number): string {
 
 function characterBefore(text: string, at: number): string {
   const unit = text.charCodeAt(at - 1);
-  return at > 1 && unit >= 0xdc00 && unit <= 0xdfff ? text.slice(at - 2, at) : text.slice(Math.max(at - 1, 0), at);
+  return at > 1 && unit >= 0xdc00 && unit <= 0xdfff
+    ? text.slice(at - 2, at)
+    : text.slice(Math.max(at - 1, 0), at);
 }
 
 const ATTRIBUTE = '\\s+[a-zA-Z:_][\\w.:-]*(?:\\s*=\\s*"[^"]*"|\\s*=\\s*\'[^\']*\'|\\s*=\\s*[^\\s"\'=<>`]+)?';
@@ -33,7 +40,10 @@ const AUTOLINK =
   /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\u0000-\u001f<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/y;
 
 /** `<https://…>` or `<me@example.com>` at `at`. */
-export function autolinkAt(text: string, at: number): { end: number; label: string; href: string } | undefined {
+export function autolinkAt(
+  text: string,
+  at: number,
+): { end: number; label: string; href: string } | undefined {
   AUTOLINK.lastIndex = at;
   const label = AUTOLINK.exec(text)?.[1];
   if (label === undefined) return undefined;
@@ -67,7 +77,7 @@ function htmlSpecialEnd(text: string, at: number): number | undefined {
 }
 
 // A comment without an end must not be searched to the end of the text again at each further one.
-const LONGEST_HTML = 10_000;
+const LONGEST_HTML = 2_000;
 
 const BARE_LINK =
   /(?:(?:https?|ftp):\/\/|www\.)(?:[a-zA-Z0-9-]+\.?)+[^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
@@ -89,7 +99,13 @@ export function bareLinks(plain: string): BareLink[] {
     if (/^www\./i.test(found) && !/[\s*_~(]/.test(before)) continue;
     const label = mail ? found : trimmedAddress(found);
     if (label === '') continue;
-    const scheme = mail ? (/^(?:mailto|xmpp):/i.test(label) ? '' : 'mailto:') : /^www\./i.test(label) ? 'http://' : '';
+    const scheme = mail
+      ? /^(?:mailto|xmpp):/i.test(label)
+        ? ''
+        : 'mailto:'
+      : /^www\./i.test(label)
+        ? 'http://'
+        : '';
     links.push({ from: match.index, to: match.index + label.length, href: scheme + label });
   }
   return links;
@@ -124,7 +140,8 @@ export function linkTargetAt(text: string, at: number): LinkTarget {
   let href: string;
   if (text[index] === '<') {
     const match = /^<((?:\\.|[^\n<>\\])*)(>?)/.exec(text.slice(index, index + 4_000));
-    if (match?.[2] !== '>') return match !== null && index + match[0].length >= text.length ? 'open' : undefined;
+    if (match?.[2] !== '>')
+      return match !== null && index + match[0].length >= text.length ? 'open' : undefined;
     href = match[1] ?? '';
     index += match[0].length;
   } else {

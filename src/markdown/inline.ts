@@ -95,7 +95,7 @@ class InlineParser {
   }
 
   parse(): InlineResult {
-    while (this.#at < this.#text.length) this.#step();
+    while (this.#at < this.#text.length && !this.#context.tooDeep) this.#step();
     if (this.#live) this.#repair();
     const safe: MarkdownChild[] = [];
     const rest: MarkdownChild[] = [];
@@ -179,7 +179,9 @@ class InlineParser {
   #linksFrom(from: number, plain: string): BareLink[] {
     const end = from + plain.length;
     const window = this.#text.slice(end, end + LONGEST_ADDRESS);
-    const mail = plain.includes('@') || (/[\w.+-]$/.test(plain) && window.startsWith('_') && window.slice(0, 64).includes('@'));
+    const mail =
+      plain.includes('@') ||
+      (/[\w.+-]$/.test(plain) && window.startsWith('_') && window.slice(0, 64).includes('@'));
     if (!mail && !plain.includes('://') && !/www\./i.test(plain)) return [];
     const stop = window.search(/[\s<`]/);
     const start = Math.max(0, from - 1);
@@ -244,7 +246,8 @@ class InlineParser {
 
   #dollar(): void {
     if (this.#math()) return;
-    if (this.#live && /\S/.test(this.#text[this.#at + 1] ?? 'x')) this.#openFrom = Math.min(this.#openFrom, this.#at);
+    if (this.#live && /\S/.test(this.#text[this.#at + 1] ?? 'x'))
+      this.#openFrom = Math.min(this.#openFrom, this.#at);
     this.#literal('$');
   }
 
@@ -257,7 +260,8 @@ class InlineParser {
       this.#at = close + length;
     } else if (this.#live && this.#text.length - from <= LONGEST_REPAIR && length <= 3) {
       this.#openFrom = Math.min(this.#openFrom, this.#at);
-      if (from < this.#text.length) this.#push(nodeOf('code-span', {}, [codeText(this.#text.slice(from))]), 1);
+      if (from < this.#text.length)
+        this.#push(nodeOf('code-span', {}, [codeText(this.#text.slice(from))]), 1);
       this.#at = this.#text.length;
     } else {
       if (this.#live) this.#openFrom = Math.min(this.#openFrom, this.#at);
@@ -325,7 +329,12 @@ class InlineParser {
   }
 
   /** Makes one node of what stands between two pieces (to the end without the second). */
-  #enclose(from: Piece, to: Piece | undefined, kind: 'deleted' | 'strong' | 'emphasis' | 'link', attributes: Attributes): void {
+  #enclose(
+    from: Piece,
+    to: Piece | undefined,
+    kind: 'deleted' | 'strong' | 'emphasis' | 'link',
+    attributes: Attributes,
+  ): void {
     const children: MarkdownChild[] = [];
     let depth = 0;
     for (let piece = from.next; piece !== to && piece !== undefined; piece = piece.next) {
@@ -336,7 +345,11 @@ class InlineParser {
       this.#context.tooDeep = true;
       return;
     }
-    const made: Piece = { child: nodeOf(kind, attributes, joinedChildren(children)), depth: depth + 1, next: to };
+    const made: Piece = {
+      child: nodeOf(kind, attributes, joinedChildren(children)),
+      depth: depth + 1,
+      next: to,
+    };
     from.next = made;
     if (to === undefined) this.#tail = made;
   }
@@ -348,11 +361,17 @@ class InlineParser {
   /** Bare addresses inside a link's text stay text; whether the bracket becomes a link is seen from its end. */
   #closesAsLink(): boolean {
     const close = this.#text.indexOf(']', this.#at);
-    return close >= 0 && close - this.#at < LONGEST_REPAIR && (this.#text[close + 1] === '(' || this.#text[close + 1] === '[');
+    return (
+      close >= 0 &&
+      close - this.#at < LONGEST_REPAIR &&
+      (this.#text[close + 1] === '(' || this.#text[close + 1] === '[')
+    );
   }
 
   #openBracket(image: boolean): void {
-    const footnote = image ? undefined : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#at, this.#at + 70));
+    const footnote = image
+      ? undefined
+      : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#at, this.#at + 70));
     const label = footnote?.[1];
     if (footnote && label !== undefined) {
       this.#push(nodeOf('footnote-mark', { label }), 1);
@@ -360,7 +379,13 @@ class InlineParser {
       return;
     }
     this.#literal(image ? '![' : '[');
-    this.#brackets.push({ piece: this.#tail, at: this.#at, image, active: true, delimiters: this.#delimiters.length });
+    this.#brackets.push({
+      piece: this.#tail,
+      at: this.#at,
+      image,
+      active: true,
+      delimiters: this.#delimiters.length,
+    });
   }
 
   #closeBracket(): void {
@@ -418,10 +443,14 @@ class InlineParser {
     if (this.#text[after] === '(') {
       const target = linkTargetAt(this.#text, after);
       if (target === 'open' && this.#live) return { attributes: {}, end: this.#text.length, open: true };
-      if (target !== undefined && target !== 'open') return { attributes: linkAttributes(target), end: target.end, open: false };
+      if (target !== undefined && target !== 'open')
+        return { attributes: linkAttributes(target), end: target.end, open: false };
     }
     if (label.length > 999) return undefined;
-    const full = this.#text[after] === '[' ? /^\[((?:\\.|[^[\]\\]){0,999})(\]?)/s.exec(this.#text.slice(after, after + 1_002)) : null;
+    const full =
+      this.#text[after] === '['
+        ? /^\[((?:\\.|[^[\]\\]){0,999})(\]?)/s.exec(this.#text.slice(after, after + 1_002))
+        : null;
     if (full !== null && full[2] === '' && this.#live && after + full[0].length >= this.#text.length) {
       return { attributes: {}, end: this.#text.length, open: true };
     }
@@ -431,7 +460,9 @@ class InlineParser {
     if (reference !== undefined) return { attributes: linkAttributes(reference), end, open: false };
     const wordBefore = /\w/.test(this.#text[bracket.at - 2] ?? ' ');
     if (!wordBefore && full?.[2] === ']' && full[1] !== '') return { attributes: {}, end, open: false };
-    return this.#live && after >= this.#text.length && !wordBefore ? { attributes: {}, end: after, open: true } : undefined;
+    return this.#live && after >= this.#text.length && !wordBefore
+      ? { attributes: {}, end: after, open: true }
+      : undefined;
   }
 
   #angle(): void {
@@ -443,12 +474,15 @@ class InlineParser {
     }
     const end = htmlTagEnd(this.#text, this.#at);
     if (end !== undefined) return this.#literal(this.#text.slice(this.#at, end));
-    if (this.#live && /[a-zA-Z/!?]/.test(this.#text[this.#at + 1] ?? 'a')) this.#openFrom = Math.min(this.#openFrom, this.#at);
+    if (this.#live && /[a-zA-Z/!?]/.test(this.#text[this.#at + 1] ?? 'a'))
+      this.#openFrom = Math.min(this.#openFrom, this.#at);
     this.#literal('<');
   }
 
   #entity(): void {
-    const written = /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/.exec(this.#text.slice(this.#at, this.#at + 36))?.[0];
+    const written = /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/.exec(
+      this.#text.slice(this.#at, this.#at + 36),
+    )?.[0];
     this.#push(written === undefined ? '&' : decodeEntities(written));
     this.#at += written?.length ?? 1;
   }
@@ -487,11 +521,14 @@ class InlineParser {
 }
 
 function matches(opener: Delimiter | undefined, closer: Delimiter): boolean {
-  if (opener === undefined || opener.mark !== closer.mark || !opener.opens || opener.count === 0) return false;
+  if (opener === undefined || opener.mark !== closer.mark || !opener.opens || opener.count === 0)
+    return false;
   if (closer.mark === '~') return opener.count === closer.count;
   // CommonMark §6.2, rules 9 and 10: where one of both could open and close, multiples of three decide.
   const both = opener.closes || closer.opens;
-  return !both || (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
+  return (
+    !both || (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0)
+  );
 }
 
 function linkAttributes(target: { href: string; title: string | undefined }): Attributes {

@@ -1,6 +1,6 @@
+import { InlineLeaf } from './inline-leaf.ts';
 import type { InlineContext } from './inline.ts';
 import { parseInline } from './inline.ts';
-import { InlineLeaf } from './inline-leaf.ts';
 import type { ModelTree } from './model-tree.ts';
 import { delimiterRow, splitRow } from './table-syntax.ts';
 import type { Alignment } from './tree.ts';
@@ -62,6 +62,7 @@ export class HeadingLeaf implements Leaf {
   readonly #inline: InlineLeaf;
   /** Space and hashes at the end, which may close the heading or go on. */
   #held = '';
+  #started = false;
 
   constructor(tree: ModelTree, context: InlineContext) {
     this.#inline = new InlineLeaf(tree, context);
@@ -69,8 +70,11 @@ export class HeadingLeaf implements Leaf {
 
   add(text: string): void {
     const whole = this.#held + text;
-    this.#held = /(?:(?:^|[ \t]+)#*)?[ \t]*$/.exec(whole)?.[0] ?? '';
-    this.#inline.append(whole.slice(0, whole.length - this.#held.length));
+    const end = this.#started ? /(?:[ \t]+#*)?[ \t]*$/ : /(?:(?:^|[ \t]+)#*)?[ \t]*$/;
+    this.#held = end.exec(whole)?.[0] ?? '';
+    const sure = whole.slice(0, whole.length - this.#held.length);
+    if (sure !== '') this.#started = true;
+    this.#inline.append(sure);
   }
 
   endLine(): void {
@@ -257,7 +261,8 @@ export class TableLeaf implements Leaf {
   }
 
   draw(): void {
-    if (this.#line !== '' && this.#line.length <= LONGEST_GROWING_ROW) this.#row(this.#rows, this.#line, false);
+    if (this.#line !== '' && this.#line.length <= LONGEST_GROWING_ROW)
+      this.#row(this.#rows, this.#line, false);
   }
 
   finish(): void {

@@ -1,4 +1,5 @@
 import type { JSX } from 'react';
+
 import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';
 

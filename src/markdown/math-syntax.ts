@@ -6,7 +6,7 @@ export interface InlineMath {
 }
 
 /** Longer ones are prose between two stray dollars, or a bomb. */
-const LONGEST_FORMULA = 4_000;
+const LONGEST_FORMULA = 2_000;
 
 /** True when the text can hold a formula at all: lets the usual message skip the search. */
 export function mayHoldMath(text: string): boolean {
@@ -15,7 +15,7 @@ export function mayHoldMath(text: string): boolean {
 
 /**
  * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. A price is not one: after the
- * opening dollar and before the closing one stands no space, and no digit follows the closing one.
+ * opening dollar and before the closing one stands no space, and no letter or digit follows the closing one.
  */
 export function inlineMathAt(text: string, at: number): InlineMath | undefined {
   const first = text[at];
@@ -43,7 +43,7 @@ function singleDollar(text: string, at: number): InlineMath | undefined {
     if (character === '\\') end += 1;
     else if (character === '`') return undefined;
     else if (character === '$') {
-      const closes = !/\s/.test(text[end - 1] ?? ' ') && !/[\d$]/.test(text[end + 1] ?? '');
+      const closes = !/\s/.test(text[end - 1] ?? ' ') && !/[\w$]/.test(text[end + 1] ?? '');
       return closes ? { length: end - at + 1, tex: text.slice(at + 1, end), display: false } : undefined;
     } else if (character === '\n' && text[end + 1] === '\n') return undefined;
   }

@@ -1,6 +1,7 @@
 import type { ModelTree } from './model-tree.ts';
 
-const NOTE = 'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.';
+const NOTE =
+  'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.';
 // One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
 const LONGEST_PIECE = 2_000;
 

@@ -1,5 +1,6 @@
 import type { ModelTree } from './model-tree.ts';
-import type { MarkdownNode, NodeKind } from './tree.ts';
+import { textOf } from './reference-tree.ts';
+import type { MarkdownChild, MarkdownNode, NodeKind } from './tree.ts';
 import { sameAttributes, sameChild } from './tree.ts';
 
 interface Patch {
@@ -25,10 +26,10 @@ function collect(shown: MarkdownNode, wanted: MarkdownNode, path: number[], patc
   const ones = shown.children;
   const others = wanted.children;
   let from = 0;
-  while (from < ones.length && from < others.length && sameChild(ones[from] ?? '', others[from])) from += 1;
+  while (from < ones.length && from < others.length && alike(ones[from] ?? '', others[from])) from += 1;
   let last = 0;
   const most = Math.min(ones.length, others.length) - from;
-  while (last < most && sameChild(ones.at(-1 - last) ?? '', others.at(-1 - last))) last += 1;
+  while (last < most && alike(ones.at(-1 - last) ?? '', others.at(-1 - last))) last += 1;
   const remove = ones.length - from - last;
   const wantedNodes = others.slice(from, others.length - last).filter((child) => typeof child !== 'string');
   if (remove === 0 && wantedNodes.length === 0) return;
@@ -39,9 +40,27 @@ function collect(shown: MarkdownNode, wanted: MarkdownNode, path: number[], patc
   wantedNodes.forEach((node, offset) => {
     const index = from + offset;
     const one = ones[index];
-    if (one === undefined || sameChild(one, node)) return;
+    if (one === undefined || alike(one, node)) return;
     const mendable = typeof one !== 'string' && one.kind === node.kind && CONTAINERS.has(node.kind);
-    if (mendable && sameAttributes(one.attributes, node.attributes)) collect(one, node, [...path, index], patches);
+    if (mendable && sameAttributes(one.attributes, node.attributes))
+      collect(one, node, [...path, index], patches);
     else patches.push({ path, from: index, remove: 1, nodes: [node] });
   });
+}
+
+/**
+ * The same, or code that differs in white space only. marked turns the tabs of a code line in a list into spaces; code
+ * is copied and run, so the exact text stays.
+ */
+function alike(one: MarkdownChild, other: MarkdownChild | undefined): boolean {
+  if (sameChild(one, other)) return true;
+  if (typeof one === 'string' || other === undefined || typeof other === 'string') return false;
+  const code = one.kind === 'code' && other.kind === 'code' && one.children.length === other.children.length;
+  return (
+    code && sameAttributes(one.attributes, other.attributes) && withoutSpace(one) === withoutSpace(other)
+  );
+}
+
+function withoutSpace(code: MarkdownNode): string {
+  return textOf(code.children).replace(/\s+/g, '');
 }

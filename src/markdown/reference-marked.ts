@@ -1,5 +1,6 @@
 import type { Token, TokenizerThis } from 'marked';
 import { Marked } from 'marked';
+
 import { inlineMathAt, mathBlockOpening, mayHoldMath } from './math-syntax.ts';
 
 /** What the extensions add to marked's own tokens. */
@@ -14,7 +15,8 @@ function mathBlock(source: string): MathToken | undefined {
   const firstEnd = source.indexOf('\n');
   const opening = mathBlockOpening(firstEnd < 0 ? source : source.slice(0, firstEnd));
   if (opening === undefined) return undefined;
-  const from = source.length < opening.rest.length ? 0 : (firstEnd < 0 ? source.length : firstEnd) - opening.rest.length;
+  const from =
+    source.length < opening.rest.length ? 0 : (firstEnd < 0 ? source.length : firstEnd) - opening.rest.length;
   const at = source.indexOf(opening.close, from);
   if (at < 0) return undefined;
   const lineEnd = source.indexOf('\n', at);
@@ -52,7 +54,9 @@ function footnote(this: TokenizerThis, source: string): FootnoteToken | undefine
 
 /** A line that can carry a footnote's paragraph on without being indented. */
 function continuesParagraph(line: string): boolean {
-  return !/^ {0,3}(?:#{1,6}(?:\s|$)|>|(?:[*+-]|\d{1,9}[.)])(?:\s|$)|`{3}|~{3}|\||(?:[-_*][ \t]*){3,}$)/.test(line);
+  return !/^ {0,3}(?:#{1,6}(?:\s|$)|>|(?:[*+-]|\d{1,9}[.)])(?:\s|$)|`{3}|~{3}|\||(?:[-_*][ \t]*){3,}$)/.test(
+    line,
+  );
 }
 
 function footnoteLabels(text: string): Set<string> {

@@ -1,4 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
+
 import { languageOf } from './code-language.ts';
 import { decodeEntities } from './entities.ts';
 import type { FootnoteMarkToken, FootnoteToken, MathToken } from './reference-marked.ts';
@@ -9,8 +10,10 @@ import { joinedChildren, nodeOf } from './tree.ts';
 type KnownToken = MarkedToken | MathToken | FootnoteToken | FootnoteMarkToken;
 
 const KNOWN_TYPES = new Set(
-  ('blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph ' +
-    'space strong table text math footnote footnote-mark').split(' '),
+  (
+    'blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph ' +
+    'space strong table text math footnote footnote-mark'
+  ).split(' '),
 );
 
 function isKnown(token: Token): token is KnownToken {
@@ -30,7 +33,11 @@ function blockOf(token: KnownToken): MarkdownNode | undefined {
   switch (token.type) {
     case 'paragraph':
     case 'text':
-      return nodeOf('paragraph', {}, token.tokens === undefined ? [token.text] : inlinesOf(token.tokens));
+      return nodeOf(
+        'paragraph',
+        {},
+        trimmed(token.tokens === undefined ? [token.text] : inlinesOf(token.tokens)),
+      );
     case 'heading':
       return nodeOf('heading', { level: token.depth }, inlinesOf(token.tokens));
     case 'code':
@@ -72,9 +79,7 @@ function listNode(list: Tokens.List): MarkdownNode {
 }
 
 function tableNode(table: Tokens.Table): MarkdownNode {
-  const rows = [table.header, ...table.rows].map((cells) =>
-    nodeOf('row', {}, cells.map(cellNode)),
-  );
+  const rows = [table.header, ...table.rows].map((cells) => nodeOf('row', {}, cells.map(cellNode)));
   return nodeOf('table', {}, rows);
 }
 
@@ -85,7 +90,19 @@ function cellNode(cell: Tokens.TableCell): MarkdownNode {
 
 function inlinesOf(tokens: readonly Token[]): MarkdownChild[] {
   const children = joinedChildren(tokens.flatMap((token) => (isKnown(token) ? (inlineOf(token) ?? []) : [])));
-  return children.map((child) => (typeof child === 'string' ? child.replace(/[ \t]*\n[ \t]*/g, '\n') : child));
+  return children.map((child) =>
+    typeof child === 'string' ? child.replace(/[ \t]*\n[ \t]*/g, '\n') : child,
+  );
+}
+
+/** White space at both ends of a block is not seen; marked keeps it, CommonMark does not. */
+function trimmed(children: MarkdownChild[]): MarkdownChild[] {
+  const ends = children.map((child, index) => {
+    if (typeof child !== 'string') return child;
+    const front = index === 0 ? child.replace(/^[ \t\n]+/, '') : child;
+    return index === children.length - 1 ? front.replace(/[ \t\n]+$/, '') : front;
+  });
+  return ends.filter((child) => child !== '');
 }
 
 function inlineOf(token: KnownToken): MarkdownChild | undefined {

@@ -83,7 +83,11 @@ export interface TreeSink {
 }
 
 /** A node without children, for the trees of this module. */
-export function nodeOf(kind: NodeKind, attributes: Attributes = {}, children: MarkdownChild[] = []): MarkdownNode {
+export function nodeOf(
+  kind: NodeKind,
+  attributes: Attributes = {},
+  children: MarkdownChild[] = [],
+): MarkdownNode {
   return { kind, attributes, children };
 }
 

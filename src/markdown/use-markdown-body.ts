@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
+
 import { handleMarkdownClick } from './dom-actions.ts';
 import { MarkdownBody } from './markdown-body.ts';
 
@@ -7,7 +8,11 @@ import { MarkdownBody } from './markdown-body.ts';
  * Keeps the body of a message drawn inside an element that React does not look into. A hidden tab draws nothing
  * and catches up when it is shown (streaming.md §6, rule 6).
  */
-export function useMarkdownBody(text: string, live: boolean, caret: boolean): RefObject<HTMLDivElement | null> {
+export function useMarkdownBody(
+  text: string,
+  live: boolean,
+  caret: boolean,
+): RefObject<HTMLDivElement | null> {
   const container = useRef<HTMLDivElement>(null);
   const body = useRef<MarkdownBody | null>(null);
   const wanted = useRef({ text, live, caret });

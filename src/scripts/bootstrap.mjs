@@ -25,11 +25,15 @@ if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.jso
   console.error('Installing packages (npm ci).');
   const isWindows = process.platform === 'win32';
   // Its messages go to standard error: standard output is for the ready line alone.
-  const { status } = spawnSync('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-fund', '--no-audit'], {
-    cwd: root,
-    shell: isWindows,
-    stdio: ['ignore', 2, 2],
-  });
+  const { status } = spawnSync(
+    'npm',
+    ['ci', '--include=dev', '--ignore-scripts', '--no-fund', '--no-audit'],
+    {
+      cwd: root,
+      shell: isWindows,
+      stdio: ['ignore', 2, 2],
+    },
+  );
   if (status !== 0) {
     console.error('The packages could not be installed: see the message of npm above.');
     process.exit(status ?? 1);

@@ -6,7 +6,15 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** What a build is made from. */
-const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
 
 /** What it leaves, written last first: all must be there. */
 const RESULTS = ['dist/client/index.html', 'dist/server/main.js', 'dist/server/demo-main.js'];
@@ -16,7 +24,10 @@ export function ensureBuilt() {
   if (newestOf(SOURCES) <= oldestOf(RESULTS)) return;
   console.error('Building Bench.');
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--app', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--app', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) {
     console.error('The build failed: see the message above.');
     process.exit(status ?? 1);
@@ -24,11 +35,15 @@ export function ensureBuilt() {
 }
 
 function newestOf(names) {
-  return Math.max(...names.flatMap((name) => filesIn(path.join(root, name))).map((file) => statSync(file).mtimeMs));
+  return Math.max(
+    ...names.flatMap((name) => filesIn(path.join(root, name))).map((file) => statSync(file).mtimeMs),
+  );
 }
 
 function oldestOf(names) {
-  return Math.min(...names.map((name) => statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  return Math.min(
+    ...names.map((name) => statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
+  );
 }
 
 /** A file itself; of a folder everything in it, folders too, since a deleted file only shows there. */

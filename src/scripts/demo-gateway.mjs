@@ -1,5 +1,6 @@
 // npm run demo-gateway: the embedded gateway alone, in this same process.
 import path from 'node:path';
+
 import { ensureBuilt } from './built.mjs';
 import { stopWithNpm } from './stop-with-npm.mjs';
 

@@ -23,7 +23,10 @@ const CHROMIUM_PATHS = {
   win32: [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].flatMap((folder) =>
     folder === undefined
       ? []
-      : [path.join(folder, 'Google/Chrome/Application/chrome.exe'), path.join(folder, 'Microsoft/Edge/Application/msedge.exe')],
+      : [
+          path.join(folder, 'Google/Chrome/Application/chrome.exe'),
+          path.join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+        ],
   ),
 };
 
@@ -45,7 +48,11 @@ export async function findChromium() {
   if (found !== undefined) return found;
 
   console.error('No Chromium or Chrome is installed. Trying: playwright install chromium.');
-  run(process.execPath, [path.resolve(import.meta.dirname, '../../node_modules/playwright/cli.js'), 'install', 'chromium']);
+  run(process.execPath, [
+    path.resolve(import.meta.dirname, '../../node_modules/playwright/cli.js'),
+    'install',
+    'chromium',
+  ]);
   const downloaded = known();
   if (downloaded !== undefined) return downloaded;
 
@@ -57,7 +64,9 @@ export async function findChromium() {
     const installed = known();
     if (installed !== undefined) return installed;
   }
-  console.error('The browser tests need Chromium: install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.');
+  console.error(
+    'The browser tests need Chromium: install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.',
+  );
   return undefined;
 }
 
@@ -66,7 +75,9 @@ export function findFirefox() {
   const given = givenPath('FIREFOX_PATH');
   const found = given === undefined ? firstExisting(FIREFOX_PATHS[platform] ?? []) : given;
   if (found !== undefined && found !== '') return found;
-  console.error('No Firefox is installed: the browser tests run in Chromium alone. FIREFOX_PATH names one elsewhere.');
+  console.error(
+    'No Firefox is installed: the browser tests run in Chromium alone. FIREFOX_PATH names one elsewhere.',
+  );
   return undefined;
 }
 

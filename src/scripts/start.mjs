@@ -1,5 +1,6 @@
 // npm start: builds when needed, then serves in this same process, so that signals reach it.
 import path from 'node:path';
+
 import { ensureBuilt } from './built.mjs';
 import { stopWithNpm } from './stop-with-npm.mjs';
 

@@ -1,6 +1,7 @@
 // npm test: every check in order, stopping at the first that fails. `npm test -- unit` and `-- e2e` run one part.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+
 import { findChromium, findFirefox } from './find-browser.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');

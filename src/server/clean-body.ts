@@ -11,43 +11,49 @@ export interface CleanBodyOptions {
   finish: () => void;
 }
 
-/** The gateway's bytes without secrets. What it keeps back comes out before an end or a failure. */
-export function cleanBody(reader: ReadableStreamDefaultReader<Uint8Array>, { redactor, maxBytes, stop, finish }: CleanBodyOptions): ReadableStream<Uint8Array> {
+/** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure. */
+export function cleanBody(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { redactor, maxBytes, stop, finish }: CleanBodyOptions,
+): ReadableStream<Uint8Array> {
   let length = 0;
-  let end: { failure?: unknown } | undefined;
-  const ended = (outcome: { failure?: unknown }): Uint8Array | undefined => {
-    end = outcome;
+  let outcome: { failure?: unknown } | undefined;
+
+  /** The next clean bytes; possibly none yet, while what came may be the beginning of a secret. */
+  const step = async (): Promise<Uint8Array> => {
+    try {
+      const { done, value } = await reader.read();
+      if (!done) {
+        length += value.byteLength;
+        if (length > maxBytes) throw new Error('The answer is larger than this server passes on.');
+        return redactor === undefined ? value : redactor.push(bufferOf(value));
+      }
+      outcome = {};
+    } catch (failure) {
+      outcome = { failure };
+    }
     finish();
-    const rest = redactor?.flush();
-    return rest !== undefined && rest.length > 0 ? rest : undefined;
+    return redactor?.flush() ?? new Uint8Array(0);
   };
+
   return pulledStream({
     async next() {
-      while (end === undefined) {
-        let rest: Uint8Array | undefined;
-        try {
-          const { done, value } = await reader.read();
-          if (!done) {
-            length += value.byteLength;
-            if (length > maxBytes) throw new Error('The answer is larger than this server passes on.');
-            const clean = redactor === undefined ? value : redactor.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-            if (clean.length > 0) return clean;
-            continue;
-          }
-          rest = ended({});
-        } catch (failure) {
-          rest = ended({ failure });
-        }
-        if (rest !== undefined) return rest;
+      for (;;) {
+        if (outcome !== undefined && 'failure' in outcome) throw outcome.failure;
+        if (outcome !== undefined) return undefined;
+        const bytes = await step();
+        if (bytes.byteLength > 0) return bytes;
       }
-      if ('failure' in end) throw end.failure;
-      return undefined;
     },
     cancel(reason) {
       // Both: a gateway over HTTP hears the signal, one in this process may hear only its stream.
       stop.abort(reason);
-      void reader.cancel(reason).catch(() => undefined);
+      reader.cancel(reason).catch(() => undefined);
       finish();
     },
   });
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
+
 import { readConfig } from './config.ts';
 import { settingsFrom } from './settings-source.ts';
 
@@ -38,14 +40,21 @@ describe('what is set is read', () => {
     });
   });
 
-  it.each(['localhost', '127.0.0.1', '127.1', '0x7f.0.0.1', '2130706433', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
-    'takes HOST %s as loopback, without a password',
-    (host) => {
-      const { listen } = configOf({ HOST: host });
-      expect(listen.isLoopback).toBe(true);
-      expect(listen.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
-    },
-  );
+  it.each([
+    'localhost',
+    '127.0.0.1',
+    '127.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '::1',
+    '[::1]',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+  ])('takes HOST %s as loopback, without a password', (host) => {
+    const { listen } = configOf({ HOST: host });
+    expect(listen.isLoopback).toBe(true);
+    expect(listen.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
+  });
 
   it('reads further headers and hosts', () => {
     const config = configOf({
@@ -77,7 +86,10 @@ describe('what cannot be used is refused in one sentence that names the variable
     ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x y":"1"}' }],
     ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x":"1\\r\\ny: 2"}' }],
     ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"Host":"evil.example"}' }],
-    ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_API_KEY: 'fk-12345678', GATEWAY_EXTRA_HEADERS: '{"Authorization":"x"}' }],
+    [
+      'GATEWAY_EXTRA_HEADERS',
+      { ...base, GATEWAY_API_KEY: 'fk-12345678', GATEWAY_EXTRA_HEADERS: '{"Authorization":"x"}' },
+    ],
     ['GATEWAY_RPM', { GATEWAY_RPM: '-1' }],
     ['GATEWAY_RPM', { GATEWAY_RPM: 'many' }],
     ['GATEWAY_RPM', { GATEWAY_RPM: '1.5' }],
@@ -97,8 +109,26 @@ describe('what cannot be used is refused in one sentence that names the variable
   });
 
   it.each([
-    '0.0.0.0', '0', '00', '0x0', '0.0', '000.000.000.000', '::', '[::]', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '192.168.1.5', '3232235781',
-    'my-laptop', 'my-laptop.local', 'localhost.example', '169.254.1.1', 'fe80::1', '128.0.0.1', '::ffff:10.0.0.1', '１９２.168.1.5',
+    '0.0.0.0',
+    '0',
+    '00',
+    '0x0',
+    '0.0',
+    '000.000.000.000',
+    '::',
+    '[::]',
+    '0:0:0:0:0:0:0:0',
+    '::ffff:0.0.0.0',
+    '192.168.1.5',
+    '3232235781',
+    'my-laptop',
+    'my-laptop.local',
+    'localhost.example',
+    '169.254.1.1',
+    'fe80::1',
+    '128.0.0.1',
+    '::ffff:10.0.0.1',
+    '１９２.168.1.5',
   ])('HOST %s is reachable by others and needs PLAYGROUND_PASSWORD', (host) => {
     expect(() => configOf({ HOST: host })).toThrow('PLAYGROUND_PASSWORD');
     expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'long enough' }).listen.isLoopback).toBe(false);
@@ -112,6 +142,13 @@ describe('where settings come from', () => {
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
     const setting = settingsFrom({ A: 'shell', C: '' }, folder);
     rmSync(folder, { recursive: true });
-    expect(['A', 'B', 'C', 'D', 'E', 'toString'].map(setting)).toEqual(['shell', 'local', undefined, 'quoted # text', undefined, undefined]);
+    expect(['A', 'B', 'C', 'D', 'E', 'toString'].map(setting)).toEqual([
+      'shell',
+      'local',
+      undefined,
+      'quoted # text',
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { ConfigurationError } from './configuration-error.ts';
+import { readExtraHeaders } from './extra-headers.ts';
 import { isLoopbackHost, readListenHost } from './listen-host.ts';
 import type { ListenHost } from './listen-host.ts';
-import { readExtraHeaders } from './extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';
 
 /** The configured gateway. Absent from a Config: the embedded demo gateway answers. */
@@ -61,7 +61,8 @@ export function readConfig(setting: SettingLookup, defaults: { port: number }): 
 export function readListen(setting: SettingLookup): ListenHost {
   const text = setting('HOST') ?? '127.0.0.1';
   const listen = readListenHost(text);
-  if (listen === undefined) throw new ConfigurationError(`HOST is ${quoted(text)}, which is neither an address nor a host name.`);
+  if (listen === undefined)
+    throw new ConfigurationError(`HOST is ${quoted(text)}, which is neither an address nor a host name.`);
   return listen;
 }
 
@@ -104,19 +105,27 @@ const MAX_TIMER_MS = 2_147_483_647;
 function readApiKey(setting: SettingLookup): string | undefined {
   const key = setting('GATEWAY_API_KEY');
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
-  throw new ConfigurationError('GATEWAY_API_KEY holds a space or a character that cannot stand in an HTTP header.');
+  throw new ConfigurationError(
+    'GATEWAY_API_KEY holds a space or a character that cannot stand in an HTTP header.',
+  );
 }
 
 function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' | 'host' | 'isLoopback'> {
   const url = parseUrl(text);
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigurationError('GATEWAY_BASE_URL must be an address like https://gateway.example, with http or https.');
+    throw new ConfigurationError(
+      'GATEWAY_BASE_URL must be an address like https://gateway.example, with http or https.',
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('GATEWAY_BASE_URL must not hold a user name or password: put the key into GATEWAY_API_KEY.');
+    throw new ConfigurationError(
+      'GATEWAY_BASE_URL must not hold a user name or password: put the key into GATEWAY_API_KEY.',
+    );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError('GATEWAY_BASE_URL must not hold a question mark or a hash: give the origin of the gateway alone.');
+    throw new ConfigurationError(
+      'GATEWAY_BASE_URL must not hold a question mark or a hash: give the origin of the gateway alone.',
+    );
   }
   const pathPrefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
   return { origin: url.origin, pathPrefix, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
@@ -131,9 +140,13 @@ function readProxy(setting: SettingLookup, name: string): string | undefined {
 }
 
 function readAllowedHosts(setting: SettingLookup): string[] {
-  const names = (setting('PLAYGROUND_ALLOWED_HOSTS') ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const names = (setting('PLAYGROUND_ALLOWED_HOSTS') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase());
   const given = names.filter((name) => name !== '');
-  const wrong = given.find((name) => !/^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name));
+  const wrong = given.find(
+    (name) => !/^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name),
+  );
   if (wrong === undefined) return given;
   throw new ConfigurationError(
     `PLAYGROUND_ALLOWED_HOSTS holds ${quoted(wrong)}: give host names with or without a port, separated by commas.`,

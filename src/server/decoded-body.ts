@@ -1,19 +1,27 @@
 import { pipeline } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
 import { pulledStream } from './pulled-stream.ts';
 
 /**
  * The plain bytes of a compressed body, each part as soon as it can be read. We ask for no compression, yet
  * some gateways compress. Undefined for an encoding that is not understood.
  */
-export function decodedBody(body: ReadableStream<Uint8Array>, encoding: string): ReadableStream<Uint8Array> | undefined {
+export function decodedBody(
+  body: ReadableStream<Uint8Array>,
+  encoding: string,
+): ReadableStream<Uint8Array> | undefined {
   const decoder = decoderOf(encoding.trim().toLowerCase());
   if (decoder === undefined) return undefined;
   const reader = body.getReader();
   // The outcome shows at the decoder's own end, where the reader of the decoded body meets it.
-  pipeline(() => chunksOf(reader), decoder, () => undefined);
-  const decoded = decoder[Symbol.asyncIterator]();
+  pipeline(
+    () => chunksOf(reader),
+    decoder,
+    () => undefined,
+  );
+  const decoded: AsyncIterator<unknown, unknown> = decoder[Symbol.asyncIterator]();
   return pulledStream({
     async next() {
       const { done, value } = await decoded.next();

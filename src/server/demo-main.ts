@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { readListen, readPort } from './config.ts';
@@ -25,7 +26,12 @@ async function main(): Promise<void> {
     }),
   );
   const port = await listen(server, where.address, readPort(setting, DEFAULT_PORT));
-  const stop = createShutdown({ server, graceMs: GRACE_MS, now: () => performance.now(), exit: (code) => process.exit(code) });
+  const stop = createShutdown({
+    server,
+    graceMs: GRACE_MS,
+    now: () => performance.now(),
+    exit: (code) => process.exit(code),
+  });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.stdout.write(`Demo gateway ready at http://${where.urlHost}:${port} with key ${key}\n`);

@@ -3,5 +3,7 @@
  * (faults.md T1).
  */
 export function exposedSecretNames(environment: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(environment).filter((name) => name.startsWith('VITE_') && /KEY|TOKEN|SECRET|PASS/i.test(name));
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('VITE_') && /KEY|TOKEN|SECRET|PASS/i.test(name),
+  );
 }

@@ -1,19 +1,37 @@
 import { describe, expect, it } from 'vitest';
+
 import { guardSettings } from './allowed-hosts.ts';
 import { readConfig } from './config.ts';
 import { judge } from './guard.ts';
 import { readListenHost } from './listen-host.ts';
 
-const settings = guardSettings(readConfig(() => undefined, { port: 4780 }), 4780);
+const settings = guardSettings(
+  readConfig(() => undefined, { port: 4780 }),
+  4780,
+);
 const HOST = '127.0.0.1:4780';
 const ORIGIN = 'http://127.0.0.1:4780';
 
-function verdictOn(method: string, target: string, headers: Record<string, string>, others: readonly string[] = []) {
-  const verdict = judge({ method, target, rawHeaders: [...Object.entries(headers).flat(), ...others] }, settings);
+function verdictOn(
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  others: readonly string[] = [],
+) {
+  const verdict = judge(
+    { method, target, rawHeaders: [...Object.entries(headers).flat(), ...others] },
+    settings,
+  );
   return verdict.name === 'refused' ? verdict.error.type : verdict.name;
 }
 
-const GOOD_POST = { Host: HOST, Origin: ORIGIN, 'Content-Type': 'application/json', 'X-Gateway-Playground': '1', 'Content-Length': '2' };
+const GOOD_POST = {
+  Host: HOST,
+  Origin: ORIGIN,
+  'Content-Type': 'application/json',
+  'X-Gateway-Playground': '1',
+  'Content-Length': '2',
+};
 const CHAT = '/gateway/v1/chat/completions';
 
 describe('a POST', () => {
@@ -25,11 +43,22 @@ describe('a POST', () => {
 
   it('reaches the proxy in exactly one cell of origins × content types × header (T7)', () => {
     const origins = [ORIGIN, 'http://evil.example', 'null', 'http://127.0.0.1:4781'];
-    const types = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json-seq'];
+    const types = [
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json-seq',
+    ];
     const allowed = origins.flatMap((Origin) =>
       types.flatMap((type) =>
         [true, false].filter((marked) => {
-          const headers = { Host: HOST, Origin, 'Content-Type': type, ...(marked ? { 'x-gateway-playground': '1' } : {}) };
+          const headers = {
+            Host: HOST,
+            Origin,
+            'Content-Type': type,
+            ...(marked ? { 'x-gateway-playground': '1' } : {}),
+          };
           return verdictOn('POST', CHAT, headers) === 'allowed';
         }),
       ),
@@ -39,22 +68,35 @@ describe('a POST', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['without Origin or Sec-Fetch-Site', { Origin: '' }, 'forbidden_origin'],
-    ['with a foreign Sec-Fetch-Site beside a good Origin', { 'Sec-Fetch-Site': 'cross-site' }, 'forbidden_origin'],
+    [
+      'with a foreign Sec-Fetch-Site beside a good Origin',
+      { 'Sec-Fetch-Site': 'cross-site' },
+      'forbidden_origin',
+    ],
     ['from another port of this machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
     ['compressed', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
     ['with Expect', { Expect: '100-continue' }, 'invalid_request'],
     ['with Upgrade', { Upgrade: 'websocket' }, 'invalid_request'],
-    ['with an unknown transfer encoding', { 'Transfer-Encoding': 'gzip, chunked', 'Content-Length': '' }, 'invalid_request'],
+    [
+      'with an unknown transfer encoding',
+      { 'Transfer-Encoding': 'gzip, chunked', 'Content-Length': '' },
+      'invalid_request',
+    ],
     ['with a length and a transfer encoding', { 'Transfer-Encoding': 'chunked' }, 'invalid_request'],
     ['with a length that is no number', { 'Content-Length': '+5' }, 'invalid_request'],
   ])('is refused %s', (_name, changes, type) => {
-    const headers = Object.fromEntries(Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''));
+    const headers = Object.fromEntries(
+      Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
+    );
     expect(verdictOn('POST', CHAT, headers)).toBe(type);
   });
 
-  it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])('is refused with a second %s', (name) => {
-    expect(verdictOn('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
-  });
+  it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])(
+    'is refused with a second %s',
+    (name) => {
+      expect(verdictOn('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
+    },
+  );
 
   it('is no way to change a page', () => {
     expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
@@ -67,10 +109,30 @@ describe('the Host header', () => {
   });
 
   it.each([
-    'evil.com', 'localhost.evil.com:4780', '127.0.0.1.nip.io:4780', '127.0.0.1:4781', '127.0.0.1', 'localhost', '', '[::1', '%', 'localhost@evil.com',
-    'localhost:4780@evil.com', '127.0.0.1:4780, evil.com', '127.1:4780', '0.0.0.0:4780', 'localhost.:4780', '127.0.0.1:04780',
+    'evil.com',
+    'localhost.evil.com:4780',
+    '127.0.0.1.nip.io:4780',
+    '127.0.0.1:4781',
+    '127.0.0.1',
+    'localhost',
+    '',
+    '[::1',
+    '%',
+    'localhost@evil.com',
+    'localhost:4780@evil.com',
+    '127.0.0.1:4780, evil.com',
+    '127.1:4780',
+    '0.0.0.0:4780',
+    'localhost.:4780',
+    '127.0.0.1:04780',
   ])('%o is refused on every route and method', (host) => {
-    for (const [method, target] of [['GET', '/'], ['GET', '/gateway/v1/models'], ['POST', CHAT], ['OPTIONS', '/'], ['GET', '//x']] as const) {
+    for (const [method, target] of [
+      ['GET', '/'],
+      ['GET', '/gateway/v1/models'],
+      ['POST', CHAT],
+      ['OPTIONS', '/'],
+      ['GET', '//x'],
+    ] as const) {
       expect(verdictOn(method, target, { ...GOOD_POST, Host: host })).toBe('forbidden_host');
     }
   });
@@ -85,7 +147,14 @@ describe('the Host header', () => {
     if (listen === undefined) throw new Error('127.0.0.1 is a host');
     const behindProxy = guardSettings({ listen, allowedHosts: ['bench.example', 'b.example:8443'] }, 4780);
     const judged = (host: string, origin: string) =>
-      judge({ method: 'POST', target: CHAT, rawHeaders: Object.entries({ ...GOOD_POST, Host: host, Origin: origin }).flat() }, behindProxy).name;
+      judge(
+        {
+          method: 'POST',
+          target: CHAT,
+          rawHeaders: Object.entries({ ...GOOD_POST, Host: host, Origin: origin }).flat(),
+        },
+        behindProxy,
+      ).name;
     expect(judged('bench.example', 'https://bench.example')).toBe('allowed');
     expect(judged('b.example:8443', 'https://b.example:8443')).toBe('allowed');
     expect(judged('bench.example', 'https://evil.example')).toBe('refused');
@@ -95,27 +164,64 @@ describe('the Host header', () => {
 });
 
 describe('the target', () => {
-  it.each(['/', '/history', '/s/0abc', '/assets/index-abc.js', '/gateway/healthz', '/@vite/client', '/src/main.tsx?t=1', '/a%20b?q=%2e%2e', '/.well-known/x'])(
-    '%s is allowed',
-    (target) => {
-      expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' })).toBe('allowed');
-    },
-  );
+  it.each([
+    '/',
+    '/history',
+    '/s/0abc',
+    '/assets/index-abc.js',
+    '/gateway/healthz',
+    '/@vite/client',
+    '/src/main.tsx?t=1',
+    '/a%20b?q=%2e%2e',
+    '/.well-known/x',
+  ])('%s is allowed', (target) => {
+    expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' })).toBe('allowed');
+  });
 
   it.each([
-    'http://evil.example/', 'https://evil.example/gateway/v1/models', '//evil.example/', '/\\evil.example', '\\evil', '*', 'evil.example:443', '', '?x',
-    '/../etc/passwd', '/a/../../x', '/./x', '/..', '/%2e%2e/x', '/%2E%2E%2f', '/a%2fb', '/a%5cb', '/..\\x', '/%00', '/a%0d%0ax', '/%7f', '/%', '/%zz', '/a b',
-    '/a\tb', '/a\u0000b', '/é', '/#/../', '/gateway/v1/models#x', `/${'a'.repeat(5000)}`,
+    'http://evil.example/',
+    'https://evil.example/gateway/v1/models',
+    '//evil.example/',
+    '/\\evil.example',
+    '\\evil',
+    '*',
+    'evil.example:443',
+    '',
+    '?x',
+    '/../etc/passwd',
+    '/a/../../x',
+    '/./x',
+    '/..',
+    '/%2e%2e/x',
+    '/%2E%2E%2f',
+    '/a%2fb',
+    '/a%5cb',
+    '/..\\x',
+    '/%00',
+    '/a%0d%0ax',
+    '/%7f',
+    '/%',
+    '/%zz',
+    '/a b',
+    '/a\tb',
+    '/a\u0000b',
+    '/é',
+    '/#/../',
+    '/gateway/v1/models#x',
+    `/${'a'.repeat(5000)}`,
   ])('%o is refused (T4, T33)', (target) => {
     expect(verdictOn('GET', target, { Host: HOST })).toBe('invalid_request');
   });
 });
 
 describe('methods', () => {
-  it.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'get'])('%s is not allowed anywhere', (method) => {
-    expect(verdictOn(method, '/', { Host: HOST })).toBe('method_not_allowed');
-    expect(verdictOn(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
-  });
+  it.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'get'])(
+    '%s is not allowed anywhere',
+    (method) => {
+      expect(verdictOn(method, '/', { Host: HOST })).toBe('method_not_allowed');
+      expect(verdictOn(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
+    },
+  );
 
   it('a GET with a body is refused', () => {
     expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
@@ -126,7 +232,14 @@ describe('methods', () => {
 describe('other sites (T9)', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
   it('may link to a page', () => {
-    expect(verdictOn('GET', '/history', { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' })).toBe('allowed');
+    expect(
+      verdictOn('GET', '/history', {
+        ...crossSite,
+        'Sec-Fetch-Mode': 'navigate',
+        'Sec-Fetch-Dest': 'document',
+        Accept: 'text/html',
+      }),
+    ).toBe('allowed');
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -134,7 +247,11 @@ describe('other sites (T9)', () => {
     ['image', '/favicon.svg', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
     ['frame', '/', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe', Accept: 'text/html' }],
     ['read', '/gateway/v1/models', { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
-    ['link to the API', '/gateway/v1/models', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' }],
+    [
+      'link to the API',
+      '/gateway/v1/models',
+      { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
+    ],
     ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
   ])('may not use a %s', (_name, target, headers) => {
     expect(verdictOn('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
@@ -143,13 +260,20 @@ describe('other sites (T9)', () => {
 
 describe('pages at localhost', () => {
   it('are redirected to the canonical host with path and query', () => {
-    const verdict = judge({ method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] }, settings);
+    const verdict = judge(
+      { method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] },
+      settings,
+    );
     expect(verdict).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
   });
 
   it('but not files, the API, or what asks for no HTML', () => {
     expect(verdictOn('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
-    expect(verdictOn('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe('allowed');
-    expect(verdictOn('GET', '/history', { Host: 'localhost:4780', Accept: 'application/json' })).toBe('allowed');
+    expect(verdictOn('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
+      'allowed',
+    );
+    expect(verdictOn('GET', '/history', { Host: 'localhost:4780', Accept: 'application/json' })).toBe(
+      'allowed',
+    );
   });
 });

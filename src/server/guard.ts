@@ -38,7 +38,8 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
   if (hosts.length !== 1) return refused('invalid_request', 'The request must have exactly one Host header.');
   const origins = settings.originsByHost.get(host);
   if (origins === undefined) {
-    const message = 'This server does not answer for that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
+    const message =
+      'This server does not answer for that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
     return refused('forbidden_host', message);
   }
   if (!METHODS.has(request.method)) {
@@ -59,7 +60,7 @@ export function isApiPath(path: string): boolean {
 }
 
 /** Whether a GET asks for a page of the single-page app: plain segments, no file extension, HTML welcome. */
-export function isPageRequest(method: string, path: string, headers: HeadersByName): boolean {
+function isPageRequest(method: string, path: string, headers: HeadersByName): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
   if (destination !== 'document' && destination !== 'empty') return false;
@@ -75,12 +76,19 @@ export function acceptsHtml(accept: string | undefined): boolean {
 }
 
 /** Header values by lower-case name, in order. */
-export type HeadersByName = ReadonlyMap<string, readonly string[]>;
+type HeadersByName = ReadonlyMap<string, readonly string[]>;
 
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
 
 /** One value only: two of them mean different things to different programs. */
-const SINGLE = ['content-length', 'content-type', 'origin', 'transfer-encoding', 'x-gateway-playground', 'sec-fetch-site'];
+const SINGLE = [
+  'content-length',
+  'content-type',
+  'origin',
+  'transfer-encoding',
+  'x-gateway-playground',
+  'sec-fetch-site',
+];
 
 function framingError(method: string, headers: HeadersByName): OwnError | undefined {
   const invalid = (message: string): OwnError => ({ type: 'invalid_request', message });
@@ -90,31 +98,51 @@ function framingError(method: string, headers: HeadersByName): OwnError | undefi
   if (headers.has('expect')) return invalid('This server does not take an Expect header.');
   const encoding = headers.get('transfer-encoding')?.[0];
   const length = headers.get('content-length')?.[0];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return invalid('Only the chunked transfer encoding is understood.');
-  if (encoding !== undefined && length !== undefined) return invalid('The request has both a length and a transfer encoding.');
-  if (length !== undefined && !/^\d{1,15}$/.test(length)) return invalid('The content-length is not a number.');
-  if (method !== 'POST' && (encoding !== undefined || Number(length ?? 0) > 0)) return invalid(`A ${method} request must not have a body.`);
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
+    return invalid('Only the chunked transfer encoding is understood.');
+  if (encoding !== undefined && length !== undefined)
+    return invalid('The request has both a length and a transfer encoding.');
+  if (length !== undefined && !/^\d{1,15}$/.test(length))
+    return invalid('The content-length is not a number.');
+  if (method !== 'POST' && (encoding !== undefined || Number(length ?? 0) > 0))
+    return invalid(`A ${method} request must not have a body.`);
   return undefined;
 }
 
-function originError(method: string, path: string, headers: HeadersByName, origins: readonly string[]): OwnError | undefined {
+function originError(
+  method: string,
+  path: string,
+  headers: HeadersByName,
+  origins: readonly string[],
+): OwnError | undefined {
   const forbidden = (message: string): OwnError => ({ type: 'forbidden_origin', message });
   const origin = headers.get('origin')?.[0];
   const site = headers.get('sec-fetch-site')?.[0];
-  if (origin !== undefined && !origins.includes(origin.toLowerCase())) return forbidden('Another site may not use this server.');
+  if (origin !== undefined && !origins.includes(origin.toLowerCase()))
+    return forbidden('Another site may not use this server.');
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(method, path, headers)) {
     return forbidden('Another site may not use this server.');
   }
   if (method !== 'POST') return undefined;
-  if (!isApiPath(path)) return { type: 'method_not_allowed', message: 'This address is only read, with GET.', headers: { allow: 'GET, HEAD' } };
-  if (origin === undefined && site !== 'same-origin') return forbidden('A POST must come from a page of this server.');
+  if (!isApiPath(path))
+    return {
+      type: 'method_not_allowed',
+      message: 'This address is only read, with GET.',
+      headers: { allow: 'GET, HEAD' },
+    };
+  if (origin === undefined && site !== 'same-origin')
+    return forbidden('A POST must come from a page of this server.');
   if (headers.has('content-encoding')) {
     return { type: 'unsupported_media_type', message: 'A request body must not be compressed.' };
   }
   if (headers.get('content-type')?.[0]?.toLowerCase() !== 'application/json') {
-    return { type: 'unsupported_media_type', message: 'The content type of a POST must be application/json.' };
+    return {
+      type: 'unsupported_media_type',
+      message: 'The content type of a POST must be application/json.',
+    };
   }
-  if (headers.get('x-gateway-playground')?.[0] !== '1') return forbidden('A POST must have the header x-gateway-playground: 1.');
+  if (headers.get('x-gateway-playground')?.[0] !== '1')
+    return forbidden('A POST must have the header x-gateway-playground: 1.');
   return undefined;
 }
 
@@ -128,7 +156,7 @@ function isLink(method: string, path: string, headers: HeadersByName): boolean {
 }
 
 /** Groups the raw list by lower-case name. */
-export function headersByName(rawHeaders: readonly string[]): HeadersByName {
+function headersByName(rawHeaders: readonly string[]): HeadersByName {
   const byName = new Map<string, string[]>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();

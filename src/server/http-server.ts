@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+
 import { ConfigurationError } from './configuration-error.ts';
 import { errorBody, statusOf } from './error-response.ts';
 import type { OwnError } from './error-response.ts';
@@ -49,8 +50,10 @@ export function listen(server: Server, address: string, port: number): Promise<n
 }
 
 function listenFault(error: NodeJS.ErrnoException, address: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `PORT ${port} on ${address} is already taken by another program: stop that one, or set PORT to another number.`;
-  if (error.code === 'EACCES') return `PORT ${port} may not be used by this account: set PORT to a number above 1023.`;
+  if (error.code === 'EADDRINUSE')
+    return `PORT ${port} on ${address} is already taken by another program: stop that one, or set PORT to another number.`;
+  if (error.code === 'EACCES')
+    return `PORT ${port} may not be used by this account: set PORT to a number above 1023.`;
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
     return `HOST is ${address}, which is no address of this machine.`;
   }
@@ -58,8 +61,10 @@ function listenFault(error: NodeJS.ErrnoException, address: string, port: number
 }
 
 function malformed(code: string): OwnError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { type: 'invalid_request', message: 'The request took too long to arrive.' };
-  if (code === 'HPE_HEADER_OVERFLOW') return { type: 'invalid_request', message: 'The headers of the request are too large.' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { type: 'invalid_request', message: 'The request took too long to arrive.' };
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { type: 'invalid_request', message: 'The headers of the request are too large.' };
   return { type: 'invalid_request', message: 'This is not a well-formed HTTP request.' };
 }
 

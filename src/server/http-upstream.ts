@@ -1,5 +1,6 @@
 import { Agent, EnvHttpProxyAgent } from 'undici';
 import type { Dispatcher } from 'undici';
+
 import type { GatewayConfig } from './config.ts';
 import { pulledStream } from './pulled-stream.ts';
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
@@ -22,7 +23,14 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
         const exchange = new Exchange(gateway, request.signal, resolve, reject);
         const { pathname } = new URL(request.url);
         dispatcher.dispatch(
-          { origin: gateway.origin, path: pathname, method: request.method, headers: [...request.headers].flat(), body, idempotent: false },
+          {
+            origin: gateway.origin,
+            path: pathname,
+            method: request.method,
+            headers: [...request.headers].flat(),
+            body,
+            idempotent: false,
+          },
           exchange,
         );
       });
@@ -66,7 +74,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#stop();
   };
 
-  constructor(gateway: GatewayConfig, signal: AbortSignal, resolve: (response: Response) => void, reject: (error: Error) => void) {
+  constructor(
+    gateway: GatewayConfig,
+    signal: AbortSignal,
+    resolve: (response: Response) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#gateway = gateway;
     this.#signal = signal;
     this.#resolve = resolve;
@@ -81,7 +94,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     // 1xx: the answer itself is still to come.
     if (status < 200) return;
     if (status > 599) {
@@ -91,7 +108,14 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const hasBody = status !== 204 && status !== 205 && status !== 304;
-    const body = hasBody ? pulledStream({ next: () => this.#next(), cancel: () => { this.#stop(); } }) : null;
+    const body = hasBody
+      ? pulledStream({
+          next: () => this.#next(),
+          cancel: () => {
+            this.#stop();
+          },
+        })
+      : null;
     this.#resolve(new Response(body, { status, headers: toHeaders(headers) }));
   }
 
@@ -155,7 +179,8 @@ function toHeaders(raw: Record<string, string | string[] | undefined>): Headers 
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && /^[\t\x20-\xff]*$/.test(one) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) headers.append(name, one);
+      if (one !== undefined && /^[\t\x20-\xff]*$/.test(one) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))
+        headers.append(name, one);
     }
   }
   return headers;

@@ -18,10 +18,14 @@ export function readListenHost(text: string): ListenHost | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const urlHost = urlHostOf(isIP(bare) === 6 ? `[${bare}]` : bare);
   if (urlHost === undefined) return undefined;
-  if (urlHost === 'localhost') return { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false };
+  if (urlHost === 'localhost')
+    return { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false };
   const address = urlHost.startsWith('[') ? urlHost.slice(1, -1) : urlHost;
   const isWildcard = address === '0.0.0.0' || address === '::' || address === '::ffff:0:0';
-  const isLoopback = (isIP(address) === 4 && address.startsWith('127.')) || address === '::1' || /^::ffff:7f[0-9a-f]{2}:/.test(address);
+  const isLoopback =
+    (isIP(address) === 4 && address.startsWith('127.')) ||
+    address === '::1' ||
+    /^::ffff:7f[0-9a-f]{2}:/.test(address);
   if (!isWildcard) return { address, urlHost, isLoopback, isWildcard };
   return { address, urlHost: address === '::' ? '[::1]' : '127.0.0.1', isLoopback, isWildcard };
 }
@@ -30,7 +34,9 @@ function urlHostOf(text: string): string | undefined {
   if (text === '' || /[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
-    return url.port === '' && url.pathname === '/' && !/:\d*$/.test(text.replace(/\[.*\]/, '')) ? url.hostname : undefined;
+    return url.port === '' && url.pathname === '/' && !/:\d*$/.test(text.replace(/\[.*\]/, ''))
+      ? url.hostname
+      : undefined;
   } catch {
     return undefined;
   }

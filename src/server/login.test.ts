@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+
 import { createLogin } from './login.ts';
 import { servedPlayground } from './testing/served-playground.ts';
 import type { ServedPlayground } from './testing/served-playground.ts';
@@ -23,7 +24,11 @@ function cookieOf(response: Response): string {
 describe('a playground with a password', () => {
   it('asks for it on the gateway routes and the status, and says so in the error shape', async () => {
     const playground = await locked();
-    for (const response of [await playground.get('/gateway/v1/models'), await playground.get('/playground/status'), await playground.post('/gateway/v1/chat/completions', {})]) {
+    for (const response of [
+      await playground.get('/gateway/v1/models'),
+      await playground.get('/playground/status'),
+      await playground.post('/gateway/v1/chat/completions', {}),
+    ]) {
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({ error: { type: 'login_required', code: '401' } });
     }
@@ -33,7 +38,9 @@ describe('a playground with a password', () => {
     const playground = await locked();
     const login = await playground.post('/playground/login', { password: PASSWORD });
     expect(login.status).toBe(200);
-    expect(login.headers.get('set-cookie')).toMatch(/^bench_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect(login.headers.get('set-cookie')).toMatch(
+      /^bench_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    );
     const cookie = cookieOf(login);
     expect((await playground.get('/playground/status', { cookie: `other=1; ${cookie}` })).status).toBe(200);
     expect((await playground.get('/gateway/v1/models', { cookie })).status).toBe(200);
@@ -48,26 +55,37 @@ describe('a playground with a password', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
 
-  it.each(['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'])('refuses the body %o with 400', async (body) => {
-    expect((await (await locked()).post('/playground/login', body)).status).toBe(400);
-  });
+  it.each(['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'])(
+    'refuses the body %o with 400',
+    async (body) => {
+      expect((await (await locked()).post('/playground/login', body)).status).toBe(400);
+    },
+  );
 
   it('refuses made-up cookies', async () => {
     const playground = await locked();
     for (const value of ['', 'x', 'undefined', '__proto__', 'a'.repeat(43)]) {
-      expect((await playground.get('/playground/status', { cookie: `bench_session_${playground.port}=${value}` })).status).toBe(401);
+      expect(
+        (await playground.get('/playground/status', { cookie: `bench_session_${playground.port}=${value}` }))
+          .status,
+      ).toBe(401);
     }
   });
 
   it('refuses a login from another site', async () => {
     const playground = await locked();
-    const response = await playground.post('/playground/login', { password: PASSWORD }, { headers: { origin: 'http://evil.example' } });
+    const response = await playground.post(
+      '/playground/login',
+      { password: PASSWORD },
+      { headers: { origin: 'http://evil.example' } },
+    );
     expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
   });
 
   it('takes ten attempts a minute from one address, then even the right password waits', async () => {
     const playground = await locked();
-    for (let count = 0; count < 10; count += 1) expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);
+    for (let count = 0; count < 10; count += 1)
+      expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);
     const response = await playground.post('/playground/login', { password: PASSWORD });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -78,7 +96,10 @@ it('a session ends after a week', async () => {
   let now = 0;
   const login = createLogin(PASSWORD, () => now);
   const url = 'http://127.0.0.1:4780/playground/login';
-  const response = await login.login(new Request(url, { method: 'POST', body: JSON.stringify({ password: PASSWORD }) }), { remoteAddress: '' });
+  const response = await login.login(
+    new Request(url, { method: 'POST', body: JSON.stringify({ password: PASSWORD }) }),
+    { remoteAddress: '' },
+  );
   const visit = new Request(url, { headers: { cookie: cookieOf(response) } });
   now = 7 * 24 * 3600 * 1000 - 1;
   expect(login.isLoggedIn(visit)).toBe(true);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
 import { parseJson, stringProperty } from '../lib/json.ts';
 import { errorResponse, jsonResponse } from './error-response.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -54,12 +55,20 @@ export function createLogin(password: string, now: () => number): Login {
         return errorResponse({ type: 'rate_limit_exceeded', message, headers });
       }
       const body = await readBody(request, MAX_BODY_BYTES);
-      if (body === 'too large') return errorResponse({ type: 'request_too_large', message: 'The request is too large for a login.' });
+      if (body === 'too large')
+        return errorResponse({ type: 'request_too_large', message: 'The request is too large for a login.' });
       const reading = parseJson(new TextDecoder().decode(body));
       const given = reading.ok ? stringProperty(reading.value, 'password') : undefined;
-      if (given === undefined) return errorResponse({ type: 'invalid_request', message: 'The body must be JSON with a text named password.' });
+      if (given === undefined)
+        return errorResponse({
+          type: 'invalid_request',
+          message: 'The body must be JSON with a text named password.',
+        });
       if (!timingSafeEqual(digest(given), expected)) {
-        return errorResponse({ type: 'login_required', message: 'That is not the password of this playground.' });
+        return errorResponse({
+          type: 'login_required',
+          message: 'That is not the password of this playground.',
+        });
       }
       const token = randomBytes(32).toString('base64url');
       for (const [key, expiresAt] of sessions) {
@@ -91,7 +100,10 @@ function cookie(request: Request, token: string, maxAgeSeconds: number): string 
 function tokensOf(request: Request): string[] {
   const name = `${cookieName(request)}=`;
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
-  return cookies.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length)).slice(0, 4);
+  return cookies
+    .filter((part) => part.startsWith(name))
+    .map((part) => part.slice(name.length))
+    .slice(0, 4);
 }
 
 /** Looking a session up by the hash of its token takes no time that depends on the token itself. */

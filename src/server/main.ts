@@ -1,11 +1,11 @@
 import path from 'node:path';
+
 import { newRandomId } from '../lib/ids.ts';
 import { guardSettings } from './allowed-hosts.ts';
 import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { isApiPath } from './guard.ts';
-import type { GuardSettings } from './guard.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { createPlayground } from './playground.ts';
@@ -14,7 +14,7 @@ import { createShutdown } from './shutdown.ts';
 import { createStaticFiles } from './static-files.ts';
 
 /** Written by the build. */
-declare const __BENCH_VERSION__: string;
+declare const BENCH_VERSION: string;
 
 const DEFAULT_PORT = 4780;
 const GRACE_MS = 10_000;
@@ -22,12 +22,12 @@ const GRACE_MS = 10_000;
 /** `npm start`: the app and the proxy from one process. */
 async function main(): Promise<void> {
   const config = readConfig(settingsFrom(process.env, process.cwd()), { port: DEFAULT_PORT });
-  const playground = createPlayground(config, __BENCH_VERSION__);
+  const playground = createPlayground(config, BENCH_VERSION);
   const staticFiles = createStaticFiles(path.join(import.meta.dirname, '../client'));
-  let guard: GuardSettings | undefined;
+  let guard = guardSettings(config, config.port);
   const server = createHttpServer(
     createNodeListener({
-      guard: () => guard ?? guardSettings(config, config.port),
+      guard: () => guard,
       handle: async (request, visitor) => (await playground.handle(request, visitor)) ?? staticFiles(request),
       newId: () => newRandomId(Date.now()),
       isLogged: isApiPath,
@@ -38,7 +38,12 @@ async function main(): Promise<void> {
   );
   const port = await listen(server, config.listen.address, config.port);
   guard = guardSettings(config, port);
-  const stop = createShutdown({ server, graceMs: GRACE_MS, now: () => performance.now(), exit: (code) => process.exit(code) });
+  const stop = createShutdown({
+    server,
+    graceMs: GRACE_MS,
+    now: () => performance.now(),
+    exit: (code) => process.exit(code),
+  });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   for (const line of notes(config)) console.error(line);
@@ -49,15 +54,23 @@ async function main(): Promise<void> {
 function notes(config: Config): string[] {
   const { gateway, listen: where } = config;
   const lines: string[] = [];
-  if (gateway === undefined) lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
-  else lines.push(`Gateway: ${gateway.origin}${gateway.pathPrefix}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`);
+  if (gateway === undefined)
+    lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
+  else
+    lines.push(
+      `Gateway: ${gateway.origin}${gateway.pathPrefix}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`,
+    );
   if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
     lines.push('GATEWAY_BASE_URL is http: the key crosses the network unencrypted.');
   }
   if (!where.isLoopback) {
-    lines.push(`Other machines can reach this server at ${where.address}. Whoever opens it is asked for PLAYGROUND_PASSWORD.`);
+    lines.push(
+      `Other machines can reach this server at ${where.address}. Whoever opens it is asked for PLAYGROUND_PASSWORD.`,
+    );
     if (where.isWildcard && config.allowedHosts.length === 0) {
-      lines.push('PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only until it names the hosts that visitors use.');
+      lines.push(
+        'PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only until it names the hosts that visitors use.',
+      );
     }
   }
   return lines;

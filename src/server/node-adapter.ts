@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+
 import { API_HEADERS, errorResponse } from './error-response.ts';
 import { judge } from './guard.ts';
 import type { GuardSettings, Verdict } from './guard.ts';
-import { pathOf, targetFault } from './request-target.ts';
 import { requestIdOf } from './request-id.ts';
+import { pathOf, targetFault } from './request-target.ts';
 import type { VisitorHandler } from './web-handler.ts';
 
 export interface NodeAdapterOptions {
@@ -23,19 +24,38 @@ export interface NodeAdapterOptions {
 export type Next = () => void;
 
 /** node:http on one side, a web-standard handler on the other; the guard sees the raw request first. */
-export function createNodeListener(options: NodeAdapterOptions): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
+export function createNodeListener(
+  options: NodeAdapterOptions,
+): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
   return (request, response, next) => {
     const verdict = verdictOn(request, options.guard?.());
     const id = requestIdOf(headerOf(request, 'x-request-id'), options.newId);
-    const exchange: Exchange = { request, response, id, startedAt: performance.now(), bytes: 0, broken: false, stop: new AbortController() };
+    const exchange: Exchange = {
+      request,
+      response,
+      id,
+      startedAt: performance.now(),
+      bytes: 0,
+      broken: false,
+      stop: new AbortController(),
+    };
     if (verdict.name === 'redirected') {
-      void send(exchange, new Response(null, { status: 307, headers: { ...API_HEADERS, location: verdict.location, 'content-length': '0' } }));
+      void send(
+        exchange,
+        new Response(null, {
+          status: 307,
+          headers: { ...API_HEADERS, location: verdict.location, 'content-length': '0' },
+        }),
+      );
       return;
     }
     watch(exchange, options);
     if (verdict.name === 'refused') {
       // Whoever sent this gets no second request on the connection: what follows might be smuggled.
-      void send(exchange, errorResponse({ ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } }));
+      void send(
+        exchange,
+        errorResponse({ ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } }),
+      );
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -63,7 +83,12 @@ interface Exchange {
   stop: AbortController;
 }
 
-async function answer(options: NodeAdapterOptions, exchange: Exchange, host: string, next: Next | undefined): Promise<void> {
+async function answer(
+  options: NodeAdapterOptions,
+  exchange: Exchange,
+  host: string,
+  next: Next | undefined,
+): Promise<void> {
   // Held until the end: a request's signal goes silent once the request itself is collected.
   let request: Request | undefined;
   try {
@@ -71,7 +96,11 @@ async function answer(options: NodeAdapterOptions, exchange: Exchange, host: str
     const visitor = { remoteAddress: exchange.request.socket.remoteAddress ?? '' };
     const response = await options.handle(request, visitor);
     if (response !== undefined) await send(exchange, response);
-    else if (next === undefined) await send(exchange, errorResponse({ type: 'not_found', message: 'There is nothing at this address.' }));
+    else if (next === undefined)
+      await send(
+        exchange,
+        errorResponse({ type: 'not_found', message: 'There is nothing at this address.' }),
+      );
     else next();
   } catch (error) {
     const isCut = exchange.request.destroyed && !exchange.request.complete;
@@ -80,7 +109,13 @@ async function answer(options: NodeAdapterOptions, exchange: Exchange, host: str
       return;
     }
     options.log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    await send(exchange, errorResponse({ type: 'gateway_unreachable', message: 'The playground server could not handle this request.' }));
+    await send(
+      exchange,
+      errorResponse({
+        type: 'gateway_unreachable',
+        message: 'The playground server could not handle this request.',
+      }),
+    );
   }
 }
 
@@ -103,12 +138,21 @@ function webRequest({ request, id, stop }: Exchange, host: string): Request {
   return new Request(`http://${host}${request.url ?? '/'}`, init);
 }
 
-const OF_ONE_CONNECTION = new Set(['connection', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
+const OF_ONE_CONNECTION = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]);
 
-function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array<ArrayBufferLike>> {
+function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   // Not destroyed when we stop reading: the answer that says why still has to go out.
-  const chunks = request.iterator({ destroyOnReturn: false });
-  return new ReadableStream<Uint8Array<ArrayBufferLike>>(
+  const chunks: AsyncIterator<unknown, unknown> = request.iterator({ destroyOnReturn: false });
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next();
@@ -163,7 +207,9 @@ function readableOf(body: ReadableStream<Uint8Array>, exchange: Exchange): Reada
         },
         (error: unknown) => {
           exchange.broken = true;
-          exchange.response.write('', () => this.destroy(error instanceof Error ? error : new Error(String(error))));
+          exchange.response.write('', () =>
+            this.destroy(error instanceof Error ? error : new Error(String(error))),
+          );
         },
       );
     },
@@ -203,7 +249,9 @@ function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void 
     if (response.statusCode < 400 && !isLogged(path)) return;
     const ms = Math.round(performance.now() - exchange.startedAt);
     const outcome = exchange.broken ? ' gateway-cut' : left ? ' client-abort' : '';
-    log(`${request.method ?? '-'} ${loggable(path)} ${response.statusCode} ${ms} ms ${exchange.bytes} bytes id ${exchange.id}${outcome}`);
+    log(
+      `${request.method ?? '-'} ${loggable(path)} ${response.statusCode} ${ms} ms ${exchange.bytes} bytes id ${exchange.id}${outcome}`,
+    );
   });
 }
 

@@ -32,7 +32,13 @@ export function createPlayground(config: Config, version: string): Playground {
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
   const proxy = createProxy({
     upstream: upstream?.handle ?? createDemoGateway({ key: IN_PROCESS_KEY }),
-    gateway: config.gateway ?? { origin: DEMO_ORIGIN, pathPrefix: '', host: 'the demo gateway', apiKey: IN_PROCESS_KEY, extraHeaders: [] },
+    gateway: config.gateway ?? {
+      origin: DEMO_ORIGIN,
+      pathPrefix: '',
+      host: 'the demo gateway',
+      apiKey: IN_PROCESS_KEY,
+      extraHeaders: [],
+    },
     redaction,
     rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now),
     newId,
@@ -44,11 +50,14 @@ export function createPlayground(config: Config, version: string): Playground {
       const { pathname, search } = new URL(request.url);
       if (!isApiPath(pathname)) return undefined;
       const path = pathname + search;
-      if (login !== undefined && path === '/playground/login') return post(request) ?? login.login(request, visitor);
+      if (login !== undefined && path === '/playground/login')
+        return post(request) ?? login.login(request, visitor);
       if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
-      if (login?.isLoggedIn(request) === false) return refusal('login_required', 'This playground asks for its password first.');
+      if (login?.isLoggedIn(request) === false)
+        return refusal('login_required', 'This playground asks for its password first.');
       if (path === '/playground/status') {
-        if (request.method !== 'GET') return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
+        if (request.method !== 'GET')
+          return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
         return jsonResponse(statusOf(config, version));
       }
       if (pathname.startsWith('/gateway/')) return proxy(request);
@@ -75,7 +84,8 @@ export interface PlaygroundStatus {
 
 function statusOf(config: Config, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
-  if (gateway === undefined) return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, requestsPerMinute, version };
+  if (gateway === undefined)
+    return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, requestsPerMinute, version };
   const keyConfigured = gateway.apiKey !== undefined;
   return { name: gateway.host, host: gateway.host, demo: false, keyConfigured, requestsPerMinute, version };
 }

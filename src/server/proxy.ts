@@ -1,8 +1,8 @@
+import { cleanBody } from './clean-body.ts';
 import type { GatewayConfig } from './config.ts';
+import { decodedBody } from './decoded-body.ts';
 import { API_HEADERS, errorResponse } from './error-response.ts';
 import type { OwnError } from './error-response.ts';
-import { cleanBody } from './clean-body.ts';
-import { decodedBody } from './decoded-body.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Redaction } from './redaction.ts';
 import { readBody } from './request-body.ts';
@@ -45,14 +45,21 @@ export function createProxy(options: ProxyOptions): WebHandler {
   return async (request) => {
     const url = new URL(request.url);
     const route = routeOf(url.pathname + url.search);
-    if (route === undefined) return errorResponse({ type: 'not_found', message: 'There is nothing at this address.' });
+    if (route === undefined)
+      return errorResponse({ type: 'not_found', message: 'There is nothing at this address.' });
     if (request.method !== route.method) {
       const headers = { allow: route.method };
-      return errorResponse({ type: 'method_not_allowed', message: `This address takes ${route.method} only.`, headers });
+      return errorResponse({
+        type: 'method_not_allowed',
+        message: `This address takes ${route.method} only.`,
+        headers,
+      });
     }
     const id = requestIdOf(request.headers.get('x-request-id'), options.newId);
-    const refuse = (error: OwnError) => errorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
-    if (route.method === 'GET') return forward(options, { request, route, id, done: () => undefined, refuse });
+    const refuse = (error: OwnError) =>
+      errorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
+    if (route.method === 'GET')
+      return forward(options, { request, route, id, done: () => undefined, refuse });
 
     if (posts.size >= maxStreams) {
       const message = `${maxStreams} requests are running on this server already. Try again in a moment.`;
@@ -115,7 +122,8 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
     return passedResponse(options, response, { stop, finish });
   } catch (error) {
     finish();
-    if (error instanceof UpstreamError) return crossing.refuse({ ...error.error, message: options.redaction.ofText(error.message) });
+    if (error instanceof UpstreamError)
+      return crossing.refuse({ ...error.error, message: options.redaction.ofText(error.message) });
     throw error;
   }
 }
@@ -156,16 +164,22 @@ function refusalOf(response: Response, gateway: ProxyOptions['gateway']): OwnErr
   return undefined;
 }
 
-function passedResponse(options: ProxyOptions, response: Response, end: { stop: AbortController; finish: () => void }): Response {
+function passedResponse(
+  options: ProxyOptions,
+  response: Response,
+  end: { stop: AbortController; finish: () => void },
+): Response {
   const headers = new Headers(API_HEADERS);
-  for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText)) headers.set(name, value);
+  for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText))
+    headers.set(name, value);
   const { status } = response;
   if (response.body === null) {
     end.finish();
     return new Response(null, { status, headers });
   }
   const encoding = response.headers.get('content-encoding') ?? 'identity';
-  const body = encoding === 'identity' || encoding === '' ? response.body : decodedBody(response.body, encoding);
+  const body =
+    encoding === 'identity' || encoding === '' ? response.body : decodedBody(response.body, encoding);
   if (body === undefined) {
     end.stop.abort(new Error('unknown encoding'));
     void response.body.cancel().catch(() => undefined);
@@ -184,7 +198,10 @@ function passedResponse(options: ProxyOptions, response: Response, end: { stop: 
 }
 
 function tooLarge(maxBytes: number): OwnError {
-  return { type: 'request_too_large', message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.` };
+  return {
+    type: 'request_too_large',
+    message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.`,
+  };
 }
 
 function rateError(rateLimit: RateLimit): OwnError | undefined {
@@ -192,5 +209,9 @@ function rateError(rateLimit: RateLimit): OwnError | undefined {
   if (grant.granted) return undefined;
   const seconds = Math.ceil(grant.retryAfterMs / 1000);
   const message = `The limit of requests a minute (GATEWAY_RPM) is reached. The next one may go in ${seconds} s.`;
-  return { type: 'rate_limit_exceeded', message, headers: { 'retry-after': String(seconds), 'retry-after-ms': String(Math.ceil(grant.retryAfterMs)) } };
+  return {
+    type: 'rate_limit_exceeded',
+    message,
+    headers: { 'retry-after': String(seconds), 'retry-after-ms': String(Math.ceil(grant.retryAfterMs)) },
+  };
 }

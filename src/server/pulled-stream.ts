@@ -10,8 +10,8 @@ export interface ByteSource {
  * A stream that asks its source only when its reader asks, and so keeps nothing: backpressure reaches the
  * source, and an error never overtakes bytes that came before it (a stream's own queue drops them).
  */
-export function pulledStream(source: ByteSource): ReadableStream<Uint8Array<ArrayBufferLike>> {
-  return new ReadableStream<Uint8Array<ArrayBufferLike>>(
+export function pulledStream(source: ByteSource): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {

@@ -9,7 +9,10 @@ export function createRateLimit(limit: number, windowMs: number, now: () => numb
     if (limit === 0) return { granted: true };
     const at = now();
     while (oldest < granted.length && (granted[oldest] ?? 0) <= at - windowMs) oldest += 1;
-    if (oldest > 1024) granted.splice(0, oldest), (oldest = 0);
+    if (oldest > 1024) {
+      granted.splice(0, oldest);
+      oldest = 0;
+    }
     if (granted.length - oldest < limit) {
       granted.push(at);
       return { granted: true };

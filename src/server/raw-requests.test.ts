@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import type { ScriptedGateway } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
@@ -36,24 +38,60 @@ beforeEach(() => {
 
 const CHAT = '/gateway/v1/chat/completions';
 const post = (lines: readonly string[], body = '') =>
-  [`POST ${CHAT} HTTP/1.1`, `Host: 127.0.0.1:${playground.port}`, `Origin: ${playground.origin}`, 'Content-Type: application/json', 'X-Gateway-Playground: 1', ...lines, '', body].join('\r\n');
+  [
+    `POST ${CHAT} HTTP/1.1`,
+    `Host: 127.0.0.1:${playground.port}`,
+    `Origin: ${playground.origin}`,
+    'Content-Type: application/json',
+    'X-Gateway-Playground: 1',
+    ...lines,
+    '',
+    body,
+  ].join('\r\n');
 
 describe('a target that points elsewhere reaches nobody (T4)', () => {
   const targets = () => {
     const evil = `127.0.0.1:${canaryPort}`;
     return [
-      `http://${evil}/gateway/v1/models`, `https://${evil}/`, `//${evil}/gateway/v1/models`, `///${evil}/`, `/\\${evil}/`, `\\\\${evil}\\x`, `/gateway/v1/models@${evil}`,
-      `/gateway/@${evil}/v1/models`, `/gateway/v1/../../${evil}`, `/gateway/%2e%2e/${evil}`, `/gateway/v1/%2e%2e/models`, `/gateway//${evil}/v1/models`, `/gateway/http://${evil}/`,
-      `/gateway/v1/models?baseUrl=http://${evil}`, `/gateway/v1/models?url=//${evil}`, `/gateway/v1/models#@${evil}`, `/gateway/v1/models%00`, `/gateway/v1/models%0d%0aHost:%20${evil}`,
-      `/gateway/v1/models%2f..%2f`, `/gateway/v1/models;x=1`, '/gateway/v1/models/', '/gateway/v1/./models', '/gateway/v1/models/..', '/GATEWAY/v1/models', '/gateway/V1/models',
-      '/gateway/v1/m%6fdels', `${evil}`, '*', '/gateway/v1/models\t', '/gateway/v1\\models',
+      `http://${evil}/gateway/v1/models`,
+      `https://${evil}/`,
+      `//${evil}/gateway/v1/models`,
+      `///${evil}/`,
+      `/\\${evil}/`,
+      `\\\\${evil}\\x`,
+      `/gateway/v1/models@${evil}`,
+      `/gateway/@${evil}/v1/models`,
+      `/gateway/v1/../../${evil}`,
+      `/gateway/%2e%2e/${evil}`,
+      `/gateway/v1/%2e%2e/models`,
+      `/gateway//${evil}/v1/models`,
+      `/gateway/http://${evil}/`,
+      `/gateway/v1/models?baseUrl=http://${evil}`,
+      `/gateway/v1/models?url=//${evil}`,
+      `/gateway/v1/models#@${evil}`,
+      `/gateway/v1/models%00`,
+      `/gateway/v1/models%0d%0aHost:%20${evil}`,
+      `/gateway/v1/models%2f..%2f`,
+      `/gateway/v1/models;x=1`,
+      '/gateway/v1/models/',
+      '/gateway/v1/./models',
+      '/gateway/v1/models/..',
+      '/GATEWAY/v1/models',
+      '/gateway/V1/models',
+      '/gateway/v1/m%6fdels',
+      evil,
+      '*',
+      '/gateway/v1/models\t',
+      '/gateway/v1\\models',
     ];
   };
 
   it('whatever its form: 400 or 404, no connection anywhere', async () => {
     const before = gateway.connections();
     for (const target of targets()) {
-      const answer = await playground.raw(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nConnection: close\r\n\r\n`);
+      const answer = await playground.raw(
+        `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nConnection: close\r\n\r\n`,
+      );
       expect([target, answer.slice(0, 12)]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 40[04]$/)]);
     }
     expect([canaryHits, gateway.requests.length, gateway.connections() - before]).toEqual([0, 0, 0]);
@@ -62,31 +100,69 @@ describe('a target that points elsewhere reaches nobody (T4)', () => {
   it('nor do fields and headers of a request choose the gateway', async () => {
     const evil = `http://127.0.0.1:${canaryPort}`;
     const body = JSON.stringify({ baseUrl: evil, base_url: evil, url: evil });
-    await playground.raw(post([`X-Base-Url: ${evil}`, `X-Forwarded-Host: 127.0.0.1:${canaryPort}`, `X-Original-URL: ${evil}`, `Content-Length: ${body.length}`, 'Connection: close'], body));
+    await playground.raw(
+      post(
+        [
+          `X-Base-Url: ${evil}`,
+          `X-Forwarded-Host: 127.0.0.1:${canaryPort}`,
+          `X-Original-URL: ${evil}`,
+          `Content-Length: ${body.length}`,
+          'Connection: close',
+        ],
+        body,
+      ),
+    );
     expect([canaryHits, gateway.requests.length]).toEqual([0, 1]);
   });
 });
 
 describe('a request that programs may read differently (T27)', () => {
   it.each<[string, () => string]>([
-    ['length and chunks', () => post(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n')],
-    ['two lengths', () => post(['Content-Length: 2', 'Content-Length: 30'], '{}GET /gateway/v1/models HTTP/1.1\r\n')],
+    [
+      'length and chunks',
+      () => post(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n'),
+    ],
+    [
+      'two lengths',
+      () => post(['Content-Length: 2', 'Content-Length: 30'], '{}GET /gateway/v1/models HTTP/1.1\r\n'),
+    ],
     ['a list of lengths', () => post(['Content-Length: 2, 2'], '{}')],
     ['an unknown transfer encoding', () => post(['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n')],
     ['chunks after gzip', () => post(['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n')],
-    ['two transfer encodings', () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '2\r\n{}\r\n0\r\n\r\n')],
+    [
+      'two transfer encodings',
+      () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '2\r\n{}\r\n0\r\n\r\n'),
+    ],
     ['a space before the colon', () => post(['Transfer-Encoding : chunked'], '2\r\n{}\r\n0\r\n\r\n')],
     ['a folded header', () => post(['X-Odd: a', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}')],
-    ['a bare CR in a header', () => post(['X-Odd: a\rTransfer-Encoding: chunked', 'Content-Length: 2'], '{}')],
+    [
+      'a bare CR in a header',
+      () => post(['X-Odd: a\rTransfer-Encoding: chunked', 'Content-Length: 2'], '{}'),
+    ],
     ['a NUL in a header', () => post(['X-Odd: a\u0000b', 'Content-Length: 2'], '{}')],
     ['a bad chunk size', () => post(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
     ['an upgrade', () => post(['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 2'], '{}')],
-    ['h2c', () => post(['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAAA', 'Content-Length: 2'], '{}')],
+    [
+      'h2c',
+      () =>
+        post(
+          [
+            'Connection: Upgrade, HTTP2-Settings',
+            'Upgrade: h2c',
+            'HTTP2-Settings: AAAA',
+            'Content-Length: 2',
+          ],
+          '{}',
+        ),
+    ],
     ['an expectation', () => post(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
     ['another expectation', () => post(['Expect: 42', 'Content-Length: 2'], '{}')],
     ['a second Host', () => post(['Host: evil.example', 'Content-Length: 2'], '{}')],
     ['no Host', () => `GET /gateway/v1/models HTTP/1.1\r\n\r\n`],
-    ['a tunnel', () => `CONNECT 127.0.0.1:${canaryPort} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\n\r\n`],
+    [
+      'a tunnel',
+      () => `CONNECT 127.0.0.1:${canaryPort} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\n\r\n`,
+    ],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
     ['headers without end', () => post([`X-Odd: ${'y'.repeat(20_000)}`, 'Content-Length: 2'], '{}')],
@@ -99,7 +175,19 @@ describe('a request that programs may read differently (T27)', () => {
   });
 
   it('loses the headers that it names in Connection, and the gateway sees one well-formed request', async () => {
-    await playground.raw(post(['Connection: close, X-Request-ID, Authorization', 'Keep-Alive: timeout=9', 'TE: trailers', 'Trailer: X-Odd', 'Proxy-Authorization: x', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\nX-Odd: 1\r\n\r\n'));
+    await playground.raw(
+      post(
+        [
+          'Connection: close, X-Request-ID, Authorization',
+          'Keep-Alive: timeout=9',
+          'TE: trailers',
+          'Trailer: X-Odd',
+          'Proxy-Authorization: x',
+          'Transfer-Encoding: chunked',
+        ],
+        '2\r\n{}\r\n0\r\nX-Odd: 1\r\n\r\n',
+      ),
+    );
     expect(gateway.requests).toHaveLength(1);
     expect(gateway.requests[0]?.head).toMatch(/^POST \/v1\/chat\/completions HTTP\/1\.1\r\n/);
     expect(gateway.requests[0]?.head).not.toMatch(/trailer|proxy-auth|^te:|x-odd|transfer-encoding/im);
@@ -111,7 +199,8 @@ it('answers others at once while hundreds of connections send nothing or half a 
   const sockets = await Promise.all(Array.from({ length: 300 }, () => playground.open()));
   for (const [index, socket] of sockets.entries()) {
     socket.on('error', () => undefined);
-    if (index % 2 === 0) socket.write(`GET /playground/status HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nX-Slow: `);
+    if (index % 2 === 0)
+      socket.write(`GET /playground/status HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nX-Slow: `);
   }
   expect((await playground.get('/playground/status')).status).toBe(200);
   for (const socket of sockets) socket.destroy();

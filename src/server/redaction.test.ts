@@ -1,10 +1,17 @@
-import fc from 'fast-check';
+import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { createRedaction } from './redaction.ts';
 import type { Redactor } from './redaction.ts';
 
 const KEY = 'fk-canary/aab"aab-1234';
-const redaction = createRedaction({ apiKey: KEY, extraHeaders: [['x-api-key', 'Bearer second-secret'], ['x-team', 'blue-team']] });
+const redaction = createRedaction({
+  apiKey: KEY,
+  extraHeaders: [
+    ['x-api-key', 'Bearer second-secret'],
+    ['x-team', 'blue-team'],
+  ],
+});
 
 function through(redactor: Redactor | undefined, pieces: readonly string[]): string {
   if (redactor === undefined) throw new Error('nothing is redacted');
@@ -25,8 +32,8 @@ describe('redaction of an answer', () => {
     const whole = through(redaction.ofAnswer(), [text]);
     expect(whole).not.toContain(KEY);
     const bytes = Buffer.from(text);
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 12 }), (cuts) => {
+    assert(
+      property(array(integer({ min: 0, max: bytes.length }), { maxLength: 12 }), (cuts) => {
         const redactor = redaction.ofAnswer();
         if (redactor === undefined) return false;
         const edges = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];

@@ -23,11 +23,25 @@ const KEY_PATTERN = /fk-[A-Za-z0-9_-]{8,}/g;
 const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
 
 /** Values that local servers ask to be sent as a key: they are no secrets, but words that answers use. */
-const PLACEHOLDERS = new Set(['dummy', 'empty', 'lm-studio', 'no-key', 'none', 'not-needed', 'ollama', 'placeholder', 'sk-no-key-required', 'test', 'unused']);
+const PLACEHOLDERS = new Set([
+  'dummy',
+  'empty',
+  'lm-studio',
+  'no-key',
+  'none',
+  'not-needed',
+  'ollama',
+  'placeholder',
+  'sk-no-key-required',
+  'test',
+  'unused',
+]);
 const SHORTEST_SECRET = 6;
 
 /** Redaction of one gateway's key and of the extra headers that hold credentials (faults.md T2). */
-export function createRedaction(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined): Redaction {
+export function createRedaction(
+  gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
+): Redaction {
   const secrets = gateway === undefined ? [] : secretsOf(gateway);
   const ofText: TextRedaction = (text) => {
     let clean = text;
@@ -42,10 +56,21 @@ export function createRedaction(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHe
 }
 
 function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
-  const credentials = gateway.extraHeaders.filter(([name]) => /key|token|secret|auth|pass|credential/.test(name));
-  const values = [gateway.apiKey ?? '', ...credentials.map(([, value]) => value.replace(/^(?:bearer|basic|token)\s+/i, ''))];
-  const real = values.filter((value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()));
-  const forms = real.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+  const credentials = gateway.extraHeaders.filter(([name]) =>
+    /key|token|secret|auth|pass|credential/.test(name),
+  );
+  const values = [
+    gateway.apiKey ?? '',
+    ...credentials.map(([, value]) => value.replace(/^(?:bearer|basic|token)\s+/i, '')),
+  ];
+  const real = values.filter(
+    (value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()),
+  );
+  const forms = real.flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+  ]);
   // The longest first, so that a secret inside another one leaves no rest.
   return [...new Set(forms)].toSorted((one, other) => other.length - one.length);
 }
@@ -108,6 +133,7 @@ function patternRedactor(): Redactor {
 function chained(redactors: readonly Redactor[]): Redactor {
   return {
     push: (bytes) => redactors.reduce((rest, redactor) => redactor.push(rest), bytes),
-    flush: () => redactors.reduce((rest, redactor) => Buffer.concat([redactor.push(rest), redactor.flush()]), EMPTY),
+    flush: () =>
+      redactors.reduce((rest, redactor) => Buffer.concat([redactor.push(rest), redactor.flush()]), EMPTY),
   };
 }

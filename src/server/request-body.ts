@@ -1,5 +1,8 @@
 /** The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();

@@ -73,7 +73,8 @@ const OBEYED = new Set([
   'www-authenticate',
   'x-sourcemap',
 ]);
-const OBEYED_FAMILY = /^(?:access-control-|activate-storage-|content-security-policy|cross-origin-|proxy-|sec-)/;
+const OBEYED_FAMILY =
+  /^(?:access-control-|activate-storage-|content-security-policy|cross-origin-|proxy-|sec-)/;
 
 function isObeyedByBrowsers(name: string): boolean {
   return OBEYED.has(name) || OBEYED_FAMILY.test(name);
@@ -97,5 +98,8 @@ function asJson(entries: readonly [string, string][]): string | undefined {
 }
 
 function ascii(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

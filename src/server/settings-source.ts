@@ -9,8 +9,15 @@ export type SettingLookup = (name: string) => string | undefined;
  * Looks a variable up in the environment, then `.env.local`, then `.env` of a folder. The first place that
  * names it decides, so that `GATEWAY_API_KEY= npm start` switches a key off that a file sets.
  */
-export function settingsFrom(environment: Readonly<Record<string, string | undefined>>, folder: string): SettingLookup {
-  const sources = [environment, readEnvFile(path.join(folder, '.env.local')), readEnvFile(path.join(folder, '.env'))];
+export function settingsFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): SettingLookup {
+  const sources = [
+    environment,
+    readEnvFile(path.join(folder, '.env.local')),
+    readEnvFile(path.join(folder, '.env')),
+  ];
   return (name) => {
     for (const source of sources) {
       const value = Object.hasOwn(source, name) ? source[name] : undefined;

@@ -16,11 +16,17 @@ const SAME_PRESS_MS = 200;
  * What to do on SIGINT and SIGTERM (contract.md): stop accepting, let running answers finish for a while,
  * exit 0; a second signal ends at once.
  */
-export function createShutdown({ server, graceMs, now, exit }: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
+export function createShutdown({
+  server,
+  graceMs,
+  now,
+  exit,
+}: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
   let first: { signal: string; at: number } | undefined;
   return (signal) => {
     if (first !== undefined) {
-      const isSamePress = signal === 'SIGINT' && first.signal === 'SIGINT' && now() - first.at < SAME_PRESS_MS;
+      const isSamePress =
+        signal === 'SIGINT' && first.signal === 'SIGINT' && now() - first.at < SAME_PRESS_MS;
       if (!isSamePress) exit(signal === 'SIGINT' ? 130 : 143);
       return;
     }

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import { precompress } from './precompress.ts';
 import { createStaticFiles } from './static-files.ts';
 import type { WebHandler } from './web-handler.ts';
@@ -39,7 +41,11 @@ describe('files of the build', () => {
   it('are served as they are, hashed ones for ever, others after asking again', async () => {
     const script = await get('/assets/index-AbCd_-12.js');
     expect(await script.text()).toBe(SCRIPT);
-    expect(Object.fromEntries(script.headers)).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', 'content-length': String(SCRIPT.length) });
+    expect(Object.fromEntries(script.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-length': String(SCRIPT.length),
+    });
     expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('no-cache');
   });
 
@@ -52,9 +58,13 @@ describe('files of the build', () => {
     ['', 'nothing', null],
   ])('come precompressed for accept-encoding %o (%s)', async (accepted, _name, encoding) => {
     const response = await get('/assets/index-AbCd_-12.js', { 'accept-encoding': accepted });
-    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([encoding, 'accept-encoding']);
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      encoding,
+      'accept-encoding',
+    ]);
     const bytes = Buffer.from(await response.arrayBuffer());
-    const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
+    const plain =
+      encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
     expect(plain.toString()).toBe(SCRIPT);
   });
 
@@ -67,17 +77,37 @@ describe('files of the build', () => {
   it('carry the policies of the page', async () => {
     const { headers } = await get('/');
     const policy = headers.get('content-security-policy') ?? '';
-    expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", 'trusted-types app']));
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        'trusted-types app',
+      ]),
+    );
     expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/);
-    expect(Object.fromEntries(headers)).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin' });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
   });
 });
 
 describe('pages', () => {
-  it.each(['/', '/embeddings', '/history', '/s/0mwpotcdw6', '/anything/else'])('%s is index.html, asked for again each time', async (target) => {
-    const response = await get(target, { accept: 'text/html,*/*;q=0.8' });
-    expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([200, '<!doctype html><title>Bench</title>', 'no-cache']);
-  });
+  it.each(['/', '/embeddings', '/history', '/s/0mwpotcdw6', '/anything/else'])(
+    '%s is index.html, asked for again each time',
+    async (target) => {
+      const response = await get(target, { accept: 'text/html,*/*;q=0.8' });
+      expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([
+        200,
+        '<!doctype html><title>Bench</title>',
+        'no-cache',
+      ]);
+    },
+  );
 
   it('are not the answer to a request for something else', async () => {
     expect((await get('/history', { accept: 'application/json' })).status).toBe(404);
@@ -86,14 +116,25 @@ describe('pages', () => {
 });
 
 describe('what is no file of the build (T33)', () => {
-  it.each(['/.env', '/secret.json', '/@fs/etc/passwd', '/@vite/client', '/assets/index-AbCd_-12.js.map', '/assets/index-AbCd_-12.js.br', '/assets/gone-12345678.js', '/src/main.tsx', '/index.html/x.js', '/%2e%2e%2fsecret.json', '/..%2fsecret.json', '/package.json', '/assets/', '/assets/a.b/c'])(
-    '%s is 404 or the page, never a file',
-    async (target) => {
-      const response = await get(target, { accept: '*/*' });
-      if (target !== '/assets/') expect(response.status).toBe(404);
-      expect(await response.text()).not.toMatch(/SECRET|export|\{\}/);
-    },
-  );
+  it.each([
+    '/.env',
+    '/secret.json',
+    '/@fs/etc/passwd',
+    '/@vite/client',
+    '/assets/index-AbCd_-12.js.map',
+    '/assets/index-AbCd_-12.js.br',
+    '/assets/gone-12345678.js',
+    '/src/main.tsx',
+    '/index.html/x.js',
+    '/%2e%2e%2fsecret.json',
+    '/..%2fsecret.json',
+    '/package.json',
+    '/assets/a.b/c',
+  ])('%s is 404, never a file', async (target) => {
+    const response = await get(target, { accept: '*/*' });
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toMatch(/SECRET|export|\{\}/);
+  });
 
   it('a folder without index.html is no app', () => {
     expect(() => createStaticFiles(path.join(folder, 'client/assets'))).toThrow('no built app');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import { errorResponse } from './error-response.ts';
 import { acceptsHtml, isPagePath } from './guard.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -26,7 +27,11 @@ export function createStaticFiles(folder: string): WebHandler {
 
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return errorResponse({ type: 'method_not_allowed', message: 'This address is only read, with GET.', headers: { allow: 'GET, HEAD' } });
+      return errorResponse({
+        type: 'method_not_allowed',
+        message: 'This address is only read, with GET.',
+        headers: { allow: 'GET, HEAD' },
+      });
     }
     const { pathname } = new URL(request.url);
     const file = files.get(pathname);
@@ -45,7 +50,9 @@ function fileResponse(file: StaticFile, request: Request): Response {
     etag: file.etag,
     vary: 'accept-encoding',
   };
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const known = (request.headers.get('if-none-match') ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   if (known.includes(file.etag)) return new Response(null, { status: 304, headers });
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '');
   const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.plain;
@@ -55,24 +62,33 @@ function fileResponse(file: StaticFile, request: Request): Response {
 }
 
 function encodingFor(file: StaticFile, accepted: string): 'br' | 'gzip' | undefined {
-  const names = accepted.toLowerCase().split(',').map((part) => part.trim());
-  const accepts = (name: string) => names.some((part) => new RegExp(`^${name}(?:\\s*;(?!\\s*q=0(?:\\.0*)?$).*)?$`).test(part));
+  const names = accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
+  const accepts = (name: string) =>
+    names.some((part) => new RegExp(`^${name}(?:\\s*;(?!\\s*q=0(?:\\.0*)?$).*)?$`).test(part));
   if (file.encoded.br !== undefined && accepts('br')) return 'br';
   if (file.encoded.gzip !== undefined && accepts('gzip')) return 'gzip';
   return undefined;
 }
 
 function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
-  const names = new Set(readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')));
+  const names = new Set(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
+      ),
+  );
   const files = new Map<string, StaticFile>();
   for (const name of names) {
     const contentType = CONTENT_TYPES.get(path.extname(name));
     // A name without a known type is not part of the app: the compressed forms, a map, a stray file.
     if (contentType === undefined || name.split('/').some((segment) => segment.startsWith('.'))) continue;
     const plain = new Uint8Array(readFileSync(path.join(folder, name)));
-    const form = (suffix: string) => (names.has(name + suffix) ? new Uint8Array(readFileSync(path.join(folder, name + suffix))) : undefined);
+    const form = (suffix: string) =>
+      names.has(name + suffix) ? new Uint8Array(readFileSync(path.join(folder, name + suffix))) : undefined;
     const br = form('.br');
     const gzip = form('.gz');
     files.set(`/${name}`, {

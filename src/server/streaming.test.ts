@@ -1,5 +1,7 @@
 import { gzipSync, constants, createGzip } from 'node:zlib';
+
 import { afterEach, describe, expect, it } from 'vitest';
+
 import { guardSettings } from './allowed-hosts.ts';
 import { readConfig } from './config.ts';
 import { createHttpServer, listen } from './http-server.ts';
@@ -22,7 +24,12 @@ afterEach(async () => {
 
 async function behind(answer: (request: ScriptedRequest) => void, settings: Record<string, string> = {}) {
   const gateway = await scriptedGateway(answer);
-  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY, GATEWAY_RPM: '0', ...settings });
+  const playground = await servedPlayground({
+    GATEWAY_BASE_URL: gateway.url,
+    GATEWAY_API_KEY: KEY,
+    GATEWAY_RPM: '0',
+    ...settings,
+  });
   running.push(playground, gateway);
   return { gateway, playground };
 }
@@ -75,7 +82,9 @@ describe('an answer that streams', () => {
     const gzip = createGzip();
     let sendNext: (text: string) => void = () => undefined;
     const { playground } = await behind(({ socket }) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n');
+      socket.write(
+        'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n',
+      );
       gzip.on('data', (bytes: Buffer) => socket.write(bytes));
       sendNext = (text) => {
         gzip.write(text);
@@ -92,7 +101,10 @@ describe('an answer that streams', () => {
   });
 
   it('arrives byte for byte, whatever the packets were', async () => {
-    const text = Array.from({ length: 300 }, (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`).join('');
+    const text = Array.from(
+      { length: 300 },
+      (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`,
+    ).join('');
     const { playground } = await behind(({ socket }) => {
       const bytes = Buffer.from(text);
       socket.write(STREAM_HEAD);
@@ -111,7 +123,10 @@ describe('an answer that streams', () => {
     const { playground } = await behind(({ socket }) => {
       socket.write(STREAM_HEAD + chunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\ndata: fk-can', clean: false });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({
+      text: 'data: a\n\ndata: fk-can',
+      clean: false,
+    });
     await expect.poll(() => playground.log.join()).toMatch(/ 200 .* gateway-cut$/);
   });
 
@@ -130,7 +145,10 @@ describe('an answer that streams', () => {
       },
       { GATEWAY_IDLE_TIMEOUT_MS: '600' },
     );
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\ndata: b\n\n', clean: false });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({
+      text: 'data: a\n\ndata: b\n\n',
+      clean: false,
+    });
     await gateway.requests[0]?.closed;
   });
 
@@ -156,7 +174,7 @@ describe('a visitor who leaves', () => {
     const answer = playground.post(CHAT, {}, { signal: stop.signal });
     await expect.poll(() => gateway.requests.length).toBe(1);
     stop.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toThrow('aborted');
     await gateway.requests[0]?.closed;
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
@@ -185,6 +203,7 @@ describe('a visitor who leaves', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await response.body?.cancel();
     await gateway.requests[0]?.closed;
+    await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
   it('leaves nothing behind for the next one', async () => {
@@ -196,7 +215,10 @@ describe('a visitor who leaves', () => {
       const reader = readerOf(await playground.post(CHAT, { endless: count }));
       await reader.next();
       await reader.cancel();
-      expect(await readAll(await playground.post(CHAT, { count }))).toEqual({ text: `data: {"count":${count}}\n\n`, clean: true });
+      expect(await readAll(await playground.post(CHAT, { count }))).toEqual({
+        text: `data: {"count":${count}}\n\n`,
+        clean: true,
+      });
     }
   });
 });
@@ -219,11 +241,14 @@ describe('a visitor who does not read', () => {
     const response = await playground.post(CHAT, {});
     let before = -1;
     await expect
-      .poll(() => {
-        const same = accepted === before;
-        before = accepted;
-        return same;
-      }, { interval: 300, timeout: 10_000 })
+      .poll(
+        () => {
+          const same = accepted === before;
+          before = accepted;
+          return same;
+        },
+        { interval: 300, timeout: 10_000 },
+      )
       .toBe(true);
     expect(accepted).toBeLessThan(40 * 1024 * 1024);
     await response.body?.cancel();
@@ -234,7 +259,9 @@ describe('an answer that is no stream', () => {
   it('is cut at 32 MB, so that a compressed bomb cannot grow for ever', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
     const { gateway, playground } = await behind(({ socket }) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`,
+      );
       socket.write(bomb);
     });
     const { text, clean } = await readAll(await playground.post(CHAT, {}));
@@ -250,7 +277,10 @@ describe('an answer that is no stream', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n');
       socket.end(bytes.subarray(0, bytes.length - 6));
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: '{"answer":"whole"}', clean: false });
+    expect(await readAll(await playground.post(CHAT, {}))).toEqual({
+      text: '{"answer":"whole"}',
+      clean: false,
+    });
   });
 });
 
@@ -267,7 +297,13 @@ async function inProcess(upstream: WebHandler, maxStreams = 10) {
   });
   let port = 0;
   const server = createHttpServer(
-    createNodeListener({ guard: () => guardSettings(config, port), handle: proxy, newId: () => 'id-1', isLogged: () => false, log: () => undefined }),
+    createNodeListener({
+      guard: () => guardSettings(config, port),
+      handle: proxy,
+      newId: () => 'id-1',
+      isLogged: () => false,
+      log: () => undefined,
+    }),
   );
   port = await listen(server, '127.0.0.1', 0);
   running.push({
@@ -323,7 +359,7 @@ describe('the gateway in this process', () => {
     setTimeout(() => {
       stop.abort();
     }, 50);
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toThrow('aborted');
     await expect.poll(() => heard).toBe(true);
   });
 
@@ -348,6 +384,6 @@ describe('the gateway in this process', () => {
     expect(await readAll(open[0] ?? refused)).toEqual({ text: 'data: a\n\n', clean: true });
     const next = await post();
     expect(next.status).toBe(200);
-    await Promise.all([...open.slice(1), next].map((response) => response.body?.cancel()));
+    await Promise.all([...open.slice(1), next].map(async (response) => response.body?.cancel()));
   });
 });

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
+
 import { isRunnableDevEnvironment, loadEnv } from 'vite';
 import type { Plugin, UserConfig, ViteDevServer } from 'vite';
+
 import { newRandomId } from '../lib/ids.ts';
 import { stringProperty } from '../lib/json.ts';
 import { guardSettings } from './allowed-hosts.ts';
@@ -14,6 +16,7 @@ import { exposedSecretNames } from './exposed-variables.ts';
 import { isApiPath, judge } from './guard.ts';
 import type { GuardSettings } from './guard.ts';
 import { createNodeListener } from './node-adapter.ts';
+import type * as playgroundModule from './playground.ts';
 import type { Playground } from './playground.ts';
 import { precompress } from './precompress.ts';
 import { settingsFrom } from './settings-source.ts';
@@ -33,12 +36,14 @@ export function playgroundServer(root: string, outDir = 'dist'): Plugin {
     config(userConfig, { command, mode }) {
       const exposed = exposedSecretNames({ ...process.env, ...loadEnv(mode, root, 'VITE_') });
       if (exposed.length > 0) {
-        throw new Error(`${exposed.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`);
+        throw new Error(
+          `${exposed.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`,
+        );
       }
       if (command === 'build') return buildSettings(version, outDir);
       config = readConfigOrExit(root);
       return {
-        define: { __BENCH_VERSION__: JSON.stringify(version) },
+        define: { BENCH_VERSION: JSON.stringify(version) },
         environments: { server: {} },
         server: {
           // What stands on Vite's command line wins over HOST and PORT.
@@ -64,7 +69,7 @@ export function playgroundServer(root: string, outDir = 'dist'): Plugin {
 function buildSettings(version: string, outDir: string): UserConfig {
   return {
     builder: {},
-    define: { __BENCH_VERSION__: JSON.stringify(version) },
+    define: { BENCH_VERSION: JSON.stringify(version) },
     environments: {
       client: { build: { outDir: path.join(outDir, 'client') } },
       server: {
@@ -87,11 +92,12 @@ function buildSettings(version: string, outDir: string): UserConfig {
 
 /** The dev server's road: guard, proxy, then Vite. Edits of server code take effect with the next request. */
 function mount(server: ViteDevServer, config: Config, version: string): void {
-  let loaded: { module: typeof import('./playground.ts'); playground: Playground } | undefined;
+  let loaded: { module: typeof playgroundModule; playground: Playground } | undefined;
   const current = async (): Promise<Playground> => {
     const environment = server.environments['server'];
-    if (environment === undefined || !isRunnableDevEnvironment(environment)) throw new Error('The server environment does not run.');
-    const module = await environment.runner.import<typeof import('./playground.ts')>('/src/server/playground.ts');
+    if (environment === undefined || !isRunnableDevEnvironment(environment))
+      throw new Error('The server environment does not run.');
+    const module = await environment.runner.import<typeof playgroundModule>('/src/server/playground.ts');
     if (loaded?.module !== module) {
       await loaded?.playground.close();
       loaded = { module, playground: module.createPlayground(config, version) };
@@ -105,7 +111,8 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   const logger = server.config.logger;
   const listener = createNodeListener({
     guard,
-    handle: async (request, visitor) => (isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined),
+    handle: async (request, visitor) =>
+      isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined,
     newId: () => newRandomId(Date.now()),
     isLogged: isApiPath,
     log: (line) => {

@@ -9,6 +9,7 @@ import {
   newSession,
   removeTurns,
   restoreTurns,
+  showCandidate,
   showTurn,
   summaryOf,
   type Environment,
@@ -19,12 +20,14 @@ import { answerVersions, newestAnswerTo, promptVersions } from '../conversation/
 import type { LaneId, Prompt, RunId, SessionData, SessionId, Setup, ToolResult, Turn, TurnId } from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
 import { writesOfSession } from './autosave.ts';
+import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
 import { withRecentModel, type PrefsStore } from './prefs-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
 import { changeSession, currentSession, sessionOfRun, type SessionStore } from './session-store.ts';
+import type { ViewStore } from './view-store.ts';
 
 export interface ActionParts {
   store: SessionStore;
@@ -34,6 +37,7 @@ export interface ActionParts {
   prefs: PrefsStore;
   router: Router;
   environment: Environment;
+  view: ViewStore;
 }
 
 export interface Said {
@@ -43,7 +47,7 @@ export interface Said {
 
 export type Actions = ReturnType<typeof createActions>;
 
-export function createActions({ store, driver, recorder, library, prefs, router, environment }: ActionParts) {
+export function createActions({ store, driver, recorder, library, prefs, router, environment, view }: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
@@ -126,7 +130,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
 
   /** Shows another candidate of n; the one shown goes on in the history. */
   function showChoice(turnId: TurnId, choice: number): void {
-    changeCurrent((data) => changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice })));
+    changeCurrent((data) => showCandidate(data, turnId, choice));
   }
 
   /** A new version of the prompt of this turn; nothing below the old one disappears. */
@@ -146,7 +150,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     return start(addTurn(prompted.data, environment, laneId, { ...where, run: false }).data, []);
   }
 
-  function offerUndo(text: string, restore: () => void, expire: () => void): void {
+  function offerUndo(text: string, restore: () => void, expire: () => void, sessionId?: SessionId): void {
     store.getState().undo?.expire();
     const id = environment.newId();
     const close = () => store.setState((state) => (state.undo?.id === id ? { undo: undefined } : state));
@@ -154,6 +158,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
       undo: {
         id,
         text,
+        ...(sessionId === undefined ? {} : { sessionId }),
         restore: () => {
           close();
           restore();
@@ -184,7 +189,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     const expire = () => {
       for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
     };
-    offerUndo(deletionSentence(removal.prompts.length, removal.runs.length), restore, expire);
+    offerUndo(deletionSentence(removal.prompts.length, removal.runs.length), restore, expire, data.session.id);
   }
 
   /** This version of the prompt with all its answers in the lane, and all below. */
@@ -230,22 +235,30 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     await Promise.all(stopping.map((id) => driver.stop(id)));
   }
 
-  /** Leaves the session on screen; it stays in memory only while it has live runs. */
+  /**
+   * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
+   * taken back, or changes that the disk did not take.
+   */
   function show(data: SessionData): void {
+    const isUnsaved = recorder.problem.getState().message !== undefined;
     store.setState((state) => {
-      const busy = Object.entries(state.open).filter(([, other]) => Object.values(other.runs).some(isLive));
+      const busy = Object.entries(state.open).filter(
+        ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
+      );
       const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
       return { currentId: data.session.id, open, missingId: undefined };
     });
+    view.setState({ scope: undefined, notTo: [], namesHidden: false });
     prefs.setState({ lastSessionId: data.session.id });
   }
 
   async function createSession(): Promise<void> {
     const from = current();
     if (from && isEmptySession(from)) return router.go({ screen: 'playground', sessionId: from.session.id });
-    const last = from?.lanes[from.session.laneIds[0] ?? '']?.setup ?? prefs.getState().lastSetup;
-    const setup: Setup = { model: '', params: firstParams, ...last, system: '' };
-    const data = newSession(environment, [setup]);
+    const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
+    // The lanes of the session on screen go along: whoever compares models goes on comparing them.
+    const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
+    const data = newSession(environment, setups.map((setup) => ({ ...setup, system: '' })));
     await recorder.flush();
     for (const write of writesOfSession(data)) recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
     show(data);
@@ -267,8 +280,12 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     else await createSession();
   }
 
-  function renameSession(title: string): void {
-    changeCurrent((data) => ({ ...data, session: { ...data.session, title, titled: true } }));
+  /** Renames a session, open or not; the one on screen unless another is given. */
+  async function renameSession(title: string, id: SessionId | undefined = store.getState().currentId): Promise<void> {
+    if (id === undefined) return;
+    changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
+    await recorder.flush();
+    await library.rename(id, title);
   }
 
   /** Removes a session once its undo has expired; until then it is only hidden. */
@@ -299,6 +316,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
   }
 
   return {
+    ...createLaneActions({ store, view, driver, recorder, library, router, environment, offerUndo }),
     askToContinue,
     raiseAndAskAgain,
     showChoice,

@@ -21,6 +21,8 @@ export interface Library {
   /** The id of the copy, with its tapes. */
   duplicate: (id: SessionId) => Promise<SessionId | undefined>;
   remove: (id: SessionId) => Promise<void>;
+  /** Stores a session that is new here, with copies of tapes: [run copied from, run copied to]. */
+  store: (data: SessionData, runIds: readonly [string, string][]) => Promise<void>;
   /** Leaves a session out of the list while its deletion can still be undone. */
   hide: (id: SessionId) => void;
   unhide: (id: SessionId) => void;
@@ -36,6 +38,17 @@ export function createLibrary(records: RecordStore, environment: Environment): L
   async function readTape(runId: RunId): Promise<TapeEntry[]> {
     const segments = await records.tape(runId);
     return segments.flatMap((segment) => (v.is(segmentSchema, segment) ? segment.entries.filter(isTapeEntry) : []));
+  }
+
+  async function store(data: SessionData, runIds: readonly [string, string][]): Promise<void> {
+    const tapes = await Promise.all(
+      runIds.map(async ([from, to]): Promise<Write[]> => {
+        const entries = await readTape(from);
+        return entries.length === 0 ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
+      }),
+    );
+    await records.write([...writesOfSession(data), ...tapes.flat()], { strict: true });
+    changed();
   }
 
   async function settle(run: Run, held: ReadonlySet<RunId>): Promise<Run> {
@@ -68,7 +81,7 @@ export function createLibrary(records: RecordStore, environment: Environment): L
     load,
     readTape,
     rename: async (id, title) => {
-      const session = (await load(id))?.data.session;
+      const session = readSession((await records.session(id))?.session);
       if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
       changed();
     },
@@ -76,14 +89,7 @@ export function createLibrary(records: RecordStore, environment: Environment): L
       const found = await load(id);
       if (!found) return undefined;
       const { data, runIds } = copySession(found.data, environment, `${found.data.session.title} (copy)`);
-      const tapes = await Promise.all(
-        runIds.map(async ([from, to]): Promise<Write[]> => {
-          const entries = await readTape(from);
-          return entries.length === 0 ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
-        }),
-      );
-      await records.write([...writesOfSession(data), ...tapes.flat()], { strict: true });
-      changed();
+      await store(data, runIds);
       return data.session.id;
     },
     remove: async (id) => {
@@ -100,6 +106,7 @@ export function createLibrary(records: RecordStore, environment: Environment): L
       hidden.delete(id);
       changed();
     },
+    store,
     changes,
   };
 }

@@ -17,6 +17,7 @@ import { createRunQueue, type RunQueue } from './run-queue.ts';
 import { changeSession, createSessionStore, sessionOfRun, type SessionStore } from './session-store.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createTraces, type Traces } from './traces.ts';
+import { createViewStore, type ViewStore } from './view-store.ts';
 
 export interface Playground {
   gateway: Gateway;
@@ -28,6 +29,7 @@ export interface Playground {
   queue: RunQueue;
   recorder: Recorder;
   traces: Traces;
+  view: ViewStore;
   library: Library;
   drafts: Drafts;
   actions: Actions;
@@ -49,6 +51,7 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
   };
   const router = createRouter();
   const session = createSessionStore();
+  const view = createViewStore();
   const signals = createSignals(() => Date.now());
   const recorder = createRecorder(records, () => performance.now());
   const library = createLibrary(records, environment);
@@ -73,7 +76,7 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
     },
   });
   startAutosave(session, recorder);
-  const actions = createActions({ store: session, driver, recorder, library, prefs, router, environment });
+  const actions = createActions({ store: session, driver, recorder, library, prefs, router, environment, view });
   window.addEventListener('pagehide', () => void recorder.flush());
 
   return {
@@ -85,6 +88,7 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
     queue,
     recorder,
     traces,
+    view,
     library,
     drafts: createDrafts(records, recorder),
     actions,

@@ -8,6 +8,7 @@ import type { Prefs } from './prefs-store.ts';
 import type { Route } from './route.ts';
 import type { QueueState } from './run-queue.ts';
 import { currentSession, type SessionState } from './session-store.ts';
+import type { View } from './view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
 
@@ -58,6 +59,10 @@ export function useRun(runId: string | undefined): Run | undefined {
 
 export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
   return useStore(usePlayground().prefs, selector);
+}
+
+export function useView<T>(selector: (view: View) => T): T {
+  return useStore(usePlayground().view, selector);
 }
 
 export function useQueue<T>(selector: (state: QueueState) => T): T {

@@ -9,8 +9,8 @@ export interface SessionState {
   /** The address names a session that is not stored here. */
   missingId?: SessionId | undefined;
   unreadable: Revived['unreadable'];
-  /** A deletion that can still be taken back. */
-  undo?: { id: string; text: string; restore: () => void; expire: () => void } | undefined;
+  /** A deletion that can still be taken back. The session that it is in, if any, stays open for it. */
+  undo?: { id: string; text: string; sessionId?: SessionId; restore: () => void; expire: () => void } | undefined;
 }
 
 export type SessionStore = StoreApi<SessionState>;

@@ -18,6 +18,7 @@ import { createSessionStore, currentSession } from '../state/session-store.ts';
 import { createTraces } from '../state/traces.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { createViewStore } from '../state/view-store.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
 export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {
@@ -170,7 +171,7 @@ export function aBench(options: {
   }));
   const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
   const router: Router = { route, go: (to) => route.setState({ route: to }) };
-  const actions = createActions({ store, driver, recorder, library, prefs, router, environment });
+  const actions = createActions({ store, driver, recorder, library, prefs, router, environment, view: createViewStore() });
   const session = (): SessionData => {
     const data = currentSession(store.getState());
     if (!data) throw new Error('No session is open');

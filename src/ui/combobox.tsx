@@ -41,16 +41,17 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     describedBy,
     ...source
   } = props;
-  const box = useOpenCombobox(source);
+  const { field, list, popoverProps, inputHandlers, getInputProps, getMenuProps, getItemProps, ...box } =
+    useOpenCombobox(source);
   const announced = useSettled(
     box.open ? countSentence(box.matchCount, source.options.length) : '',
     countDelayMs,
   );
 
   return (
-    <span ref={box.field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
+    <span ref={field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
       <input
-        {...box.getInputProps({ 'aria-label': label, ...box.inputHandlers })}
+        {...getInputProps({ 'aria-label': label, ...inputHandlers })}
         placeholder={placeholder}
         spellCheck={false}
         autoCapitalize="none"
@@ -62,11 +63,11 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         </span>
       )}
       <ChevronsUpDown className="i s" aria-hidden />
-      <div popover="manual" className="pop list" {...box.popoverProps}>
+      <div popover="manual" className="pop list" {...popoverProps}>
         {box.open && header && (
           <header>{header({ count: box.matchCount, total: source.options.length })}</header>
         )}
-        <div {...box.getMenuProps({ 'aria-label': label, ref: box.list })} onScroll={box.onScroll}>
+        <div {...getMenuProps({ 'aria-label': label, ref: list })} onScroll={box.onScroll}>
           <div role="presentation" className="windowed" style={{ height: box.totalHeight }}>
             {box.mounted.map((row) =>
               'heading' in row ? (
@@ -80,7 +81,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 </div>
               ) : (
                 <div
-                  {...box.getItemProps({ item: row.option, index: row.index })}
+                  {...getItemProps({ item: row.option, index: row.index })}
                   key={row.option.id}
                   aria-setsize={box.matchCount}
                   aria-posinset={row.index + 1}

@@ -71,6 +71,7 @@ function naming(label: string, problem?: EditorProblem): Extension {
   return EditorView.contentAttributes.of({
     'aria-label': label,
     spellcheck: 'false',
+    tabindex: '0',
     // Ids do not reach across the shadow root, so the sentence itself is the description.
     ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
   });

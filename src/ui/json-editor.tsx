@@ -1,4 +1,4 @@
-import type { SyntheticEvent } from 'react';
+import { useId, type SyntheticEvent } from 'react';
 
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
@@ -29,22 +29,31 @@ export function JsonEditor(props: JsonEditorProps) {
     plain = false,
     className = '',
   } = props;
-  const editor = useJsonEditor({ label, value, onChange, problem, minLines, placeholder, plain });
+  const problemId = useId();
+  const { host, caret, isShown } = useJsonEditor({
+    label,
+    value,
+    onChange,
+    problem,
+    minLines,
+    placeholder,
+    plain,
+  });
 
   const keepCaret = (event: SyntheticEvent<HTMLTextAreaElement>) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
-    editor.caret.current = { anchor: selectionStart, head: selectionEnd };
+    caret.current = { anchor: selectionStart, head: selectionEnd };
   };
 
   return (
     <div className={`je ${className}`} data-invalid={problem !== undefined}>
-      {editor.isShown ? (
-        <div ref={editor.host} />
+      {isShown ? (
+        <div ref={host} />
       ) : (
         <textarea
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
-          aria-description={problem?.message}
+          aria-describedby={problem && problemId}
           rows={minLines}
           placeholder={placeholder}
           spellCheck={false}
@@ -56,9 +65,14 @@ export function JsonEditor(props: JsonEditorProps) {
           onFocus={keepCaret}
           onSelect={keepCaret}
           onBlur={() => {
-            editor.caret.current = undefined;
+            caret.current = undefined;
           }}
         />
+      )}
+      {problem && (
+        <span id={problemId} hidden>
+          {problem.message}
+        </span>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { useSelect } from 'downshift';
 import { Check, ChevronDown } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, type KeyboardEvent } from 'react';
 
 import { useAnchoredPopover } from './use-anchored-popover.ts';
 
@@ -25,7 +25,7 @@ interface SelectProps<Value extends string> {
 /** A button with the role of a combobox and a list of options in a popover. Arrows, Home, End and typing choose. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, options, onChange, placeholder = '', invalid = false, describedBy } = props;
-  const anchor = useRef<HTMLButtonElement>(null);
+  const anchor = useRef<HTMLSpanElement>(null);
   const popover = useRef<HTMLDivElement>(null);
   const chosen = options.find((option) => option.value === value) ?? null;
 
@@ -44,17 +44,21 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   useAnchoredPopover(select.isOpen, anchor, popover, 'end');
 
   return (
-    <>
+    <span ref={anchor} className="inline-flex min-w-0">
       <button
         type="button"
-        {...select.getToggleButtonProps({ 'aria-label': label, ref: anchor })}
+        {...select.getToggleButtonProps({
+          'aria-label': label,
+          'aria-invalid': invalid || undefined,
+          'aria-describedby': describedBy,
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key !== 'Escape' || !select.isOpen) return;
+            // Escape closes the list and nothing behind it.
+            event.stopPropagation();
+            event.preventDefault();
+          },
+        })}
         className={chosen ? 'sel' : 'sel unset'}
-        aria-invalid={invalid || undefined}
-        aria-describedby={describedBy}
-        onKeyDownCapture={(event) => {
-          // Escape closes the list and nothing behind it.
-          if (event.key === 'Escape' && select.isOpen) event.nativeEvent.stopPropagation();
-        }}
       >
         <span>{chosen?.label ?? placeholder}</span>
         <ChevronDown className="i s" aria-hidden />
@@ -71,6 +75,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
             ))}
         </div>
       </div>
-    </>
+    </span>
   );
 }

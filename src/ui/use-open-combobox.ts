@@ -106,9 +106,15 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
       },
       onKeyDown: (event: KeyboardEvent) => {
         isAlternate.current = event.ctrlKey || event.metaKey;
-        const isOwn = event.key === 'Home' || event.key === 'End' || (event.key === 'Escape' && !open);
-        if (isOwn) Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
-        else if (event.key === 'Escape') event.stopPropagation();
+        if (event.key === 'Escape' && open) {
+          // At once: a second Escape may follow before downshift reports the first.
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        }
+        if (event.key === 'Home' || event.key === 'End' || event.key === 'Escape') {
+          Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
+        }
       },
       onClick: (event: MouseEvent<HTMLInputElement>) => {
         isAlternate.current = false;

@@ -1,9 +1,16 @@
 /** Fills the arguments of a tool by their JSON schema from the words of a message. */
-import { isRecord, numberProperty, ownProperty, stringProperty, type Json, type JsonObject } from '../../lib/json.ts';
+import {
+  isRecord,
+  numberProperty,
+  ownProperty,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
 import { dateOfMilliseconds } from './calendar.ts';
 import { evidenceOf, type Evidence } from './evidence.ts';
-import { propertiesOf, type Schema } from './offered-tools.ts';
 import { nearestNumber, takeNumber } from './number-filling.ts';
+import { propertiesOf, type Schema } from './offered-tools.ts';
 import { fallbackText, isFreeText, textFor } from './text-filling.ts';
 
 /** missing: paths of required arguments that the message does not give; they hold a fallback. */
@@ -35,14 +42,18 @@ function resolved(schema: Schema, root: Schema, depth = 0): Schema {
   if (depth > deepest) return schema;
   if (reference?.startsWith('#/') === true) {
     let target: unknown = root;
-    for (const key of reference.slice(2).split('/')) target = ownProperty(target, key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    for (const key of reference.slice(2).split('/'))
+      target = ownProperty(target, key.replaceAll('~1', '/').replaceAll('~0', '~'));
     return isRecord(target) ? resolved(target, root, depth + 1) : schema;
   }
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const parts = ownProperty(schema, key);
     if (!Array.isArray(parts)) continue;
     const records = parts.filter(isRecord);
-    const part = key === 'allOf' ? Object.assign({}, ...records) : records.find((candidate) => candidate['type'] !== 'null');
+    const part =
+      key === 'allOf'
+        ? Object.assign({}, ...records)
+        : records.find((candidate) => candidate['type'] !== 'null');
     if (isRecord(part)) return resolved({ ...schema, [key]: undefined, ...part }, root, depth + 1);
   }
   return schema;
@@ -58,16 +69,26 @@ function typeOf(schema: Schema): string {
   return ownProperty(schema, 'items') === undefined ? 'string' : 'array';
 }
 
-function objectFor(schema: Schema, evidence: Evidence, context: FillingContext, path: string, missing: string[]): JsonObject {
+function objectFor(
+  schema: Schema,
+  evidence: Evidence,
+  context: FillingContext,
+  path: string,
+  missing: string[],
+): JsonObject {
   const values: JsonObject = {};
   const required = requiredOf(schema);
-  const properties = propertiesOf(schema).map(([name, property]): [string, Schema] => [name, resolved(property, context.root)]);
+  const properties = propertiesOf(schema).map(([name, property]): [string, Schema] => [
+    name,
+    resolved(property, context.root),
+  ]);
   for (const [name, property] of properties.toSorted((left, right) => orderOf(left) - orderOf(right))) {
     const place = path === '' ? name : `${path}.${name}`;
     const isRequired = required.has(name);
     const value = valueFor(name, property, evidence, context, { path: place, isRequired, missing });
     // defineProperty keeps an own "__proto__" an ordinary key.
-    if (value !== undefined) Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
+    if (value !== undefined)
+      Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
   }
   for (const name of required) {
     if (Object.hasOwn(values, name)) continue;
@@ -87,7 +108,11 @@ function orderOf([name, schema]: [string, Schema]): number {
   if (ownProperty(schema, 'enum') !== undefined || ownProperty(schema, 'const') !== undefined) return 0;
   const type = typeOf(schema);
   if (type === 'boolean') return 1;
-  if (type === 'string' && (ownProperty(schema, 'format') !== undefined || ownProperty(schema, 'pattern') !== undefined)) return 2;
+  if (
+    type === 'string' &&
+    (ownProperty(schema, 'format') !== undefined || ownProperty(schema, 'pattern') !== undefined)
+  )
+    return 2;
   if (type === 'string' && /mail|url|date|day|time|phone|expression|code|_?id$/iu.test(name)) return 2;
   if (type === 'integer' || type === 'number') return 3;
   if (type === 'array') return 5;
@@ -101,10 +126,17 @@ interface Place {
   missing: string[];
 }
 
-function valueFor(name: string, schema: Schema, evidence: Evidence, context: FillingContext, place: Place): Json | undefined {
+function valueFor(
+  name: string,
+  schema: Schema,
+  evidence: Evidence,
+  context: FillingContext,
+  place: Place,
+): Json | undefined {
   const constant = jsonProperty(schema, 'const');
   if (constant !== undefined) return constant;
-  if (typeOf(schema) === 'object' && ownProperty(schema, 'enum') === undefined) return nestedObject(schema, evidence, context, place);
+  if (typeOf(schema) === 'object' && ownProperty(schema, 'enum') === undefined)
+    return nestedObject(schema, evidence, context, place);
   const found = foundValue(name, schema, evidence, context);
   if (found !== undefined || !place.isRequired) return found;
   const given = jsonProperty(schema, 'default');
@@ -113,7 +145,12 @@ function valueFor(name: string, schema: Schema, evidence: Evidence, context: Fil
 }
 
 /** An optional object is left out when the message gives nothing for it. */
-function nestedObject(schema: Schema, evidence: Evidence, context: FillingContext, { path, isRequired, missing }: Place): JsonObject | undefined {
+function nestedObject(
+  schema: Schema,
+  evidence: Evidence,
+  context: FillingContext,
+  { path, isRequired, missing }: Place,
+): JsonObject | undefined {
   if (path.split('.').length > deepest) return isRequired ? {} : undefined;
   const gaps: string[] = [];
   const value = objectFor(schema, evidence, context, path, gaps);
@@ -123,7 +160,12 @@ function nestedObject(schema: Schema, evidence: Evidence, context: FillingContex
   return value;
 }
 
-function foundValue(name: string, schema: Schema, evidence: Evidence, context: FillingContext): Json | undefined {
+function foundValue(
+  name: string,
+  schema: Schema,
+  evidence: Evidence,
+  context: FillingContext,
+): Json | undefined {
   const allowed = ownProperty(schema, 'enum');
   if (Array.isArray(allowed)) return enumValue(allowed.filter(isJsonScalar), evidence);
   switch (typeOf(schema)) {
@@ -163,30 +205,68 @@ const enumAliases: Readonly<Record<string, string>> = {
   kelvin: '°?\\s?K',
 };
 
-function enumValue(allowed: readonly (string | number | boolean | null)[], evidence: Evidence): Json | undefined {
+function enumValue(
+  allowed: readonly (string | number | boolean | null)[],
+  evidence: Evidence,
+): Json | undefined {
   const byLength = allowed.toSorted((left, right) => String(right).length - String(left).length);
   for (const value of byLength) {
-    const words = String(value).replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').split(/[\s_-]+/u).map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-    const spellings = [`${words.join('[\\s_-]*')}(?:s|es)?`, ...(Object.hasOwn(enumAliases, String(value)) ? [enumAliases[String(value)]] : [])];
+    const words = String(value)
+      .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+      .split(/[\s_-]+/u)
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+    const spellings = [
+      `${words.join('[\\s_-]*')}(?:s|es)?`,
+      ...(Object.hasOwn(enumAliases, String(value)) ? [enumAliases[String(value)]] : []),
+    ];
     // A single letter such as "a" is a word of the sentence more often than a value.
     const flags = String(value).length === 1 && spellings.length === 1 ? 'u' : 'iu';
-    if (evidence.take(new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join('|')})(?![\\p{L}\\p{N}])`, flags)) !== undefined) return value;
+    if (
+      evidence.take(new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join('|')})(?![\\p{L}\\p{N}])`, flags)) !==
+      undefined
+    )
+      return value;
   }
   return undefined;
 }
 
 function mentioned(name: string, evidence: Evidence): boolean | undefined {
-  const words = name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').split(/[\s_-]+/u).filter((word) => !/^(?:is|has|include|with|use|enable|allow|only|should)$/iu.test(word));
+  const words = name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .split(/[\s_-]+/u)
+    .filter((word) => !/^(?:is|has|include|with|use|enable|allow|only|should)$/iu.test(word));
   if (words.length === 0) return undefined;
-  const key = words.map((word) => word.toLowerCase().replace(/(?:ed|s|e)$/u, '').replace(/[^\p{L}\p{N}]/gu, '')).join('\\w*[\\s_-]+');
-  const explicit = evidence.take(new RegExp(`${key}\\w*\\s*(?:[:=]|is|to)\\s*(true|false|yes|no|on|off)\\b`, 'iu'));
+  const key = words
+    .map((word) =>
+      word
+        .toLowerCase()
+        .replace(/(?:ed|s|e)$/u, '')
+        .replace(/[^\p{L}\p{N}]/gu, ''),
+    )
+    .join('\\w*[\\s_-]+');
+  const explicit = evidence.take(
+    new RegExp(`${key}\\w*\\s*(?:[:=]|is|to)\\s*(true|false|yes|no|on|off)\\b`, 'iu'),
+  );
   if (explicit !== undefined) return /^(?:true|yes|on)$/iu.test(explicit);
-  if (evidence.take(new RegExp(`\\b(?:no|not|without|don't|do not|never|exclud\\w+|skip|disable)\\b(?:\\s+\\w+){0,2}?\\s+${key}\\w*`, 'iu')) !== undefined) return false;
+  if (
+    evidence.take(
+      new RegExp(
+        `\\b(?:no|not|without|don't|do not|never|exclud\\w+|skip|disable)\\b(?:\\s+\\w+){0,2}?\\s+${key}\\w*`,
+        'iu',
+      ),
+    ) !== undefined
+  )
+    return false;
   if (new RegExp(`\\b${key}`, 'iu').test(evidence.rest())) return true;
   return undefined;
 }
 
-function arrayFor(name: string, schema: Schema, evidence: Evidence, context: FillingContext): Json[] | undefined {
+function arrayFor(
+  name: string,
+  schema: Schema,
+  evidence: Evidence,
+  context: FillingContext,
+): Json[] | undefined {
   const items = ownProperty(schema, 'items');
   const item = resolved(isRecord(items) ? items : {}, context.root);
   const most = numberProperty(schema, 'maxItems') ?? 20;
@@ -195,9 +275,15 @@ function arrayFor(name: string, schema: Schema, evidence: Evidence, context: Fil
     const gaps: string[] = [];
     const value = objectFor(item, evidence, context, name, gaps);
     if (Object.keys(value).length > gaps.length) found.push(value);
-  } else if (typeOf(item) === 'string' && ownProperty(item, 'enum') === undefined) found.push(...listFor(name, item, evidence, context));
+  } else if (typeOf(item) === 'string' && ownProperty(item, 'enum') === undefined)
+    found.push(...listFor(name, item, evidence, context));
   else {
-    for (let next = foundValue(name, item, evidence, context); next !== undefined && found.length < most; next = foundValue(name, item, evidence, context)) found.push(next);
+    for (
+      let next = foundValue(name, item, evidence, context);
+      next !== undefined && found.length < most;
+      next = foundValue(name, item, evidence, context)
+    )
+      found.push(next);
   }
   const kept = (ownProperty(schema, 'uniqueItems') === true ? [...new Set(found)] : found).slice(0, most);
   return kept.length === 0 || kept.length < (numberProperty(schema, 'minItems') ?? 0) ? undefined : kept;
@@ -207,9 +293,15 @@ function arrayFor(name: string, schema: Schema, evidence: Evidence, context: Fil
 function listFor(name: string, item: Schema, evidence: Evidence, context: FillingContext): string[] {
   const word = String.raw`[\p{L}\p{N}][\p{L}\p{N}'’.@-]*(?: [\p{L}\p{N}][\p{L}\p{N}'’-]*)??`;
   const isPlain = ownProperty(item, 'format') === undefined && ownProperty(item, 'pattern') === undefined;
-  const list = isPlain && !/["“]/u.test(evidence.rest())
-    ? evidence.take(new RegExp(`(${word}(?:, ${word})*,? (?:and|or) ${word})(?=$|[.;?!]| (?:to|in|on|from|for|with|at|by|of|as|into|§)\\b| §)`, 'u'))
-    : undefined;
+  const list =
+    isPlain && !/["“]/u.test(evidence.rest())
+      ? evidence.take(
+          new RegExp(
+            `(${word}(?:, ${word})*,? (?:and|or) ${word})(?=$|[.;?!]| (?:to|in|on|from|for|with|at|by|of|as|into|§)\\b| §)`,
+            'u',
+          ),
+        )
+      : undefined;
   if (list !== undefined) {
     const entries = list.split(/,? (?:and|or) |, /u).map((entry) => entry.trim());
     // The first entry may bring the words before it along: "Add milk".
@@ -217,7 +309,12 @@ function listFor(name: string, item: Schema, evidence: Evidence, context: Fillin
   }
   const found: string[] = [];
   const today = dateOfMilliseconds(context.now);
-  for (let next = textFor(name, item, evidence, today); next !== undefined && found.length < 20; next = textFor(name, item, evidence, today)) found.push(next);
+  for (
+    let next = textFor(name, item, evidence, today);
+    next !== undefined && found.length < 20;
+    next = textFor(name, item, evidence, today)
+  )
+    found.push(next);
   return found;
 }
 
@@ -234,7 +331,10 @@ function fallbackFor(name: string, schema: Schema, evidence: Evidence, context: 
     case 'array': {
       const items = ownProperty(schema, 'items');
       const item = resolved(isRecord(items) ? items : {}, context.root);
-      const one = () => (typeOf(item) === 'object' ? objectFor(item, evidence, context, name, []) : fallbackFor(name, item, evidence, context));
+      const one = () =>
+        typeOf(item) === 'object'
+          ? objectFor(item, evidence, context, name, [])
+          : fallbackFor(name, item, evidence, context);
       return Array.from({ length: Math.min(numberProperty(schema, 'minItems') ?? 0, 20) }, one);
     }
     default:

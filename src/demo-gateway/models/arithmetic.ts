@@ -48,7 +48,10 @@ function valueOf(expression: Expression, steps: string[]): Result {
   return share;
 }
 
-function operationValue({ operator, left, right }: Extract<Expression, { type: 'operation' }>, steps: string[]): Result {
+function operationValue(
+  { operator, left, right }: Extract<Expression, { type: 'operation' }>,
+  steps: string[],
+): Result {
   const leftValue = valueOf(left, steps);
   if (typeof leftValue === 'string') return leftValue;
   // "200 - 10%" takes 10% of the 200 away.
@@ -92,7 +95,9 @@ function resultOf(operator: Operator, left: Rational, right: Rational): Result {
 function powerOf(base: Rational, exponent: Rational): Result {
   if (!isWhole(exponent)) {
     const root = exponent.under <= 16n ? rootOf(base, Number(exponent.under)) : undefined;
-    return root === undefined ? notAFraction(`${operand(base)} ^ ${operand(exponent)}`, approximatePower(base, exponent)) : powerOf(root, rational(exponent.over));
+    return root === undefined
+      ? notAFraction(`${operand(base)} ^ ${operand(exponent)}`, approximatePower(base, exponent))
+      : powerOf(root, rational(exponent.over));
   }
   const size = exponent.over < 0n ? -exponent.over : exponent.over;
   const digits = Math.max(String(base.over).length, String(base.under).length);
@@ -100,7 +105,10 @@ function powerOf(base: Rational, exponent: Rational): Result {
   if (!isSmall && (size > longestPower || Number(size) * digits > 4 * mostDigits)) {
     return `${operand(base)} ^ ${operand(exponent)} has too many digits to write down.`;
   }
-  return toThePower(base, isSmall ? exponent.over % 2n + (exponent.over === 0n ? 0n : 2n) : exponent.over) ?? 'Zero to a negative power has no result.';
+  return (
+    toThePower(base, isSmall ? (exponent.over % 2n) + (exponent.over === 0n ? 0n : 2n) : exponent.over) ??
+    'Zero to a negative power has no result.'
+  );
 }
 
 function approximatePower(base: Rational, exponent: Rational): number {
@@ -121,15 +129,21 @@ function rootValue(of: Rational, degree: 2 | 3, steps: string[]): Result {
   if (of.over < 0n && degree === 2) return `The square root of ${written(of)} is not a real number.`;
   const root = of.over < 0n ? rootOf(negative(of), degree) : rootOf(of, degree);
   if (root === undefined) {
-    return notAFraction(`The ${name} of ${written(of)}`, degree === 2 ? Math.sqrt(numberOf(of)) : Math.cbrt(numberOf(of)));
+    return notAFraction(
+      `The ${name} of ${written(of)}`,
+      degree === 2 ? Math.sqrt(numberOf(of)) : Math.cbrt(numberOf(of)),
+    );
   }
   const value = of.over < 0n ? negative(root) : root;
-  steps.push(`${operand(value)} ^ ${degree} = ${written(of)}, so the ${name} of ${written(of)} is ${written(value)}`);
+  steps.push(
+    `${operand(value)} ^ ${degree} = ${written(of)}, so the ${name} of ${written(of)} is ${written(value)}`,
+  );
   return value;
 }
 
 function factorialValue(of: Rational, steps: string[]): Result {
-  if (!isWhole(of) || of.over < 0n) return `${written(of)}! does not exist: factorials are for whole numbers from 0 up.`;
+  if (!isWhole(of) || of.over < 0n)
+    return `${written(of)}! does not exist: factorials are for whole numbers from 0 up.`;
   if (of.over > largestFactorial) return `${written(of)}! has too many digits to write down.`;
   let product = 1n;
   for (let factor = 2n; factor <= of.over; factor += 1n) {
@@ -141,13 +155,18 @@ function factorialValue(of: Rational, steps: string[]): Result {
 
 /** A product of two whole numbers of several digits, place by place, as one would on paper. */
 function partialProducts(left: Rational, right: Rational): string[] {
-  if (!isWhole(left) || !isWhole(right) || left.over < 10n || right.over < 10n || right.over > 99_999n) return [];
-  const places = [...String(right.over)].map((digit, index, all) => BigInt(digit) * 10n ** BigInt(all.length - 1 - index));
+  if (!isWhole(left) || !isWhole(right) || left.over < 10n || right.over < 10n || right.over > 99_999n)
+    return [];
+  const places = [...String(right.over)].map(
+    (digit, index, all) => BigInt(digit) * 10n ** BigInt(all.length - 1 - index),
+  );
   const parts = places.filter((place) => place !== 0n);
   if (parts.length < 2) return [];
   const products = parts.map((part) => left.over * part);
   return [
-    ...parts.map((part, index) => `${grouped(left.over)} × ${grouped(part)} = ${grouped(products[index] ?? 0n)}`),
+    ...parts.map(
+      (part, index) => `${grouped(left.over)} × ${grouped(part)} = ${grouped(products[index] ?? 0n)}`,
+    ),
     `${products.map(grouped).join(' + ')} = ${grouped(left.over * right.over)}`,
   ];
 }
@@ -174,7 +193,8 @@ export function expressionText(expression: Expression): string {
     case 'root':
       return `${expression.degree === 2 ? '√' : '∛'}${expressionText(expression.of)}`;
     case 'operation': {
-      const word = expression.operator === '×' && expression.left.type === 'percent' ? 'of' : expression.operator;
+      const word =
+        expression.operator === '×' && expression.left.type === 'percent' ? 'of' : expression.operator;
       return `${expressionText(expression.left)} ${word} ${expressionText(expression.right)}`;
     }
   }
@@ -185,7 +205,10 @@ export function valueText(value: Rational): string {
   const text = written(value);
   if (!text.includes('/')) return text;
   const whole = value.over / value.under;
-  const rest = { over: value.over < 0n ? -(value.over % value.under) : value.over % value.under, under: value.under };
+  const rest = {
+    over: value.over < 0n ? -(value.over % value.under) : value.over % value.under,
+    under: value.under,
+  };
   const mixed = whole === 0n ? '' : ` = ${grouped(whole)} ${written(rest)}`;
   return `${text}${mixed}, about ${rounded(value, 10)}`;
 }

@@ -1,5 +1,12 @@
 /** Finds the dates in an English text. */
-import { dateOfDayNumber, dayNumber, daysInMonth, isLeapYear, monthNames, type CalendarDate } from './calendar.ts';
+import {
+  dateOfDayNumber,
+  dayNumber,
+  daysInMonth,
+  isLeapYear,
+  monthNames,
+  type CalendarDate,
+} from './calendar.ts';
 
 /** A date as it was written. `yearAssumed`: the text has no year and the one of today was taken. */
 export interface FoundDate {
@@ -26,7 +33,12 @@ const patterns = {
   feast: `(christmas(?: eve| day)?|new year(?:'s|s|’s)?(?: eve| day)?)${year}`,
   relative: '(today|tomorrow|yesterday|now)',
 };
-const anyDate = new RegExp(Object.entries(patterns).map(([name, source]) => `(?<${name}>(?<![\\d.])\\b${source}\\b)`).join('|'), 'giu');
+const anyDate = new RegExp(
+  Object.entries(patterns)
+    .map(([name, source]) => `(?<${name}>(?<![\\d.])\\b${source}\\b)`)
+    .join('|'),
+  'giu',
+);
 
 /** today: for "today" and for dates without a year. rest: the text with each date replaced by §. */
 export function readDates(text: string, today: CalendarDate): DateReading {
@@ -70,8 +82,17 @@ function newYear(written: string | undefined, today: CalendarDate): Omit<FoundDa
   return { date, yearAssumed: false, isRelative: false };
 }
 
-function named(name = '', dayText = '', yearText: string | undefined, today: CalendarDate): Omit<FoundDate, 'written'> | string {
-  const found = checked(yearText === undefined ? today.year : Number(yearText), monthNumber(name), Number(dayText));
+function named(
+  name = '',
+  dayText = '',
+  yearText: string | undefined,
+  today: CalendarDate,
+): Omit<FoundDate, 'written'> | string {
+  const found = checked(
+    yearText === undefined ? today.year : Number(yearText),
+    monthNumber(name),
+    Number(dayText),
+  );
   return typeof found === 'string' ? found : { ...found, yearAssumed: yearText === undefined };
 }
 
@@ -81,7 +102,12 @@ export function monthNumber(name: string): number {
 }
 
 /** Americans write the month first, others the day: where both can be meant, neither is guessed. */
-function slashed(written: string, first: number, second: number, yearNumber: number): Omit<FoundDate, 'written'> | string {
+function slashed(
+  written: string,
+  first: number,
+  second: number,
+  yearNumber: number,
+): Omit<FoundDate, 'written'> | string {
   if (first > 12 || first === second) return checked(yearNumber, second, first);
   if (second > 12) return checked(yearNumber, first, second);
   const iso = [first, second].map((part) => String(part).padStart(2, '0'));
@@ -91,14 +117,23 @@ function slashed(written: string, first: number, second: number, yearNumber: num
   );
 }
 
-function checked(yearNumber: number, monthValue: number, dayValue: number): Omit<FoundDate, 'written'> | string {
+function checked(
+  yearNumber: number,
+  monthValue: number,
+  dayValue: number,
+): Omit<FoundDate, 'written'> | string {
   if (yearNumber < 1) return 'I know the years 1 to 9999.';
   const name = monthNames[monthValue - 1];
   if (name === undefined) return `There is no month ${monthValue}: months go from 1 to 12.`;
   const days = daysInMonth(yearNumber, monthValue);
   if (dayValue < 1 || dayValue > days) {
-    const why = monthValue === 2 ? `, since ${yearNumber} is ${isLeapYear(yearNumber) ? 'a' : 'not a'} leap year` : '';
+    const why =
+      monthValue === 2 ? `, since ${yearNumber} is ${isLeapYear(yearNumber) ? 'a' : 'not a'} leap year` : '';
     return `There is no ${dayValue} ${name} ${yearNumber}: ${name} ${yearNumber} has ${days} days${why}.`;
   }
-  return { date: { year: yearNumber, month: monthValue, day: dayValue }, yearAssumed: false, isRelative: false };
+  return {
+    date: { year: yearNumber, month: monthValue, day: dayValue },
+    yearAssumed: false,
+    isRelative: false,
+  };
 }

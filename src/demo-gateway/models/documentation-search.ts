@@ -58,7 +58,11 @@ export function searchDocumentation(question: string): Finding[] {
 }
 
 /** Which share of the importance of the wanted words is among the known ones, 0 to 1. */
-function coverage(wanted: readonly string[], known: ReadonlySet<string>, importanceOf: (stem: string) => number): number {
+function coverage(
+  wanted: readonly string[],
+  known: ReadonlySet<string>,
+  importanceOf: (stem: string) => number,
+): number {
   let all = 0;
   let found = 0;
   for (const stem of wanted) {
@@ -83,7 +87,8 @@ function indexOf(passages: readonly Passage[]): SearchIndex {
     };
   });
   const passagesWith = new Map<string, number>();
-  for (const { stems } of indexed) for (const stem of stems) passagesWith.set(stem, (passagesWith.get(stem) ?? 0) + 1);
+  for (const { stems } of indexed)
+    for (const stem of stems) passagesWith.set(stem, (passagesWith.get(stem) ?? 0) + 1);
   return {
     passages: indexed,
     importanceOf: (stem) => Math.log(1 + passages.length / ((passagesWith.get(stem) ?? 0) + 0.5)),
@@ -91,7 +96,8 @@ function indexOf(passages: readonly Passage[]): SearchIndex {
 }
 
 /** Turns of phrase that only say that something is asked. */
-const phrases = /\b(?:what(?:'s| is| are| does)|how (?:do|can|to|does|should)(?: i| you| we)?|can (?:i|you|we)|where (?:do|can|is|are)|tell me|explain|show me|i want to|i would like to|about|mean(?:s|ing)?|work(?:s)?)\b/giu;
+const phrases =
+  /\b(?:what(?:'s| is| are| does)|how (?:do|can|to|does|should)(?: i| you| we)?|can (?:i|you|we)|where (?:do|can|is|are)|tell me|explain|show me|i want to|i would like to|about|mean(?:s|ing)?|work(?:s)?)\b/giu;
 
 function withoutPhrases(question: string): string {
   const rest = question.replace(phrases, ' ').trim();
@@ -99,7 +105,9 @@ function withoutPhrases(question: string): string {
 }
 
 const smallWords = new Set(
-  'a an and any are as at be been but by can could did do does for from get got had has have her him his how i if in into is it its just me my no not of on or our own please she should so some than that the their them then there these they this those to too up us was we were what when where which who why will with would you your bench'.split(' '),
+  'a an and any are as at be been but by can could did do does for from get got had has have her him his how i if in into is it its just me my no not of on or our own please she should so some than that the their them then there these they this those to too up us was we were what when where which who why will with would you your bench'.split(
+    ' ',
+  ),
 );
 
 /** The words that carry the question, without their endings, so that "editing" finds "edit". */

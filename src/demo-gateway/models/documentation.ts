@@ -18,7 +18,9 @@ let passages: readonly Passage[] | undefined;
 
 /** Every section of every page, in the order in which a person would read them. Read once. */
 export function documentation(): readonly Passage[] {
-  passages ??= [bench, parameters, gatewayApi, demoModels, configuration, troubleshooting].flatMap(passagesOf);
+  passages ??= [bench, parameters, gatewayApi, demoModels, configuration, troubleshooting].flatMap(
+    passagesOf,
+  );
   return passages;
 }
 

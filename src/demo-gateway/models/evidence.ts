@@ -11,7 +11,10 @@ export function evidenceOf(text: string): Evidence {
   return {
     rest: () => rest,
     take: (pattern, accept = () => true) => {
-      const everywhere = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
+      const everywhere = new RegExp(
+        pattern.source,
+        pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`,
+      );
       for (const match of rest.matchAll(everywhere)) {
         const found = (match[1] ?? match[0]).trim();
         if (found === '' || found.includes('§') || !accept(found)) continue;
@@ -25,13 +28,17 @@ export function evidenceOf(text: string): Evidence {
 }
 
 /** Text in quotes of any kind; an apostrophe within a word is none. */
-export const quotedPattern = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
+export const quotedPattern =
+  /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
 
 /** The first quoted text that is left. */
-export function takeQuoted(evidence: Evidence): string | undefined {
+export function takeQuoted(
+  evidence: Evidence,
+  accept: (found: string) => boolean = () => true,
+): string | undefined {
   const match = quotedPattern.exec(evidence.rest());
   const found = match?.slice(1).find((group) => group !== undefined);
-  if (match === null || found === undefined || found.includes('§')) return undefined;
+  if (match === null || found === undefined || found.includes('§') || !accept(found)) return undefined;
   evidence.take(new RegExp(escaped(match[0]), 'u'));
   return found;
 }
@@ -48,5 +55,8 @@ const endOfPhrase = String.raw`(?=\s*(?:$|[.,;?!§)]|\b(?:and|or|in|on|at|to|fro
 
 /** What stands after one of these words, up to the end of the phrase: a name in capitals, else up to four words. */
 export function afterWords(words: string): RegExp {
-  return new RegExp(`\\b(?:${words})\\s+(?:the\\s+(?:city|town|country|state|region)\\s+of\\s+|the\\s+)?(${namePattern}|[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}'’.-]*?(?:\\s+[\\p{L}\\p{M}\\p{N}'’-]+?){0,3}?)${endOfPhrase}`, 'u');
+  return new RegExp(
+    `\\b(?:${words})\\s+(?:the\\s+(?:city|town|country|state|region)\\s+of\\s+|the\\s+)?(${namePattern}|[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}'’.-]*?(?:\\s+[\\p{L}\\p{M}\\p{N}'’-]+?){0,3}?)${endOfPhrase}`,
+    'u',
+  );
 }

@@ -39,15 +39,21 @@ const spellings: readonly [RegExp, string][] = [
 ];
 
 const smallNumbers =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const numberWord = new RegExp(`\\b(?:(${tens.join('|')})(?:[- ](${smallNumbers.slice(1, 10).join('|')}))?|(${smallNumbers.join('|')}))\\b`, 'giu');
+const numberWord = new RegExp(
+  `\\b(?:(${tens.join('|')})(?:[- ](${smallNumbers.slice(1, 10).join('|')}))?|(${smallNumbers.join('|')}))\\b`,
+  'giu',
+);
 
 function withNumbers(text: string): string {
   return text.replace(numberWord, (_, ten?: string, one?: string, small?: string) => {
     const value =
       small === undefined
-        ? (tens.indexOf(ten?.toLowerCase() ?? '') + 2) * 10 + Math.max(0, smallNumbers.indexOf(one?.toLowerCase() ?? ''))
+        ? (tens.indexOf(ten?.toLowerCase() ?? '') + 2) * 10 +
+          Math.max(0, smallNumbers.indexOf(one?.toLowerCase() ?? ''))
         : smallNumbers.indexOf(small.toLowerCase());
     return String(value);
   });
@@ -57,7 +63,11 @@ function withNumbers(text: string): string {
 function withNamedOperations(text: string): string {
   const number = String.raw`(-?[\d.]+ ?%?)`;
   const list = String.raw`((?:-?[\d.]+,? (?:and )?)*-?[\d.]*\d)`;
-  const joined = (operator: string) => (_: string, numbers: string) => `(${numbers.split(/,? and |, ?| /).filter(Boolean).join(` ${operator} `)})`;
+  const joined = (operator: string) => (_: string, numbers: string) =>
+    `(${numbers
+      .split(/,? and |, ?| /)
+      .filter(Boolean)
+      .join(` ${operator} `)})`;
   return text
     .replace(new RegExp(`(?:the )?sum of ${list}`, 'giu'), joined('+'))
     .replace(new RegExp(`(?:the )?product of ${list}`, 'giu'), joined('×'))
@@ -65,8 +75,10 @@ function withNamedOperations(text: string): string {
     .replace(new RegExp(`(?:the )?quotient of ${number} and ${number}`, 'giu'), '($1 ÷ $2)')
     .replace(new RegExp(`\\badd ${number} (?:and|to) ${number}`, 'giu'), '($1 + $2)')
     .replace(new RegExp(`\\bsubtract ${number} from ${number}`, 'giu'), '($2 - $1)')
-    .replace(new RegExp(`\\b(?:multiply|divide) ${number} by ${number}`, 'giu'), (whole, left: string, right: string) =>
-      `(${left} ${/^m/iu.test(whole) ? '×' : '÷'} ${right})`)
+    .replace(
+      new RegExp(`\\b(?:multiply|divide) ${number} by ${number}`, 'giu'),
+      (whole, left: string, right: string) => `(${left} ${/^m/iu.test(whole) ? '×' : '÷'} ${right})`,
+    )
     .replace(new RegExp(`\\bincrease ${number} by ${number}`, 'giu'), '($1 + $2)')
     .replace(new RegExp(`\\b(?:decrease|reduce) ${number} by ${number}`, 'giu'), '($1 - $2)')
     .replace(new RegExp(`\\bwhat (?:%|percentage) of ${number} is ${number}`, 'giu'), '($2 ÷ $1 × 100)')
@@ -79,7 +91,10 @@ function withNamedOperations(text: string): string {
  * A run that does not read as an expression is left out.
  */
 export function expressionsIn(text: string): Expression[] {
-  const plain = withNumbers(text).replace(/(?<=\d),(?=\d{3}(?!\d))/g, '').replace(/\bper ?cent\b/giu, '%').replace(/\s+/g, ' ');
+  const plain = withNumbers(text)
+    .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replace(/\bper ?cent\b/giu, '%')
+    .replace(/\s+/g, ' ');
   let signs = withNamedOperations(plain);
   for (const [spelling, sign] of spellings) signs = signs.replace(spelling, sign);
   return runsOf(signs).flatMap((tokens) => {
@@ -109,12 +124,16 @@ function runsOf(text: string): Token[][] {
 const signs = new Map<string, Sign>([
   ['square_root', 'square root'],
   ['cube_root', 'cube root'],
-  ...(['mod', 'of', '+', '-', '×', '÷', '^', '(', ')', '%', '!'] as const).map((sign): [string, Sign] => [sign, sign]),
+  ...(['mod', 'of', '+', '-', '×', '÷', '^', '(', ')', '%', '!'] as const).map((sign): [string, Sign] => [
+    sign,
+    sign,
+  ]),
 ]);
 
 /** Without signs at the ends that belong to the sentence: "of", and marks that nothing follows. */
 function trimmed(run: readonly Token[]): Token[] {
-  const isEdge = (token: Token | undefined, edges: readonly string[]) => token?.type === 'sign' && edges.includes(token.sign);
+  const isEdge = (token: Token | undefined, edges: readonly string[]) =>
+    token?.type === 'sign' && edges.includes(token.sign);
   let start = 0;
   let end = run.length;
   while (isEdge(run[start], ['of', ')', '%', '!', '×', '÷', '^', 'mod'])) start += 1;
@@ -135,7 +154,8 @@ function readTokens(tokens: readonly Token[]): Expression | undefined {
     const token = tokens[at];
     return token?.type === 'sign' && signs.includes(token.sign) ? token.sign : undefined;
   };
-  const startsOperand = () => tokens[at]?.type === 'number' || isAt('(', 'square root', 'cube root') !== undefined;
+  const startsOperand = () =>
+    tokens[at]?.type === 'number' || isAt('(', 'square root', 'cube root') !== undefined;
 
   function readSum(): Expression | undefined {
     let left = readProduct();

@@ -1,13 +1,16 @@
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
+
 import type { Message } from '../../gateway/wire.ts';
 import { guide, knownQuestions } from './guide.ts';
 import { aRequest, textOfReply } from './testing-requests.ts';
 
-const ask = (messages: Message[] | string, wantsJson = false) => textOfReply(guide, aRequest(messages, { wantsJson }));
+const ask = (messages: Message[] | string, wantsJson = false) =>
+  textOfReply(guide, aRequest(messages, { wantsJson }));
 
 /** The section that an answer quotes first. */
-const sectionOf = (answer: string) => /The page \*(.+?)\* says this about \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
+const sectionOf = (answer: string) =>
+  /The page \*(.+?)\* says this about \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
 
 const questions: [string, string][] = [
   ['What is Bench?', 'Bench / What Bench is'],
@@ -73,9 +76,12 @@ describe('demo/guide', () => {
     expect(sectionOf(ask(question))).toBeDefined();
   });
 
-  it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])('says what it is when it hears "%s"', (words) => {
-    expect(ask(words)).toMatch(/small program in the demo gateway, and not a language model/);
-  });
+  it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])(
+    'says what it is when it hears "%s"',
+    (words) => {
+      expect(ask(words)).toMatch(/small program in the demo gateway, and not a language model/);
+    },
+  );
 
   it('reads a question that points back together with the one before it', () => {
     const first: Message = { role: 'user', content: 'What is thinking_budget?' };
@@ -89,7 +95,11 @@ describe('demo/guide', () => {
   it('shows another passage when asked for more', () => {
     const first: Message = { role: 'user', content: 'How does streaming work?' };
     const answer = ask([first]);
-    const more = ask([first, { role: 'assistant', content: answer }, { role: 'user', content: 'Tell me more' }]);
+    const more = ask([
+      first,
+      { role: 'assistant', content: answer },
+      { role: 'user', content: 'Tell me more' },
+    ]);
     expect(sectionOf(more)).toBeDefined();
     expect(sectionOf(more)).not.toBe(sectionOf(answer));
   });

@@ -28,9 +28,10 @@ function answerTo(request: DemoRequest): Answer {
   const talk = smallTalk(question, request);
   if (talk !== undefined) return { text: talk, findings: [] };
   const previous = questions.at(-2);
-  const findings = asksForMore.test(question) && previous !== undefined
-    ? unseen(searchDocumentation(previous), request)
-    : findingsFor(question, previous);
+  const findings =
+    asksForMore.test(question) && previous !== undefined
+      ? unseen(searchDocumentation(previous), request)
+      : findingsFor(question, previous);
   const [best] = findings;
   if (best === undefined || best.score < enough) return { text: ignorance(question, request), findings: [] };
   const shown = findings.slice(0, asksForBoth(question, findings) ? 2 : 1);
@@ -38,7 +39,8 @@ function answerTo(request: DemoRequest): Answer {
 }
 
 /** Words that point back: such a question is read together with the one before it. */
-const pointsBack = /^(?:and|but|so|or|what about|how about|why|then)\b|\b(?:it|its|that|this|they|them|those|these)\b/iu;
+const pointsBack =
+  /^(?:and|but|so|or|what about|how about|why|then)\b|\b(?:it|its|that|this|they|them|those|these)\b/iu;
 const asksForMore = /^(?:(?:please )?tell me more|go on|continue|what else|anything else|and|more)[\s.?]*$/iu;
 /** From this score up a question stands on its own, whatever its words point to. */
 const standsAlone = 0.6;
@@ -47,7 +49,9 @@ const previousWeight = 0.7;
 
 function findingsFor(question: string, previous: string | undefined): Finding[] {
   const own = searchDocumentation(question);
-  const isOwn = (own[0]?.score ?? 0) >= standsAlone || !(pointsBack.test(question) || contentStems(question).length === 0);
+  const isOwn =
+    (own[0]?.score ?? 0) >= standsAlone ||
+    !(pointsBack.test(question) || contentStems(question).length === 0);
   if (previous === undefined || isOwn) return own;
   const before = new Map(searchDocumentation(previous).map(({ passage, score }) => [passage, score]));
   return own
@@ -57,13 +61,19 @@ function findingsFor(question: string, previous: string | undefined): Finding[] 
 
 /** Findings that no earlier answer of this conversation has quoted. */
 function unseen(findings: Finding[], { messages }: DemoRequest): Finding[] {
-  const said = messages.filter(({ role }) => role === 'assistant').map(textOf).join('\n');
+  const said = messages
+    .filter(({ role }) => role === 'assistant')
+    .map(textOf)
+    .join('\n');
   return findings.filter(({ passage }) => !said.includes(sourceOf(passage)));
 }
 
 function asksForBoth(question: string, [first, second]: Finding[]): boolean {
   if (first === undefined || second === undefined) return false;
-  return /\b(?:differ|difference|versus|vs|compared?|between|both|and|or)\b/iu.test(question) && second.score > 0.7 * first.score;
+  return (
+    /\b(?:differ|difference|versus|vs|compared?|between|both|and|or)\b/iu.test(question) &&
+    second.score > 0.7 * first.score
+  );
 }
 
 function sourceOf({ page, heading }: Finding['passage']): string {
@@ -71,14 +81,20 @@ function sourceOf({ page, heading }: Finding['passage']): string {
 }
 
 function quoted(shown: readonly Finding[], findings: readonly Finding[], question: string): string {
-  const isBrief = /\b(?:brief|briefly|short|shortly|shorter|in (?:one|a) (?:sentence|line|word)|in short|tl;?dr)\b/iu.test(question);
+  const isBrief =
+    /\b(?:brief|briefly|short|shortly|shorter|in (?:one|a) (?:sentence|line|word)|in short|tl;?dr)\b/iu.test(
+      question,
+    );
   const parts = shown.map(({ passage }) => {
     const body = isBrief ? (passage.body.split('\n\n')[0] ?? '') : passage.body;
     return `${sourceOf(passage)}\n\n${body}`;
   });
-  if (asksForLanguage.test(question)) parts.unshift('I answer in English only, in the words of the documentation.');
+  if (asksForLanguage.test(question))
+    parts.unshift('I answer in English only, in the words of the documentation.');
   const best = shown[0]?.score ?? 0;
-  const close = findings.slice(shown.length, shown.length + 2).filter(({ score }) => score >= enough && score > 0.5 * best);
+  const close = findings
+    .slice(shown.length, shown.length + 2)
+    .filter(({ score }) => score >= enough && score > 0.5 * best);
   if (close.length > 0 && !isBrief) {
     const names = close.map(({ passage }) => `**${passage.heading}** (${passage.page})`);
     parts.push(`Close to this: ${names.join(' and ')}.`);
@@ -86,7 +102,8 @@ function quoted(shown: readonly Finding[], findings: readonly Finding[], questio
   return parts.join('\n\n');
 }
 
-const languages = 'german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|arabic|hebrew|turkish|hindi|deutsch|français|español';
+const languages =
+  'german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|arabic|hebrew|turkish|hindi|deutsch|français|español';
 const asksForLanguage = new RegExp(`\\b(?:in|into|auf|en) (?:${languages})\\b`, 'iu');
 const asksForWriting =
   /\b(?:translate|summari[sz]e|rewrite|poem|story|essay|joke|song|haiku|(?:write|compose|draft|invent|imagine) (?:me |a |an |some )+)/iu;
@@ -96,20 +113,24 @@ const introduction = [
   'the documentation of Bench and shows the passage that is closest, with the page it comes from.',
 ].join(' ');
 
-const greeting = /^(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening|day)|greetings|howdy|yo)(?: there| bench| guide| everyone| all)?[\s.,?!]*$/iu;
+const greeting =
+  /^(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening|day)|greetings|howdy|yo)(?: there| bench| guide| everyone| all)?[\s.,?!]*$/iu;
 const thanks = /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice)\b[^?]{0,30}$/iu;
 /** Words of the documentation, but not its subject. */
-const asksTheClock = /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;
+const asksTheClock =
+  /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;
 const goodbye = /^(?:bye|goodbye|see you|good night|ciao)\b[^?]{0,20}$/iu;
 const asksWhatItIs =
   /^(?:who|what) are you\b|\bwhat (?:can|do) you (?:do|know|offer)\b|\bwhat can i ask\b|^help[\s.?]*$|\bhow can you help\b|\bwhat is this\b[\s.?]*$|\bintroduce yourself\b|\bwhat(?:'s| is) your name\b/iu;
 
 /** The answer to what is not a question about the documentation, if it is one of the things people say. */
 function smallTalk(question: string, request: DemoRequest): string | undefined {
-  if (question === '') return `There is no question in the message. ${introduction}\n\n${suggestions(request)}`;
+  if (question === '')
+    return `There is no question in the message. ${introduction}\n\n${suggestions(request)}`;
   if (greeting.test(question)) return `Hello. ${introduction}\n\n${suggestions(request)}`;
   if (asksWhatItIs.test(question)) return `${introduction}\n\n${suggestions(request)}`;
-  if (thanks.test(question) && !asksForMore.test(question)) return 'You are welcome. Ask the next question whenever you like.';
+  if (thanks.test(question) && !asksForMore.test(question))
+    return 'You are welcome. Ask the next question whenever you like.';
   if (asksTheClock.test(question)) return ignorance(question, request);
   if (goodbye.test(question)) return 'Goodbye. This session stays in your history.';
   return undefined;

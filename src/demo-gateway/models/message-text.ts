@@ -1,4 +1,4 @@
-import type { ContentPart, Message } from '../../gateway/wire.ts';
+import type { Message } from '../../gateway/wire.ts';
 
 /** The text of a message; parts of text are joined by line breaks, images are left out. */
 export function textOf(message: Message): string {
@@ -18,12 +18,9 @@ export function lastUserText(messages: readonly Message[]): string {
   return userTexts(messages).at(-1) ?? '';
 }
 
-/** The images of the last message of the person, as their URLs. */
-export function lastUserImages(messages: readonly Message[]): string[] {
-  const content = messages.findLast(({ role }) => role === 'user')?.content;
-  return Array.isArray(content) ? content.flatMap(imageUrlOf) : [];
-}
-
-function imageUrlOf(part: ContentPart): string[] {
-  return part.type === 'image_url' ? [part.image_url.url] : [];
+/** The images of a message, as their URLs. */
+export function imagesOf({ content }: Message): string[] {
+  return Array.isArray(content)
+    ? content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []))
+    : [];
 }

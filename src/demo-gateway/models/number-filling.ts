@@ -21,9 +21,15 @@ export function takeNumber(name: string, schema: Schema, evidence: Evidence): nu
 
 /** "num_days" is asked for as "5 days", "party_size" as "for 4 people". */
 function stemsOf(name: string): string[] {
-  const parts = name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').split(/[\s_-]+/u).map((part) => part.toLowerCase().replace(/[^\p{L}]/gu, ''));
-  const own = parts.filter((part) => part.length > 2 && !/^(?:num|number|count|amount|value|total|max|min|the)$/u.test(part)).map((part) => part.replace(/s$/u, ''));
-  if (/party|guest|people|person|passenger|seat/iu.test(name)) own.push('people', 'person', 'guest', 'passenger', 'adult', 'seat');
+  const parts = name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .split(/[\s_-]+/u)
+    .map((part) => part.toLowerCase().replace(/[^\p{L}]/gu, ''));
+  const own = parts
+    .filter((part) => part.length > 2 && !/^(?:num|number|count|amount|value|total|max|min|the)$/u.test(part))
+    .map((part) => part.replace(/s$/u, ''));
+  if (/party|guest|people|person|passenger|seat/iu.test(name))
+    own.push('people', 'person', 'guest', 'passenger', 'adult', 'seat');
   if (/limit|max|count|num|top|size|results/iu.test(name)) own.push('result', 'item', 'entr');
   return own;
 }
@@ -41,12 +47,22 @@ function fitsSchema(value: number, schema: Schema): boolean {
 export function nearestNumber(value: number, schema: Schema): number {
   const step = numberProperty(schema, 'multipleOf') ?? (ownProperty(schema, 'type') === 'integer' ? 1 : 0);
   const exclusiveStep = step > 0 ? step : 1;
-  const least = numberProperty(schema, 'minimum') ?? raised(numberProperty(schema, 'exclusiveMinimum'), exclusiveStep) ?? Number.NEGATIVE_INFINITY;
-  const most = numberProperty(schema, 'maximum') ?? raised(numberProperty(schema, 'exclusiveMaximum'), -exclusiveStep) ?? Number.POSITIVE_INFINITY;
+  const least =
+    numberProperty(schema, 'minimum') ??
+    raised(numberProperty(schema, 'exclusiveMinimum'), exclusiveStep) ??
+    Number.NEGATIVE_INFINITY;
+  const most =
+    numberProperty(schema, 'maximum') ??
+    raised(numberProperty(schema, 'exclusiveMaximum'), -exclusiveStep) ??
+    Number.POSITIVE_INFINITY;
   const inside = Math.min(most, Math.max(least, value));
   if (step === 0) return inside;
   const rounded = Math.round(inside / step) * step;
-  return rounded < least ? Math.ceil(least / step) * step : rounded > most ? Math.floor(most / step) * step : rounded;
+  return rounded < least
+    ? Math.ceil(least / step) * step
+    : rounded > most
+      ? Math.floor(most / step) * step
+      : rounded;
 }
 
 function raised(bound: number | undefined, by: number): number | undefined {

@@ -46,7 +46,22 @@ const generalStems = new Set(
 
 /** Everyday words for what examples of tools are often about. */
 const synonyms: readonly (readonly string[])[] = [
-  ['weather', 'forecast', 'temperature', 'rain', 'raining', 'rainy', 'sunny', 'snow', 'windy', 'wind', 'cold', 'warm', 'hot', 'umbrella'],
+  [
+    'weather',
+    'forecast',
+    'temperature',
+    'rain',
+    'raining',
+    'rainy',
+    'sunny',
+    'snow',
+    'windy',
+    'wind',
+    'cold',
+    'warm',
+    'hot',
+    'umbrella',
+  ],
   ['time', 'clock', 'hour', 'timezone'],
   ['email', 'mail', 'message', 'send'],
   ['calculate', 'calculator', 'compute', 'arithmetic', 'math', 'mathematical', 'expression'],
@@ -77,7 +92,8 @@ function stemsOf(name: string, description: string, parameters: Schema): Map<str
   for (const [property, schema] of propertiesOf(parameters)) {
     add(`${property} ${stringProperty(schema, 'description') ?? ''}`, parameterWeight);
     const allowed = ownProperty(schema, 'enum');
-    if (Array.isArray(allowed)) add(allowed.filter((value) => typeof value === 'string').join(' '), parameterWeight);
+    if (Array.isArray(allowed))
+      add(allowed.filter((value) => typeof value === 'string').join(' '), parameterWeight);
   }
   for (const [stem, weight] of [...stems]) {
     if (weight < descriptionWeight) continue;
@@ -87,7 +103,8 @@ function stemsOf(name: string, description: string, parameters: Schema): Map<str
 }
 
 function addSynonyms(stems: Map<string, number>, synonym: ReadonlySet<string>, weight: number): void {
-  for (const stem of synonym) if (!generalStems.has(stem)) stems.set(stem, Math.max(weight, stems.get(stem) ?? 0));
+  for (const stem of synonym)
+    if (!generalStems.has(stem)) stems.set(stem, Math.max(weight, stems.get(stem) ?? 0));
 }
 
 /** The JSON of a call's arguments as an object; {} where it is none. */

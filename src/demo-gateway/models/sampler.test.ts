@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../lib/json.ts';
 import { documentationModel, sampler, tokenId } from './sampler.ts';
 import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
 
 const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
-  replyOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) => ('text' in piece ? [piece.text] : []));
+  replyOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
+    'text' in piece ? [piece.text] : [],
+  );
 
 /** Shannon entropy in bits of how often each token occurs over many answers. */
 function entropyOf(fields: JsonObject): number {
   const counts = new Map<string, number>();
   const tokens = Array.from({ length: 6 }, (_, seed) => sample(fields, seed)).flat();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
-  return -[...counts.values()].reduce((sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length), 0);
+  return -[...counts.values()].reduce(
+    (sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length),
+    0,
+  );
 }
 
 /** Which share of the tokens has occurred before in the same answer, over many answers. */
@@ -53,11 +59,14 @@ describe('demo/sampler', () => {
     expect(sample({}, 8)).not.toEqual(sample({ top_p: 1 }, 8));
   });
 
-  it.each(['presence_penalty', 'frequency_penalty'])('repeats less with a positive %s and more with a negative one', (name) => {
-    const plain = repetitionOf({ top_p: 1 });
-    expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
-    expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
-  });
+  it.each(['presence_penalty', 'frequency_penalty'])(
+    'repeats less with a positive %s and more with a negative one',
+    (name) => {
+      const plain = repetitionOf({ top_p: 1 });
+      expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
+      expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
+    },
+  );
 
   it('repeats less with a repetition_penalty above 1 and more with one below', () => {
     const plain = repetitionOf({ top_p: 1 });
@@ -75,7 +84,8 @@ describe('demo/sampler', () => {
     const [banned, ...others] = ['.', ',', ' the'].map((token) => ({ [token]: -100 }));
     for (const bias of [banned, ...others]) {
       const [token = ''] = Object.keys(bias ?? {});
-      for (let seed = 0; seed < 5; seed += 1) expect(sample({ logit_bias: bias ?? {} }, seed)).not.toContain(token);
+      for (let seed = 0; seed < 5; seed += 1)
+        expect(sample({ logit_bias: bias ?? {} }, seed)).not.toContain(token);
     }
   });
 

@@ -9,7 +9,8 @@ import { candidatesOf, chosen, type SamplingSettings } from './token-sampling.ts
 
 export const sampler: DemoModel = {
   id: 'demo/sampler',
-  about: 'Continues a text with a 4-gram model of the documentation; every sampling parameter acts by its definition.',
+  about:
+    'Continues a text with a 4-gram model of the documentation; every sampling parameter acts by its definition.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const text = lastUserText(request.messages);
@@ -48,7 +49,10 @@ function* continuation(text: string, { fields, random }: DemoRequest): Generator
   const context = prompt.length === 0 ? indexesOf(paragraphEnd, model) : prompt.slice(-contextLength);
   let isFirst = true;
   for (let length = 1; length <= longestLength; length += 1) {
-    const candidates = candidatesOf(model.probabilities(context), settings, { prompt: new Set(prompt), answer });
+    const candidates = candidatesOf(model.probabilities(context), settings, {
+      prompt: new Set(prompt),
+      answer,
+    });
     const index = chosen(candidates, random());
     const token = model.vocabulary[index] ?? '';
     if (token === paragraphEnd && length > naturalLength) return;
@@ -131,14 +135,27 @@ const tableLength = 20;
 function tokenTable(words: string): string {
   const model = documentationModel();
   const asked = tokensOf(words.trim());
-  const indexes = asked.length === 0 ? commonest(model) : [...new Set(asked.flatMap((token) => indexesOf(token, model)))];
-  const unknown = asked.filter((token) => indexesOf(token, model).length === 0).map((token) => `\`${token.trim()}\``);
+  const indexes =
+    asked.length === 0 ? commonest(model) : [...new Set(asked.flatMap((token) => indexesOf(token, model)))];
+  const unknown = asked
+    .filter((token) => indexesOf(token, model).length === 0)
+    .map((token) => `\`${token.trim()}\``);
   const rows = indexes.map((index) => {
     const token = model.vocabulary[index] ?? '';
     return `| ${codeSpan(JSON.stringify(token))} | ${tokenId(token)} | ${model.countOf(index)} |`;
   });
-  const intro = asked.length === 0 ? `The ${tableLength} commonest of ${model.vocabulary.length} tokens:` : 'These tokens are in the vocabulary:';
-  const parts = rows.length === 0 ? [] : [[intro, '', '| Token | Id | Times in the documentation |', '| --- | ---: | ---: |', ...rows].join('\n')];
+  const intro =
+    asked.length === 0
+      ? `The ${tableLength} commonest of ${model.vocabulary.length} tokens:`
+      : 'These tokens are in the vocabulary:';
+  const parts =
+    rows.length === 0
+      ? []
+      : [
+          [intro, '', '| Token | Id | Times in the documentation |', '| --- | ---: | ---: |', ...rows].join(
+            '\n',
+          ),
+        ];
   if (unknown.length > 0) parts.push(`Not in the vocabulary: ${unknown.join(', ')}.`);
   return parts.join('\n\n');
 }

@@ -1,6 +1,6 @@
+import type { Message } from '../../gateway/wire.ts';
 /** Requests and replies for the tests of the demo models. */
 import type { JsonObject } from '../../lib/json.ts';
-import type { Message } from '../../gateway/wire.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { seededRandom } from '../random.ts';
 
@@ -12,7 +12,10 @@ interface RequestOptions {
 }
 
 /** A request as the gateway's core would hand it over; a string is one message of the person. */
-export function aRequest(messages: Message[] | string, { fields = {}, seed = 1, wantsJson = false, now }: RequestOptions = {}): DemoRequest {
+export function aRequest(
+  messages: Message[] | string,
+  { fields = {}, seed = 1, wantsJson = false, now }: RequestOptions = {},
+): DemoRequest {
   return {
     messages: typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages,
     fields,
@@ -28,5 +31,7 @@ export function replyOf(model: DemoModel, request: DemoRequest): Piece[] {
 }
 
 export function textOfReply(model: DemoModel, request: DemoRequest): string {
-  return replyOf(model, request).flatMap((piece) => ('text' in piece ? [piece.text] : [])).join('');
+  return replyOf(model, request)
+    .flatMap((piece) => ('text' in piece ? [piece.text] : []))
+    .join('');
 }

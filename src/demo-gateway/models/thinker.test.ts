@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../lib/json.ts';
 import { dateOfDayNumber, dayNumber, weekdayOf } from './calendar.ts';
-import { thinker } from './thinker.ts';
 import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
+import { thinker } from './thinker.ts';
 
-const ask = (question: string) => textOfReply(thinker, aRequest(question, { now: Date.UTC(2026, 10, 21, 12) }));
+const ask = (question: string) =>
+  textOfReply(thinker, aRequest(question, { now: Date.UTC(2026, 10, 21, 12) }));
 const thinkingOf = (question: string, fields: JsonObject) =>
-  replyOf(thinker, aRequest(question, { fields })).flatMap((piece) => ('thinking' in piece ? [piece.thinking] : []));
+  replyOf(thinker, aRequest(question, { fields })).flatMap((piece) =>
+    'thinking' in piece ? [piece.thinking] : [],
+  );
 
 const arithmetic: [string, string][] = [
   ['What is 2 + 2?', '4'],
@@ -53,7 +57,10 @@ const arithmetic: [string, string][] = [
 ];
 
 const dates: [string, string][] = [
-  ['How many days are there between 1 March 2024 and 25 December 2026?', '**1,029 days** from 1 March 2024 to 25 December 2026'],
+  [
+    'How many days are there between 1 March 2024 and 25 December 2026?',
+    '**1,029 days** from 1 March 2024 to 25 December 2026',
+  ],
   ['days from 2024-02-28 to 2024-03-01', '**2 days**'],
   ['How many days between December 25, 2026 and March 1, 2024?', '**1,029 days**'],
   ['What weekday is 29 February 2028?', '**Tuesday**'],
@@ -101,7 +108,10 @@ describe('demo/thinker', () => {
     ['9^999999', 'too many digits'],
     ['(5+5)^(10^9)', 'too many digits'],
     ['1000000!', 'too many digits'],
-    ['What weekday is 30 February 2026?', 'There is no 30 February 2026: February 2026 has 28 days, since 2026 is not a leap year.'],
+    [
+      'What weekday is 30 February 2026?',
+      'There is no 30 February 2026: February 2026 has 28 days, since 2026 is not a leap year.',
+    ],
     ['days between 3/4/2026 and 2026-05-01', 'can mean 3 April or 4 March'],
     ['How many business days from 2026-01-01 to 2026-02-01?', 'I count calendar days'],
     ['Who wrote Hamlet?', 'neither arithmetic nor a question about dates'],
@@ -122,25 +132,35 @@ describe('demo/thinker', () => {
     expect(thinking).toContain('1. 3 + 4 = 7\n2. 2 ^ 3 = 8\n3. 7 × 8 = 56\n');
   });
 
-  it.each([...arithmetic, ...dates].map(([question]) => question))('shows its steps without changing its answer to %s', (question) => {
-    const now = Date.UTC(2026, 10, 21, 12);
-    const request = aRequest(question, { now, fields: { enable_thinking: true } });
-    expect(replyOf(thinker, request).some((piece) => 'thinking' in piece && piece.thinking !== '')).toBe(true);
-    expect(textOfReply(thinker, request)).toBe(ask(question));
-  });
+  it.each([...arithmetic, ...dates].map(([question]) => question))(
+    'shows its steps without changing its answer to %s',
+    (question) => {
+      const now = Date.UTC(2026, 10, 21, 12);
+      const request = aRequest(question, { now, fields: { enable_thinking: true } });
+      expect(replyOf(thinker, request).some((piece) => 'thinking' in piece && piece.thinking !== '')).toBe(
+        true,
+      );
+      expect(textOfReply(thinker, request)).toBe(ask(question));
+    },
+  );
 
-  it.each([128, 129, 140, 200, 500, 4096])('never thinks more than a budget of %i tokens, and says when it is used up', (budget) => {
-    const long = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(' + ');
-    const pieces = thinkingOf(long, { enable_thinking: true, thinking_budget: budget });
-    expect(pieces.length).toBeLessThanOrEqual(budget);
-    if (budget < 4096) expect(pieces.join('')).toMatch(/\nThe thinking budget is used up here\.$/);
-    const whole = thinkingOf(long, { enable_thinking: true, thinking_budget: 32_768 });
-    expect(whole.length).toBeGreaterThan(500);
-  });
+  it.each([128, 129, 140, 200, 500, 4096])(
+    'never thinks more than a budget of %i tokens, and says when it is used up',
+    (budget) => {
+      const long = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(' + ');
+      const pieces = thinkingOf(long, { enable_thinking: true, thinking_budget: budget });
+      expect(pieces.length).toBeLessThanOrEqual(budget);
+      if (budget < 4096) expect(pieces.join('')).toMatch(/\nThe thinking budget is used up here\.$/);
+      const whole = thinkingOf(long, { enable_thinking: true, thinking_budget: 32_768 });
+      expect(whole.length).toBeGreaterThan(500);
+    },
+  );
 
   it('keeps a budget below the permitted ones as well', () => {
     for (const budget of [0, 1, 5, 20]) {
-      expect(thinkingOf('1+2+3+4+5+6+7', { enable_thinking: true, thinking_budget: budget }).length).toBeLessThanOrEqual(budget);
+      expect(
+        thinkingOf('1+2+3+4+5+6+7', { enable_thinking: true, thinking_budget: budget }).length,
+      ).toBeLessThanOrEqual(budget);
     }
   });
 
@@ -155,9 +175,16 @@ describe('the calendar', () => {
     const first = Date.UTC(1800, 0, 1);
     for (let day = 0; day < 146_097; day += 1) {
       const platform = new Date(first + day * 86_400_000);
-      const date = { year: platform.getUTCFullYear(), month: platform.getUTCMonth() + 1, day: platform.getUTCDate() };
+      const date = {
+        year: platform.getUTCFullYear(),
+        month: platform.getUTCMonth() + 1,
+        day: platform.getUTCDate(),
+      };
       const number = dayNumber(date);
-      if (weekdayOf(date) !== platform.getUTCDay() || number !== dayNumber({ year: 1800, month: 1, day: 1 }) + day) {
+      if (
+        weekdayOf(date) !== platform.getUTCDay() ||
+        number !== dayNumber({ year: 1800, month: 1, day: 1 }) + day
+      ) {
         expect.fail(`${JSON.stringify(date)} is wrong`);
       }
       if (day % 97 === 0) expect(dateOfDayNumber(number)).toEqual(date);

@@ -22,7 +22,9 @@ export const thinker: DemoModel = {
     if (ownProperty(request.fields, 'enable_thinking') === true) {
       yield* thinkingPieces(steps, numberProperty(request.fields, 'thinking_budget') ?? defaultBudget);
     }
-    yield* request.wantsJson ? valuePieces({ question, answer: answer.replaceAll('**', '') }) : textPieces(answer);
+    yield* request.wantsJson
+      ? valuePieces({ question, answer: answer.replaceAll('**', '') })
+      : textPieces(answer);
   },
 };
 
@@ -45,10 +47,18 @@ function worked(question: string, { now }: DemoRequest): WorkedAnswer {
       const answer = 'value' in working ? `${text} = **${valueText(working.value)}**` : working.problem;
       return { steps, answer };
     });
-    return { steps: parts.flatMap(({ steps }) => steps), answer: parts.map(({ answer }) => answer).join('\n\n') };
+    return {
+      steps: parts.flatMap(({ steps }) => steps),
+      answer: parts.map(({ answer }) => answer).join('\n\n'),
+    };
   }
-  const reason = /\d/.test(question) ? 'There is no calculation in the message that I can read.' : 'This is neither arithmetic nor a question about dates.';
-  return { steps: ['I look for numbers with signs between them, and for dates.', reason], answer: `${reason} ${whatItCanDo}` };
+  const reason = /\d/.test(question)
+    ? 'There is no calculation in the message that I can read.'
+    : 'This is neither arithmetic nor a question about dates.';
+  return {
+    steps: ['I look for numbers with signs between them, and for dates.', reason],
+    answer: `${reason} ${whatItCanDo}`,
+  };
 }
 
 /** Whole steps as long as they fit into the budget, in tokens; then a line that says that it is used up. */

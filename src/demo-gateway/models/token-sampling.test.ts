@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { countNGrams, tokensOf } from './n-gram-model.ts';
 import { candidatesOf, chosen, type SamplingSettings } from './token-sampling.ts';
 
@@ -14,8 +15,16 @@ const neutral: SamplingSettings = {
 const nothing = { prompt: new Set<number>(), answer: new Map<number, number>() };
 const shares = Float64Array.of(0.5, 0.3, 0.15, 0.05);
 
-const probabilitiesOf = (settings: Partial<SamplingSettings>, seen: Parameters<typeof candidatesOf>[2] = nothing) => {
-  const found = new Map(candidatesOf(shares, { ...neutral, ...settings }, seen).map(({ index, probability }) => [index, probability]));
+const probabilitiesOf = (
+  settings: Partial<SamplingSettings>,
+  seen: Parameters<typeof candidatesOf>[2] = nothing,
+) => {
+  const found = new Map(
+    candidatesOf(shares, { ...neutral, ...settings }, seen).map(({ index, probability }) => [
+      index,
+      probability,
+    ]),
+  );
   return [0, 1, 2, 3].map((index) => found.get(index) ?? 0);
 };
 
@@ -29,10 +38,14 @@ describe('the sampling parameters', () => {
   it('temperature raises each probability to the power of 1 / temperature', () => {
     const powers = [0.5, 0.3, 0.15, 0.05].map((share) => share ** 2);
     const sum = powers.reduce((total, power) => total + power, 0);
-    expectClose(probabilitiesOf({ temperature: 0.5 }), powers.map((power) => power / sum));
+    expectClose(
+      probabilitiesOf({ temperature: 0.5 }),
+      powers.map((power) => power / sum),
+    );
   });
 
-  it('temperature 0 leaves the likeliest token alone', () => expectClose(probabilitiesOf({ temperature: 0 }), [1, 0, 0, 0]));
+  it('temperature 0 leaves the likeliest token alone', () =>
+    expectClose(probabilitiesOf({ temperature: 0 }), [1, 0, 0, 0]));
 
   it('top_k keeps the k likeliest', () => expectClose(probabilitiesOf({ topK: 2 }), [0.625, 0.375, 0, 0]));
 
@@ -46,7 +59,8 @@ describe('the sampling parameters', () => {
     expectClose(probabilitiesOf({ topP: 0 }), [1, 0, 0, 0]);
   });
 
-  it('top_p looks at what top_k has left', () => expectClose(probabilitiesOf({ topK: 2, topP: 0.6 }), [1, 0, 0, 0]));
+  it('top_p looks at what top_k has left', () =>
+    expectClose(probabilitiesOf({ topK: 2, topP: 0.6 }), [1, 0, 0, 0]));
 
   it('presence_penalty takes its value once, frequency_penalty once for each time', () => {
     const seen = { prompt: new Set<number>(), answer: new Map([[0, 3]]) };
@@ -61,7 +75,10 @@ describe('the sampling parameters', () => {
   it('repetition_penalty multiplies a negative score and divides a positive one, for the prompt too', () => {
     const seen = { prompt: new Set([0]), answer: new Map<number, number>() };
     const negative = 0.5 ** 2;
-    expectClose(probabilitiesOf({ repetitionPenalty: 2 }, seen), [negative, 0.3, 0.15, 0.05].map((share) => share / (negative + 0.5)));
+    expectClose(
+      probabilitiesOf({ repetitionPenalty: 2 }, seen),
+      [negative, 0.3, 0.15, 0.05].map((share) => share / (negative + 0.5)),
+    );
     const positive = Math.exp((Math.log(0.5) + 3) / 2);
     expectClose(
       probabilitiesOf({ repetitionPenalty: 2, bias: new Map([[0, 3]]) }, seen),
@@ -71,13 +88,18 @@ describe('the sampling parameters', () => {
 
   it('logit_bias multiplies the odds by e to the bias', () => {
     const weight = 0.05 * Math.exp(2);
-    expectClose(probabilitiesOf({ bias: new Map([[3, 2]]) }), [0.5, 0.3, 0.15, weight].map((share) => share / (0.95 + weight)));
+    expectClose(
+      probabilitiesOf({ bias: new Map([[3, 2]]) }),
+      [0.5, 0.3, 0.15, weight].map((share) => share / (0.95 + weight)),
+    );
   });
 
   it('chance falls on a candidate as often as its probability says', () => {
     const candidates = candidatesOf(shares, neutral, nothing);
     const hits = Array.from({ length: 1000 }, (_, step) => chosen(candidates, (step + 0.5) / 1000));
-    expect([0, 1, 2, 3].map((index) => hits.filter((hit) => hit === index).length)).toEqual([500, 300, 150, 50]);
+    expect([0, 1, 2, 3].map((index) => hits.filter((hit) => hit === index).length)).toEqual([
+      500, 300, 150, 50,
+    ]);
   });
 });
 

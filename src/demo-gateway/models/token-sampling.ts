@@ -29,10 +29,16 @@ export interface Candidate {
  * The tokens among which chance decides, likeliest first; their probabilities sum to 1.
  * Order: bias, repetition, frequency and presence penalty, temperature, top_k, top_p.
  */
-export function candidatesOf(probabilities: Float64Array, settings: SamplingSettings, seen: SeenTokens): Candidate[] {
+export function candidatesOf(
+  probabilities: Float64Array,
+  settings: SamplingSettings,
+  seen: SeenTokens,
+): Candidate[] {
   const scores = penalizedScores(probabilities, settings, seen);
   // Sorting is stable: of equal scores the token that was counted first comes first.
-  const order = Uint32Array.from(scores, (_, index) => index).sort((left, right) => (scores[right] ?? 0) - (scores[left] ?? 0));
+  const order = Uint32Array.from(scores, (_, index) => index).sort(
+    (left, right) => (scores[right] ?? 0) - (scores[left] ?? 0),
+  );
   const first = order[0];
   if (first === undefined) return [];
   if (settings.temperature === 0) return [{ index: first, probability: 1 }];
@@ -42,7 +48,11 @@ export function candidatesOf(probabilities: Float64Array, settings: SamplingSett
   return normalized(nucleus(kept, weights, settings.topP));
 }
 
-function penalizedScores(probabilities: Float64Array, settings: SamplingSettings, seen: SeenTokens): Float64Array {
+function penalizedScores(
+  probabilities: Float64Array,
+  settings: SamplingSettings,
+  seen: SeenTokens,
+): Float64Array {
   const scores = probabilities.map(Math.log);
   for (const [index, bias] of settings.bias) scores[index] = (scores[index] ?? 0) + bias;
   for (const index of new Set([...seen.prompt, ...seen.answer.keys()])) {

@@ -30,7 +30,11 @@ export function planCalls(text: string, tools: readonly OfferedTool[], now: numb
 }
 
 /** One call of this very tool, or of the one that fits best where several may be meant. */
-export function forcedCall(text: string, tools: readonly OfferedTool[], now: number): PlannedCall | undefined {
+export function forcedCall(
+  text: string,
+  tools: readonly OfferedTool[],
+  now: number,
+): PlannedCall | undefined {
   const best = bestTool(text, tools, 0);
   return best && { tool: best, ...fillArguments(best.parameters, text, now) };
 }
@@ -68,7 +72,8 @@ function partsOf(text: string, tools: readonly OfferedTool[]): Part[] {
       else {
         parts.push({ tool: last.tool, text: withName(last.text, next) });
         // "Paris and Berlin in celsius" asks for both in celsius.
-        if (next.tail !== '') for (const part of parts.slice(0, -1)) if (part.tool === last.tool) part.text += next.tail;
+        if (next.tail !== '')
+          for (const part of parts.slice(0, -1)) if (part.tool === last.tool) part.text += next.tail;
       }
     }
   }
@@ -82,9 +87,14 @@ function partsOf(text: string, tools: readonly OfferedTool[]): Part[] {
 function clausesOf(text: string): { text: string; joint: string }[] {
   const quotes: string[] = [];
   const safe = text.replace(new RegExp(quotedPattern.source, 'gu'), (quote) => `⟦${quotes.push(quote) - 1}⟧`);
-  const joints = /(\s*[,;]?\s+(?:and then|then|and also|also|and|as well as|plus)\s+(?:in |for |at )?|(?<=[.?!;])\s+|\s*\n+\s*|,\s+)/giu;
-  const pieces = safe.split(joints).map((piece) => piece.replace(/⟦(\d+)⟧/g, (_, index: string) => quotes[Number(index)] ?? ''));
-  return pieces.flatMap((piece, index) => (index % 2 === 1 ? [] : [{ text: piece, joint: pieces[index - 1] ?? '' }])).filter((clause) => clause.text.trim() !== '');
+  const joints =
+    /(\s*[,;]?\s+(?:and then|then|and also|also|and|as well as|plus)\s+(?:in |for |at )?|(?<=[.?!;])\s+|\s*\n+\s*|,\s+)/giu;
+  const pieces = safe
+    .split(joints)
+    .map((piece) => piece.replace(/⟦(\d+)⟧/g, (_, index: string) => quotes[Number(index)] ?? ''));
+  return pieces
+    .flatMap((piece, index) => (index % 2 === 1 ? [] : [{ text: piece, joint: pieces[index - 1] ?? '' }]))
+    .filter((clause) => clause.text.trim() !== '');
 }
 
 /** A clause that is one more name, and what stands behind it: "Berlin in celsius". */
@@ -102,8 +112,14 @@ const oneMorePattern = new RegExp(
 function oneMore(clause: string, { tool, text }: Part): OneMore | undefined {
   const [, name = '', tail = ''] = oneMorePattern.exec(clause.trim()) ?? [];
   const properties = propertiesOf(tool.parameters);
-  const takesList = properties.some(([, schema]) => schema['type'] === 'array' || (Array.isArray(schema['type']) && schema['type'].includes('array')));
-  const takesName = properties.some(([property, schema]) => !isFreeText(property) && schema['type'] === 'string' && schema['enum'] === undefined);
+  const takesList = properties.some(
+    ([, schema]) =>
+      schema['type'] === 'array' || (Array.isArray(schema['type']) && schema['type'].includes('array')),
+  );
+  const takesName = properties.some(
+    ([property, schema]) =>
+      !isFreeText(property) && schema['type'] === 'string' && schema['enum'] === undefined,
+  );
   const isPolite = /^(?:thanks|thank|please|now|so)$/iu.test(name);
   if (name === '' || takesList || !takesName || isPolite || /\bbetween\b/iu.test(text)) return undefined;
   // A word in lower case goes on only where the name before it is written so too.
@@ -114,7 +130,10 @@ function oneMore(clause: string, { tool, text }: Part): OneMore | undefined {
 
 /** The request before with its last name exchanged: its other words, such as a unit, hold for this one as well. */
 function withName(before: string, { name, tail }: OneMore): string {
-  const lastName = new RegExp(`(?<=\\b(?:in|for|at|of|from|about) (?:the )?)(?:${namePattern}|[\\p{L}'’-]+)(?=[\\s.?!,]*$)`, 'u');
+  const lastName = new RegExp(
+    `(?<=\\b(?:in|for|at|of|from|about) (?:the )?)(?:${namePattern}|[\\p{L}'’-]+)(?=[\\s.?!,]*$)`,
+    'u',
+  );
   return lastName.test(before) ? `${before.replace(lastName, name)}${tail}` : `${before} and ${name}${tail}`;
 }
 
@@ -125,7 +144,12 @@ function merged(parts: readonly Part[], now: number): Part[] {
     const last = result.at(-1);
     const isSame = last?.tool === part.tool;
     const lacks = (text: string) => fillArguments(part.tool.parameters, text, now).missing.length > 0;
-    if (last && isSame && (lacks(last.text) || lacks(part.text) || propertiesOf(part.tool.parameters).length === 0)) last.text = `${last.text} and ${part.text}`;
+    if (
+      last &&
+      isSame &&
+      (lacks(last.text) || lacks(part.text) || propertiesOf(part.tool.parameters).length === 0)
+    )
+      last.text = `${last.text} and ${part.text}`;
     else result.push({ ...part });
   }
   return result;
@@ -153,7 +177,9 @@ function scoreOf(text: string, tool: OfferedTool, tools: readonly OfferedTool[])
     const rivals = tools.filter((other) => (other.stems.get(stem) ?? 0) >= weight).length;
     score += weight / Math.sqrt(rivals);
   }
-  return new RegExp(`(?<!\\w)${tool.name.replace(/[^\w]/g, '.')}(?!\\w)`, 'u').test(text) ? score + 10 : score;
+  return new RegExp(`(?<!\\w)${tool.name.replace(/[^\w]/g, '.')}(?!\\w)`, 'u').test(text)
+    ? score + 10
+    : score;
 }
 
 function calculates({ parameters }: OfferedTool): boolean {

@@ -16,7 +16,9 @@ export function answeredCalls(messages: readonly Message[]): AnsweredCall[] {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const results = since.filter((message) => message.role === 'tool');
   if (results.length === 0) return [];
-  const calls = since.flatMap((message): ToolCall[] => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+  const calls = since.flatMap((message): ToolCall[] =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  );
   const answered = calls.map((call): AnsweredCall => {
     const result = results.find(({ tool_call_id: id }) => id === call.id);
     const stated = { name: call.function.name, arguments: argumentsOf(call.function.arguments) };
@@ -24,7 +26,10 @@ export function answeredCalls(messages: readonly Message[]): AnsweredCall[] {
   });
   // A result whose call is not in the conversation still counts.
   const strays = results.filter(({ tool_call_id: id }) => !calls.some((call) => call.id === id));
-  return [...answered, ...strays.map((result) => ({ name: result.name ?? 'a tool', arguments: {}, result: textOf(result) }))];
+  return [
+    ...answered,
+    ...strays.map((result) => ({ name: result.name ?? 'a tool', arguments: {}, result: textOf(result) })),
+  ];
 }
 
 /** One paragraph or list for each call. */
@@ -39,14 +44,20 @@ function statedCall({ name, arguments: values, result }: AnsweredCall): string {
   if (result === undefined) return `${head}: no result came.`;
   if (result.trim() === '') return `${head}: the result is empty.`;
   const reading = parseJson(result);
-  if (!reading.ok) return result.includes('\n') || result.length > 200 ? `${head}:\n\n${quoted(result)}` : `${head}: ${result}`;
+  if (!reading.ok)
+    return result.includes('\n') || result.length > 200
+      ? `${head}:\n\n${quoted(result)}`
+      : `${head}: ${result}`;
   const problem = errorOf(reading.value);
   if (problem !== undefined) return `${head} failed: ${problem}`;
   return `${head}: ${statedValue(reading.value)}`;
 }
 
 function quoted(text: string): string {
-  return text.split('\n').map((line) => `> ${line}`).join('\n');
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
 }
 
 function errorOf(value: Json): string | undefined {
@@ -65,7 +76,9 @@ function statedValue(value: Json): string {
   const facts = flattened(value);
   const lists = entries.filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));
   const sentence = facts.length === 0 ? '' : `${joined(facts.map(([key, fact]) => `${key} is ${fact}`))}.`;
-  return [sentence, ...lists.map(([key, list]) => `${spaced(key)}: ${listed(list)}`)].filter((part) => part !== '').join('\n\n');
+  return [sentence, ...lists.map(([key, list]) => `${spaced(key)}: ${listed(list)}`)]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 /** The scalars of an object and of the objects in it, with their path in words. */
@@ -95,14 +108,21 @@ function isJsonObject(value: Json): value is JsonObject {
 
 function tableOf(records: readonly JsonObject[]): string {
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))].slice(0, 8);
-  const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  const body = records.map((record) => row(columns.map((column) => (Object.hasOwn(record, column) ? scalarText(record[column] ?? null) : ''))));
+  const row = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  const body = records.map((record) =>
+    row(columns.map((column) => (Object.hasOwn(record, column) ? scalarText(record[column] ?? null) : ''))),
+  );
   return [row(columns.map(spaced)), row(columns.map(() => '---')), ...body].join('\n');
 }
 
 function scalarText(value: Json): string {
   if (typeof value === 'string') return value === '' ? 'empty' : value;
-  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 20, useGrouping: Math.abs(value) >= 10_000 });
+  if (typeof value === 'number')
+    return value.toLocaleString('en-US', {
+      maximumFractionDigits: 20,
+      useGrouping: Math.abs(value) >= 10_000,
+    });
   if (value === null) return 'not given';
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   return JSON.stringify(value);

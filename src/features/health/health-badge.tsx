@@ -1,3 +1,4 @@
+import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { placeBeside } from '../../ui/place-beside.ts';
 import { lampShapeOf } from './badge-look.ts';
@@ -19,7 +20,7 @@ export function HealthBadge() {
   return (
     <div className="health">
       <span id="gateway-health" role="status" aria-live="off" aria-label="Gateway health">
-        <i className={`hl ${shape}`} aria-hidden />
+        {badge.text === 'Offline' ? <WifiOff className="i s" aria-hidden /> : <i className={`hl ${shape}`} aria-hidden />}
         <span className="word">{badge.text}</span>
         {isAnswering && last && (
           <span className="num">

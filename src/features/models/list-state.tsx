@@ -1,3 +1,4 @@
+import { plural } from '../../lib/format.ts';
 import type { useModels } from './use-models.ts';
 
 interface ListStateProps {
@@ -9,15 +10,22 @@ interface ListStateProps {
 /** How old the list is, whether a new one is coming, or why there is none. */
 export function ListState({ list, count, total }: ListStateProps) {
   if (list.isFetching) return <span>Checking for new models</span>;
-  const words = list.data ? `The list could not be refreshed. ${list.error?.message ?? ''}` : `The list did not come. ${list.error?.message ?? ''}`;
   return (
-    <>
-      <span className={list.isError ? 'list-error' : undefined}>
-        {list.isError ? words : `${count === total ? '' : `${count.toLocaleString('en')} of `}${total.toLocaleString('en')} models`}
-      </span>
+    <span className="list-state">
+      {list.isError ? (
+        <span className="list-error">
+          {list.data ? 'The list could not be refreshed.' : 'The list did not come.'} {list.error.message}
+        </span>
+      ) : (
+        <span>
+          {/* The exact text typed is an option too, so the options are not all models. */}
+          {count === total ? '' : `${plural(count, 'option')}, `}
+          {plural(total, 'model')}
+        </span>
+      )}
       <button type="button" className="text-button" onClick={() => void list.refetch()}>
         Check again
       </button>
-    </>
+    </span>
   );
 }

@@ -22,7 +22,9 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
         <ModelId id={option.id} hits={hits} />
       </span>
       {model && <ModelAbilityTags model={model} />}
-      <span className="model-about">{model ? aboutOf(model) : 'not in the list, used as typed'}</span>
+      <span className={model ? 'model-about' : 'model-about unlisted'}>
+        {model ? aboutOf(model) : 'not in the list, used as typed'}
+      </span>
       {/* An option holds no button: the star is for the pointer, the footer has one for the keyboard. */}
       <span
         className={isFavourite ? 'star on' : 'star'}

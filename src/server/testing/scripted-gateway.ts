@@ -76,7 +76,8 @@ export async function scriptedGateway(answer: (request: ScriptedRequest) => void
 }
 
 /** The head of an event stream, chunked. */
-export const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
+export const STREAM_HEAD =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
 /** Text as one chunk of a chunked body. */
 export function chunk(text: string): string {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+
 import { guardSettings } from '../allowed-hosts.ts';
 import { readConfig } from '../config.ts';
 import { isApiPath } from '../guard.ts';
@@ -14,7 +15,11 @@ export interface ServedPlayground {
   /** The lines of its log. */
   log: string[];
   /** A POST as the app sends it. */
-  post: (path: string, body: unknown, init?: { headers?: Record<string, string>; signal?: AbortSignal }) => Promise<Response>;
+  post: (
+    path: string,
+    body: unknown,
+    init?: { headers?: Record<string, string>; signal?: AbortSignal },
+  ) => Promise<Response>;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** Sends raw bytes and gives all that comes back until the connection ends. */
   raw: (bytes: string) => Promise<string>;
@@ -23,7 +28,9 @@ export interface ServedPlayground {
   close: () => Promise<void>;
 }
 
-export async function servedPlayground(settings: Readonly<Record<string, string>> = {}): Promise<ServedPlayground> {
+export async function servedPlayground(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServedPlayground> {
   const config = readConfig((name) => (settings[name] === '' ? undefined : settings[name]), { port: 0 });
   const playground = createPlayground(config, '0.0.0');
   const log: string[] = [];

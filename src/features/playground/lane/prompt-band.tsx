@@ -1,5 +1,5 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { promptVersions } from '../../../conversation/tree.ts';
 import { textOfContent } from '../../../conversation/request.ts';
 import type { ContentPart, Message } from '../../../gateway/wire.ts';
@@ -19,7 +19,22 @@ export function PromptBand({ promptId, turnId }: { promptId: string; turnId: str
     return turn ? promptVersions(data, turn).map((version) => version.id) : [];
   });
   const [editing, setEditing] = useState(false);
+  const acts = useRef<HTMLSpanElement>(null);
+  const editedFrom = useRef<Element>(null);
   if (!prompt) return null;
+  const edit = () => {
+    editedFrom.current = document.activeElement;
+    setEditing(true);
+  };
+  const giveUp = () => {
+    setEditing(false);
+    // The editor takes the focus with it: back to the composer or to Edit, whichever opened it.
+    requestAnimationFrame(() => {
+      const from = editedFrom.current;
+      const target = from instanceof HTMLTextAreaElement ? from : acts.current?.querySelector('button');
+      target?.focus();
+    });
+  };
   const message = prompt.messages[0];
   const text = message ? textOfContent(message.content) : '';
   return (
@@ -32,9 +47,10 @@ export function PromptBand({ promptId, turnId }: { promptId: string; turnId: str
             {editing ?
               <PromptEditor
                 text={text}
-                onCancel={() => setEditing(false)}
+                onCancel={giveUp}
                 onSave={(next, run) => {
                   setEditing(false);
+                  document.getElementById('composer')?.focus();
                   void actions.editPrompt(turnId, [withContent(message, next), ...prompt.messages.slice(1)], run);
                 }}
               />
@@ -43,10 +59,10 @@ export function PromptBand({ promptId, turnId }: { promptId: string; turnId: str
                 <PromptImages content={message.content} />
               </div>
             }
-            <span className="acts">
+            <span className="acts" ref={acts}>
               {!editing && (
                 <>
-                  <IconButton label="Edit" size="small" onClick={() => setEditing(true)}>
+                  <IconButton label="Edit" size="small" onClick={edit}>
                     <Pencil className="i s" aria-hidden />
                   </IconButton>
                   <IconButton label="Copy" size="small" onClick={() => void copyText(text)}>

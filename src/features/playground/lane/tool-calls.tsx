@@ -1,6 +1,6 @@
 import { Check, CornerDownLeft, Wrench } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ordinalOf, toolCallsOf } from '../../../conversation/request.ts';
+import { toolCallsOf } from '../../../conversation/request.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run, ToolResult, Turn } from '../../../conversation/types.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';

@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 
 import { fieldsOf, type Params } from '../../../conversation/params.ts';
+import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useAnnounce } from '../../../ui/live-region.tsx';
 
@@ -18,7 +19,7 @@ export function CopyParams({ params, model }: { params: Params; model: string })
 
   const copy = async () => {
     const body = JSON.stringify({ model, ...fieldsOf(params) }, null, 2);
-    const ended = await writeClipboard(body);
+    const ended = (await copyText(body)) ? 'copied' : 'refused';
     setOutcome(ended);
     announce(`${outcomes[ended]}.`);
   };
@@ -30,13 +31,4 @@ export function CopyParams({ params, model }: { params: Params; model: string })
       </IconButton>
     </span>
   );
-}
-
-async function writeClipboard(text: string): Promise<'copied' | 'refused'> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return 'copied';
-  } catch {
-    return 'refused';
-  }
 }

@@ -1,0 +1,250 @@
+/** architecture.md section 2 as a test: who may import whom, and who alone may use what of the browser. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface SourceFile {
+  /** Below src, with forward slashes. */
+  path: string;
+  source: string;
+}
+
+interface Import {
+  /** A path below src, or the name of a package. */
+  target: string;
+  isTypeOnly: boolean;
+  line: number;
+}
+
+/** What stands to the left of each folder. A folder that is not here has no place in the house. */
+const mayImport: Record<string, readonly string[]> = {
+  lib: [],
+  gateway: ['lib'],
+  conversation: ['lib', 'gateway'],
+  storage: ['lib', 'gateway', 'conversation'],
+  state: ['lib', 'gateway', 'conversation', 'storage'],
+  ui: ['lib'],
+  markdown: ['lib', 'ui'],
+  features: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown'],
+  app: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features'],
+  'main.tsx': ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features', 'app'],
+  'demo-gateway': ['lib', 'documentation'],
+  server: ['lib', 'demo-gateway'],
+};
+
+/** The server side knows the wire as types only. */
+const mayImportTypes: Record<string, readonly string[]> = { 'demo-gateway': ['gateway'], server: ['gateway'] };
+
+const browserFolders = ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features', 'app', 'main.tsx'];
+const pureFolders = ['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown'];
+/** The half of markdown/ that draws. */
+const markdownViews = /^markdown\/(?:dom-|use-|markdown-body|.*\.tsx$)/;
+const viewPackages = /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
+
+const folderOf = (file: string): string => file.split('/')[0] ?? '';
+/** Tests, and what only tests use. */
+const isTest = (file: string): boolean => /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|^testing\//.test(file);
+const isPure = (file: string): boolean => pureFolders.includes(folderOf(file)) && !markdownViews.test(file);
+const isBrowser = (file: string): boolean => browserFolders.includes(folderOf(file));
+
+/** Where the clock and chance come in: ids, and the demo gateway's options, whose defaults they are. */
+const clockOwners = ['lib/ids.ts', 'demo-gateway/gateway.ts'];
+
+/** A word of code that only some files may use. */
+interface WordRule {
+  name: string;
+  word: RegExp;
+  isForbiddenIn: (file: string) => boolean;
+}
+
+const onlyIn = (...owners: string[]) => (file: string) => isBrowser(file) && !isTest(file) && !owners.includes(file);
+
+const wordRules: readonly WordRule[] = [
+  { name: 'fetch lives in gateway/http.ts', word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/, isForbiddenIn: onlyIn('gateway/http.ts') },
+  { name: 'IndexedDB lives in storage/db.ts', word: /\bindexedDB\b|\bopenDB\s*\(/, isForbiddenIn: onlyIn('storage/db.ts') },
+  { name: 'the URL lives in state/route.ts', word: /(?<![.\w$])(?:window\.)?(?:history|location)\.(?!reload\b)\w/, isForbiddenIn: onlyIn('state/route.ts') },
+  { name: 'localStorage lives in state/prefs-store.ts', word: /\b(?:localStorage|sessionStorage)\b/, isForbiddenIn: onlyIn('state/prefs-store.ts') },
+  { name: 'console belongs to the two server entries', word: /(?<![.\w$])console\s*\./, isForbiddenIn: (file) => !['server/main.ts', 'server/demo-main.ts'].includes(file) },
+  { name: 'effects live in files named use-*', word: /\buse(?:Layout|Insertion)?Effect\s*\(/, isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file) },
+  { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },
+  { name: 'no module mocks', word: /\bvi\s*\.\s*(?:mock|doMock|hoisted)\s*\(/, isForbiddenIn: () => true },
+  { name: 'pure folders use no DOM and no storage', word: /(?<![.\w$])(?:document|window|navigator|localStorage|sessionStorage|indexedDB)\s*[.[]/, isForbiddenIn: (file) => isPure(file) && !isTest(file) },
+  { name: 'pure folders use no clock and no randomness', word: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b/, isForbiddenIn: (file) => isPure(file) && !isTest(file) && !clockOwners.includes(file) },
+];
+
+/** The source with comments, and the contents of strings where asked, blanked out; every line keeps its place. */
+function blanked(source: string, withStrings: boolean): string {
+  const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=[=(,:;!&|?{}[\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+  return source.replace(token, (found) => {
+    const isComment = found.startsWith('//') || found.startsWith('/*');
+    if (!isComment && !withStrings) return found;
+    // What a template inserts is code.
+    const kept = found.startsWith('`') ? [...found.matchAll(/\$\{[^}]*\}/g)].map((match) => match[0]).join(' ') : '';
+    return kept + found.replace(/[^\n]/g, ' ').slice(kept.replace(/\n/g, '').length);
+  });
+}
+
+const lineAt = (source: string, index: number): number => source.slice(0, index).split('\n').length;
+
+function importsOf({ path: from, source }: SourceFile): Import[] {
+  const code = blanked(source, false);
+  const forms: [RegExp, (match: RegExpMatchArray) => boolean][] = [
+    [/^[ \t]*(?:import|export)\b([^'"`;()]*?)\bfrom\s*['"]([^'"]+)['"]/gm, (match) => /^\s*type\b/.test(match[1] ?? '')],
+    [/^[ \t]*import()\s*['"]([^'"]+)['"]/gm, () => false],
+    [/\b(typeof\s+)?import\s*\(\s*['"]([^'"]+)['"]/g, (match) => match[1] !== undefined],
+  ];
+  return forms.flatMap(([form, isTypeOnly]) =>
+    [...code.matchAll(form)].map((match): Import => {
+      const specifier = (match[2] ?? '').replace(/\?.*$/, '');
+      const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : specifier;
+      return { target, isTypeOnly: isTypeOnly(match), line: lineAt(code, match.index) };
+    }),
+  );
+}
+
+const isOwn = (target: string, files: ReadonlySet<string>): boolean => files.has(target) || folderOf(target) in mayImport || target.startsWith('documentation/');
+
+function importProblem(file: string, { target, isTypeOnly }: Import, files: ReadonlySet<string>): string | undefined {
+  const folder = folderOf(file);
+  const allowed = mayImport[folder];
+  if (isTest(target)) return `${target} is for tests`;
+  if (allowed === undefined) return `${folder} has no place in the direction of imports`;
+  if (!isOwn(target, files)) {
+    if (isPure(file) && viewPackages.test(target)) return `${folder} is pure and must not import ${target}`;
+    if (target === 'idb' && file !== 'storage/db.ts') return 'only storage/db.ts imports idb';
+    const isReact = /^(?:react|react-dom|zustand\/react|@tanstack\/react-query)(?:$|\/)/.test(target) || (target === 'zustand' && !isTypeOnly);
+    if (folder === 'state' && file !== 'state/react.tsx' && isReact) return 'only state/react.tsx imports react';
+    return undefined;
+  }
+  const to = folderOf(target);
+  if (to === folder) {
+    const [, one] = file.split('/');
+    const [, other] = target.split('/');
+    const isOther = folder === 'features' && one !== other && other !== 'models';
+    return isOther ? `features/${one} imports features/${other}` : undefined;
+  }
+  if (allowed.includes(to) || (isTypeOnly && mayImportTypes[folder]?.includes(to))) return undefined;
+  return `${folder} must not import ${to}${mayImportTypes[folder]?.includes(to) ? ' other than as types' : ''}`;
+}
+
+/** Chains of imports that end where they began; type imports are erased and close no chain. */
+function cyclesOf(files: readonly SourceFile[]): string[] {
+  const edges = new Map(files.map((file) => [file.path, importsOf(file).filter((found) => !found.isTypeOnly)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, above: readonly string[]): void => {
+    if (above.includes(file)) {
+      found.push([...above.slice(above.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const { target } of edges.get(file) ?? []) if (edges.has(target)) walk(target, [...above, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file.path, []);
+  return found;
+}
+
+/** Every breach as `path:line what`. */
+function breachesOf(files: readonly SourceFile[]): { imports: string[]; words: string[]; names: string[]; cycles: string[] } {
+  const known = new Set(files.map((file) => file.path));
+  const imports = files
+    .filter((file) => !isTest(file.path))
+    .flatMap((file) =>
+      importsOf(file).flatMap((found) => {
+        const problem = importProblem(file.path, found, known);
+        return problem === undefined ? [] : [`${file.path}:${found.line} ${problem}`];
+      }),
+    );
+  const words = files.flatMap(({ path: file, source }) => {
+    const rules = wordRules.filter((rule) => rule.isForbiddenIn(file));
+    const code = blanked(source, true);
+    // A file may call its own variable `window`.
+    const isOwnName = (name: string) => new RegExp(`\\b(?:const|let) ${name}\\b`).test(code);
+    const owned = ['window', 'document'].filter(isOwnName).map((name) => new RegExp(`\\b${name}\\b`, 'g'));
+    return owned
+      .reduce((rest, name) => rest.replace(name, 'own'), code)
+      .split('\n')
+      .flatMap((line, index) => rules.filter(({ word }) => word.test(line)).map(({ name }) => `${file}:${index + 1} ${name}`));
+  });
+  const names = files.filter(({ path: file }) => /(?:^|\/)index\.tsx?$/.test(file)).map(({ path: file }) => `${file}:1 no barrels`);
+  return { imports, words, names, cycles: cyclesOf(files) };
+}
+
+function filesBelow(root: string): SourceFile[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(path.sep).join('/'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && name !== 'architecture.test.ts')
+    .map((name) => ({ path: name, source: readFileSync(path.join(root, name), 'utf8') }));
+}
+
+describe('the source', () => {
+  const breaches = breachesOf(filesBelow(import.meta.dirname));
+  it('imports only from left to right', () => expect(breaches.imports).toEqual([]));
+  it('uses each power of the browser in its one place', () => expect(breaches.words).toEqual([]));
+  it('has no barrels', () => expect(breaches.names).toEqual([]));
+  it('has no cycles', () => expect(breaches.cycles).toEqual([]));
+});
+
+describe('the checker', () => {
+  const check = (...planted: [string, string][]) => breachesOf(planted.map(([file, source]) => ({ path: file, source })));
+  const rulesBroken = (file: string, source: string) => [...check([file, source]).imports, ...check([file, source]).words];
+
+  it.each([
+    ['lib/a.ts', `import { b } from '../gateway/b.ts';`, 'lib must not import gateway'],
+    ['gateway/a.ts', `import {\n  b,\n} from '../conversation/b.ts';`, 'gateway must not import conversation'],
+    ['ui/a.tsx', `export { b } from '../state/b.ts';`, 'ui must not import state'],
+    ['state/a.ts', `import type { B } from '../features/x/b.ts';`, 'state must not import features'],
+    ['features/x/a.tsx', `const b = await import('../y/b.ts');`, 'features/x imports features/y'],
+    ['app/a.ts', `import '../server/b.ts';`, 'app must not import server'],
+    ['features/x/a.ts', `import { m } from '../../demo-gateway/m.ts';`, 'features must not import demo-gateway'],
+    ['server/a.ts', `import { b } from '../gateway/b.ts';`, 'server must not import gateway other than as types'],
+    ['state/a.ts', `import { aLane } from '../testing/builders.ts';`, 'testing/builders.ts is for tests'],
+    ['attic/a.ts', `import { b } from '../lib/b.ts';`, 'attic has no place in the direction of imports'],
+    ['conversation/a.ts', `import { create } from 'zustand';`, 'conversation is pure and must not import zustand'],
+    ['state/a.ts', `import { use } from 'react';`, 'only state/react.tsx imports react'],
+    ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
+    ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
+    ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http.ts'],
+    ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in state/route.ts'],
+    ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in state/prefs-store.ts'],
+    ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
+    ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
+    ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
+    ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
+    ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],
+    ['gateway/a.ts', `const at = Date.now();`, 'pure folders use no clock and no randomness'],
+  ])('finds in %s: %s', (file, source, rule) => {
+    expect(rulesBroken(file, source)).toEqual([`${file}:1 ${rule}`]);
+  });
+
+  it.each([
+    ['features/x/a.tsx', `import { ModelPicker } from '../models/model-picker.tsx';`],
+    ['server/a.ts', `import type { B } from '../gateway/b.ts';`],
+    ['features/x/use-a.ts', `useEffect(() => {});`],
+    ['markdown/dom-writer.ts', `document.createElement('p');`],
+    ['gateway/a.ts', `// document.title and Date.now() stay out of here\nconst words = 'window.open';`],
+    ['conversation/a.ts', `const isDocument = part.document.title === "console.log";`],
+    ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
+    ['app/a.ts', `location.reload();`],
+    ['state/a.test.ts', `import { server } from '../server/b.ts';`],
+  ])('lets pass in %s: %s', (file, source) => {
+    expect(rulesBroken(file, source)).toEqual([]);
+  });
+
+  it('names the line', () => {
+    expect(check(['app/a.ts', `/* one\n two */\n\nfetch('/x');`]).words).toEqual(['app/a.ts:4 fetch lives in gateway/http.ts']);
+  });
+
+  it('finds a cycle through three files, and none through a type', () => {
+    const [one, two] = [`import { two } from './two.ts';`, `import { three } from './three.ts';`];
+    const cycle = check(['lib/one.ts', one], ['lib/two.ts', two], ['lib/three.ts', `import { one } from './one.ts';`]);
+    expect(cycle.cycles).toEqual(['lib/one.ts → lib/two.ts → lib/three.ts → lib/one.ts']);
+    const erased = check(['lib/one.ts', one], ['lib/two.ts', two], ['lib/three.ts', `import type { One } from './one.ts';`]);
+    expect(erased.cycles).toEqual([]);
+  });
+
+  it('finds a barrel', () => {
+    expect(check(['ui/index.ts', '']).names).toEqual(['ui/index.ts:1 no barrels']);
+  });
+});

@@ -1,0 +1,118 @@
+import { marked, type Token } from 'marked';
+import { describe, expect, it } from 'vitest';
+
+import { countTokens } from '../tokens.ts';
+import { countWords, lengthAskedFor, markdown } from './markdown.ts';
+import { aRequest, textOfReply } from './testing-requests.ts';
+
+const write = (text: string, seed = 1) => textOfReply(markdown, aRequest(text, { seed }));
+
+function typesIn(text: string): Set<string> {
+  const types = new Set<string>();
+  marked.walkTokens(marked.lexer(text), (token: Token) => {
+    types.add(token.type);
+  });
+  return types;
+}
+
+const everyType = [
+  'heading',
+  'paragraph',
+  'text',
+  'strong',
+  'em',
+  'codespan',
+  'del',
+  'br',
+  'link',
+  'image',
+  'list',
+  'list_item',
+  'table',
+  'code',
+  'blockquote',
+  'hr',
+  'html',
+  'escape',
+  'def',
+  'space',
+  'checkbox',
+];
+
+describe('demo/markdown', () => {
+  it('writes every element of markdown in a document of usual length', () => {
+    expect(everyType.filter((type) => !typesIn(write('Show me')).has(type))).toEqual([]);
+  });
+
+  it('writes headings of every level, nested and task lists, aligned tables and code in several languages', () => {
+    const tokens = marked.lexer(write('about 3,000 words'));
+    const levels = new Set(
+      tokens.flatMap((token) => (token.type === 'heading' ? [Number(token['depth'])] : [])),
+    );
+    expect([...levels].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+    const html = marked.parser(tokens);
+    expect(html).toMatch(/<ul>[\s\S]*?<ul>[\s\S]*?<ul>/);
+    expect(html).toContain('<ol start="3">');
+    expect(html).toContain('type="checkbox"');
+    expect(html).toMatch(/align="right"[\s\S]*align="center"/);
+    expect(new Set(html.match(/language-\w+/g)).size).toBeGreaterThanOrEqual(4);
+    expect(html).toMatch(/<blockquote>[\s\S]*?<blockquote>[\s\S]*?<blockquote>/);
+  });
+
+  it.each([
+    ['footnotes', /\[\^1\][\s\S]*\n\[\^1\]: /],
+    ['inline and display mathematics', /\$e\^[\s\S]*\n\$\$\n[\s\S]*\n\$\$/],
+    ['Chinese, Japanese and Korean', /\p{Script=Han}[\s\S]*\p{Script=Hiragana}[\s\S]*\p{Script=Hangul}/u],
+    ['text from right to left', /\p{Script=Arabic}[\s\S]*\p{Script=Hebrew}/u],
+    ['emoji of several parts', /\p{Extended_Pictographic}\u200d/u],
+    ['a hard break by two spaces', / {2}\n/],
+  ])('holds %s', (_, pattern) => {
+    expect(write('a document')).toMatch(pattern);
+  });
+
+  it.each([
+    ['about 2,000 words', 2000],
+    ['a document of 500 words', 500],
+    ['3 pages', 1200],
+    ['10k words', 10_000],
+    ['short', 120],
+    ['', 450],
+    ['100 words', 100],
+  ])('is as long as asked for: "%s"', (text, words) => {
+    const written = countWords(write(text));
+    expect(written).toBeLessThanOrEqual(words);
+    expect(written).toBeGreaterThan(words * 0.85 - 10);
+  });
+
+  it('is as long as asked for in tokens', () => {
+    const written = countTokens(write('about 2000 tokens'));
+    expect(written).toBeLessThanOrEqual(2000);
+    expect(written).toBeGreaterThan(1900);
+  });
+
+  it('reads a length in several spellings and bounds it', () => {
+    expect(lengthAskedFor('1.5k tokens')).toEqual({ count: 1500, unit: 'tokens' });
+    expect(lengthAskedFor('2 paragraphs')).toEqual({ count: 120, unit: 'words' });
+    expect(lengthAskedFor('999999999 words').count).toBe(200_000);
+    expect(lengthAskedFor('0 words').count).toBe(1);
+  });
+
+  it('closes every fence it opens, whatever the seed and the length', () => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const text = write(`${seed * 137 + 20} words`, seed);
+      const fences = text.match(/^(?:> )?(?:```|~~~)/gm) ?? [];
+      expect(fences.length % 2).toBe(0);
+      expect((text.match(/^\$\$$/gm) ?? []).length % 2).toBe(0);
+    }
+  });
+
+  it('is the same for the same seed and another for another', () => {
+    expect(write('900 words', 3)).toBe(write('900 words', 3));
+    expect(write('900 words', 3)).not.toBe(write('900 words', 4));
+  });
+
+  it('gives the document as one JSON object when JSON is wanted', () => {
+    const value: unknown = JSON.parse(textOfReply(markdown, aRequest('300 words', { wantsJson: true })));
+    expect(value).toEqual({ format: 'markdown', document: expect.stringMatching(/^# A specimen/) });
+  });
+});

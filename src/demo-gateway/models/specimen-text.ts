@@ -1,0 +1,63 @@
+/** Sentences and small parts from which demo/markdown composes. All of them are true. */
+
+export const sentences: readonly string[] = [
+  'A river takes the shortest way that the ground allows, which is seldom a straight one.',
+  'Paper was made from rags for centuries before it was made from wood.',
+  'A pendulum of one meter takes about two seconds for a swing there and back.',
+  'Sound travels about four times as fast in water as in air.',
+  'The sea is blue because water takes up **red light** more strongly than blue.',
+  'A sheet of A4 paper has sides in the ratio of one to the square root of two.',
+  'Maps of a round world must stretch *something*, and each map chooses what.',
+  'The oldest known dice are thousands of years old and look much like ours.',
+  'Bees see ultraviolet light, and many flowers carry marks that only they can read.',
+  'Iron rusts faster near the sea, since salt helps the current that rust needs.',
+  'A lighthouse is known by the rhythm of its light, not by its colour alone.',
+  'Ice floats because water is densest at about four degrees Celsius.',
+  'Cast type was set in mirror image, so that the print could be read.',
+  'The moon turns once for each time it goes round, so one side faces us.',
+  'A knot weakens the rope it is tied in, some knots by half.',
+  'Glass is not a slow liquid; old panes are uneven because of how they were made.',
+  'An abacus needs no battery and makes no rounding errors.',
+  'The longest day of the year is not the warmest one, since the ground warms slowly.',
+  'Musical notes an octave apart differ by a factor of *two* in frequency.',
+  'A spider can let its thread be carried by the wind and travel with it.',
+  'Concrete hardens by taking up water, and it can do so under water as well.',
+  'Every recipe for bread is a small essay on patience.',
+  'The kilogram was a piece of metal until 2019; now it is a definition.',
+  'A good index is a map of a book drawn by someone who has read it.',
+  'Stars twinkle and planets hardly do, because a point is disturbed more than a disc.',
+  'The word `robot` came into the world in a play of 1920.',
+  'Oak, ash and elm have different voices in the wind.',
+  'Ink on parchment can outlast the stone of the house it was written in.',
+  'A tuning fork loses its sound slowly and its pitch hardly at all.',
+  'Waves in deep water travel faster when they are longer.',
+];
+
+export const chapterTitles: readonly string[] = [
+  'On water and ways',
+  'Paper, ink and type',
+  'Of light and distance',
+  'The measure of things',
+  'Winds and threads',
+  'Small machines',
+  'What rust knows',
+  'A few words on stars',
+  'Bread and patience',
+  'Maps that lie a little',
+];
+
+export const codeSamples: readonly string[] = [
+  '```ts\nexport function mean(values: readonly number[]): number | undefined {\n  if (values.length === 0) return undefined;\n  return values.reduce((sum, value) => sum + value, 0) / values.length;\n}\n```',
+  '```python\ndef primes(limit):\n    """All primes below limit."""\n    found = []\n    for n in range(2, limit):\n        if all(n % p for p in found):\n            found.append(n)\n    return found\n```',
+  '```json\n{ "model": "demo/markdown", "stream": true, "stop": ["END"] }\n```',
+  '```sh\n# lines, words and bytes\nwc README.md | awk \'{ print $1, "lines" }\'\n```',
+  "```sql\nSELECT model, count(*) AS runs\nFROM answers\nWHERE finish_reason = 'length'\nGROUP BY model;\n```",
+  '```css\n.lane { display: grid; grid-template-columns: 1fr auto; }\n```',
+  '```rust\nfn main() {\n    let total: u32 = (1..=100).sum();\n    println!("{total}");\n}\n```',
+];
+
+export const mathSamples: readonly string[] = [
+  '$$\n\\int_0^1 x^2 \\, dx = \\frac{1}{3}\n$$',
+  '$$\n\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}\n$$',
+  '$$\n\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix} \\begin{pmatrix} x \\\\ y \\end{pmatrix} = \\begin{pmatrix} 5 \\\\ 6 \\end{pmatrix}\n$$',
+];

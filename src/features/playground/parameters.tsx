@@ -1,0 +1,84 @@
+import type { Params } from '../../conversation/params.ts';
+import { laneLetter } from '../../conversation/tree.ts';
+import type { LaneId } from '../../conversation/types.ts';
+import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
+import { useParametersOpen } from './use-parameters-open.ts';
+
+/** The sidebar over the lanes in scope: in all of them an edit writes that one parameter to every lane. */
+export function Parameters() {
+  const { actions, view } = usePlayground();
+  const [open, setOpen] = useParametersOpen();
+  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
+  const scope = useView((state) => state.scope);
+  const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
+  if (!open || !lanes || !shown) return null;
+  const inScope = lanes.filter((lane) => scope === undefined || lane.id === scope);
+
+  const change = (next: Params) => {
+    const changed = changedRows(shown.setup.params, next);
+    actions.changeSetups(
+      inScope.map((lane) => lane.id),
+      (setup) => ({ ...setup, params: { ...setup.params, ...changed } }),
+    );
+  };
+
+  return (
+    <ParameterSidebar
+      params={shown.setup.params}
+      lanes={lanes.map((lane, index) => ({ letter: laneLetter(index), params: lane.setup.params }))}
+      inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
+      model={shown.setup.model}
+      onChange={change}
+      onClose={() => setOpen(false)}
+      scope={
+        lanes.length > 1 && (
+          <ScopeChoice
+            laneIds={lanes.map((lane) => lane.id)}
+            scope={scope}
+            onChange={(next) => view.setState({ scope: next })}
+          />
+        )
+      }
+    />
+  );
+}
+
+/** The rows that an edit touched; a row that it took away counts as not sent. */
+function changedRows(before: Params, after: Params): Params {
+  const changed: Params = {};
+  for (const name of new Set([...keysOf(before), ...keysOf(after)])) {
+    const next = after[name];
+    if (next === before[name]) continue;
+    changed[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
+  }
+  return changed;
+}
+
+function keysOf(params: Params): (keyof Params)[] {
+  return Object.keys(params).filter((key): key is keyof Params & string => key in params);
+}
+
+interface ScopeProps {
+  laneIds: readonly LaneId[];
+  scope: LaneId | undefined;
+  onChange: (scope: LaneId | undefined) => void;
+}
+
+const allLanes = 'all';
+
+function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
+  const options = [
+    { value: allLanes, label: 'All lanes' },
+    ...laneIds.map((laneId, index) => ({ value: laneId, label: `Lane ${laneLetter(index)}` })),
+  ];
+  return (
+    <Segmented
+      label="Scope"
+      value={scope ?? allLanes}
+      options={options}
+      onChange={(value) => onChange(value === allLanes ? undefined : value)}
+    />
+  );
+}

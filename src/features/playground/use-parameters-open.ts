@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
+
+/** Below this the sidebar lies over the conversation. */
+const wide = '(min-width: 1200px)';
+
+function subscribe(onChange: () => void): () => void {
+  const media = matchMedia(wide);
+  media.addEventListener('change', onChange);
+  return () => media.removeEventListener('change', onChange);
+}
+
+/** Beside the conversation the choice is kept; over it the sidebar is opened on purpose each time. */
+export function useParametersOpen(): [boolean, (open: boolean) => void] {
+  const { prefs, view } = usePlayground();
+  const isWide = useSyncExternalStore(subscribe, () => matchMedia(wide).matches);
+  const kept = usePrefs((state) => state.parametersOpen);
+  const overlay = useView((state) => state.parametersOverlay);
+  return isWide ?
+      [kept, (open) => prefs.setState({ parametersOpen: open })]
+    : [overlay, (open) => view.setState({ parametersOverlay: open })];
+}

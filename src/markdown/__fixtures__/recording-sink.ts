@@ -1,0 +1,45 @@
+import { ModelTree } from '../model-tree.ts';
+import type { Attributes, MarkdownNode, NodeKind, TreeSink } from '../tree.ts';
+
+/**
+ * A sink that keeps the document as the operations alone describe it, counts them, and notes every operation that
+ * would touch a block which was already closed.
+ */
+export class RecordingSink implements TreeSink {
+  readonly tree = new ModelTree();
+  operations = 0;
+  characters = 0;
+  patches = 0;
+
+  open(kind: NodeKind, attributes: Attributes): void {
+    this.operations += 1;
+    this.tree.open(kind, attributes);
+  }
+
+  text(text: string): void {
+    this.operations += 1;
+    this.characters += text.length;
+    this.tree.text(text);
+  }
+
+  close(): void {
+    this.operations += 1;
+    this.tree.close();
+  }
+
+  cut(depth: number, count: number): void {
+    this.operations += 1;
+    this.tree.cut(depth, count);
+  }
+
+  set(depth: number, attributes: Attributes): void {
+    this.operations += 1;
+    this.tree.set(depth, attributes);
+  }
+
+  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
+    this.operations += 1;
+    this.patches += 1;
+    this.tree.patch(path, from, remove, nodes);
+  }
+}

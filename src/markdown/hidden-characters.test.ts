@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+
+import { codeStretches, hiddenCount } from './hidden-characters.ts';
+
+it.each([
+  [
+    'Trojan Source, comment',
+    'if (a) {/*\u202e } \u2066if (isAdmin)\u2069 \u2066 begin */',
+    ['U+202E', 'U+2066', 'U+2069', 'U+2066'],
+  ],
+  ['zero width in a name', 'ad\u200bmin', ['U+200B']],
+  ['byte order mark', '\ufeffx', ['U+FEFF']],
+  ['Hangul filler as a name', 'const \u3164 = 1', ['U+3164']],
+  ['tag characters', 'a\u{e0041}b', ['U+E0041']],
+  ['NUL', 'a\u0000b', ['U+0000']],
+])('marks %s and keeps the text exact', (_name, code, names) => {
+  const stretches = codeStretches(code);
+  expect(stretches.map((stretch) => stretch.text).join('')).toBe(code);
+  expect(stretches.flatMap((stretch) => stretch.hidden ?? [])).toEqual(names);
+  expect(hiddenCount(code)).toBe(names.length);
+});
+
+it('leaves ordinary code, tabs, accents and emoji alone', () => {
+  const code = '\tconst naïve = "日本語 👍 ✔️";';
+  expect(codeStretches(code)).toEqual([{ text: code }]);
+  expect(hiddenCount(code)).toBe(0);
+});

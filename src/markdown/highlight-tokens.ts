@@ -1,0 +1,85 @@
+/** What a stretch of code is. The page has a colour for each; everything else keeps the colour of text. */
+export const TOKEN_KINDS = ['text', 'keyword', 'string', 'number', 'comment', 'name', 'type', 'attribute', 'added', 'removed'] as const;
+
+/** A line's colours: kind (index of TOKEN_KINDS) and length in turn. Empty when all of it is text. */
+export type TokenRuns = number[];
+
+/** To the worker: colour `lines` from index `from` on; those before only give context. */
+export interface HighlightRequest {
+  id: number;
+  language: string;
+  lines: string[];
+  from: number;
+}
+
+/** From the worker: the runs of each line from `from` on; undefined when it does not know the language. */
+export interface HighlightReply {
+  id: number;
+  runs: TokenRuns[] | undefined;
+}
+
+const KIND_OF_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
+  Object.entries({
+    keyword: 'keyword',
+    'selector-tag': 'keyword',
+    tag: 'keyword',
+    section: 'keyword',
+    literal: 'number',
+    number: 'number',
+    bullet: 'number',
+    string: 'string',
+    regexp: 'string',
+    link: 'string',
+    quote: 'comment',
+    comment: 'comment',
+    doctag: 'comment',
+    meta: 'comment',
+    title: 'name',
+    function: 'name',
+    name: 'name',
+    'selector-class': 'name',
+    'selector-id': 'name',
+    built_in: 'type',
+    type: 'type',
+    class: 'type',
+    symbol: 'type',
+    attr: 'attribute',
+    attribute: 'attribute',
+    property: 'attribute',
+    variable: 'attribute',
+    'template-variable': 'attribute',
+    addition: 'added',
+    deletion: 'removed',
+  } as const),
+);
+
+/** The kind for a scope of highlight.js ("hljs-title"), or undefined when it has no colour of its own. */
+export function tokenKindOf(scope: string): number | undefined {
+  const kind = KIND_OF_SCOPE.get(scope.replace(/^hljs-/, ''));
+  return kind === undefined ? undefined : TOKEN_KINDS.indexOf(kind);
+}
+
+/** One stretch of coloured code; a text may hold line ends. */
+export interface Stretch {
+  kind: number;
+  text: string;
+}
+
+/** The runs of each line of a code that comes as stretches. */
+export function runsOfLines(stretches: readonly Stretch[]): TokenRuns[] {
+  const lines: TokenRuns[] = [];
+  let line: TokenRuns = [];
+  for (const { kind, text } of stretches) {
+    text.split('\n').forEach((piece, index) => {
+      if (index > 0) {
+        lines.push(line);
+        line = [];
+      }
+      if (piece.length === 0) return;
+      if (line.at(-2) === kind) line.push((line.pop() ?? 0) + piece.length);
+      else line.push(kind, piece.length);
+    });
+  }
+  lines.push(line);
+  return lines.map((runs) => (runs.length === 2 && runs[0] === 0 ? [] : runs));
+}

@@ -1,0 +1,371 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from './__fixtures__/documents.ts';
+import { RecordingSink } from './__fixtures__/recording-sink.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+import { referenceTree } from './reference-tree.ts';
+import type { MarkdownChild, MarkdownNode } from './tree.ts';
+import { joinedChildren } from './tree.ts';
+
+/** A tree with neighbouring texts joined, to compare what is seen. */
+function seen(node: MarkdownNode): unknown {
+  const children = joinedChildren(node.children).map((child) =>
+    typeof child === 'string' ? child : seen(child),
+  );
+  const attributes = Object.entries(node.attributes).toSorted(([one], [other]) => one.localeCompare(other));
+  return { kind: node.kind, ...Object.fromEntries(attributes), children };
+}
+
+function streamed(chunks: readonly string[]): { sink: RecordingSink; differences: number } {
+  const sink = new RecordingSink();
+  const stream = new MarkdownStream(sink);
+  for (const chunk of chunks) stream.append(chunk);
+  stream.finish();
+  return { sink, differences: stream.reconcile() };
+}
+
+function chunksOf(text: string, size: number): string[] {
+  const chunks: string[] = [];
+  for (let from = 0; from < text.length; from += size) chunks.push(text.slice(from, from + size));
+  return chunks;
+}
+
+/** What is on screen after the given text, before its end is known. */
+function soFar(text: string, chunkSize = 1): unknown {
+  const sink = new RecordingSink();
+  const stream = new MarkdownStream(sink);
+  for (const chunk of chunksOf(text, chunkSize)) stream.append(chunk);
+  return JSON.parse(JSON.stringify(seen(sink.tree.root))).children;
+}
+
+describe('a streamed document at its end', () => {
+  it.each(DOCUMENTS.map((text) => [text]))('equals the complete parse without a repair: %j', (text) => {
+    const { sink, differences } = streamed(chunksOf(text, 1));
+    expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+    expect(differences).toBe(0);
+  });
+
+  it('equals the complete parse wherever a document is cut in two', () => {
+    for (const text of [...DOCUMENTS, ...LATE_DOCUMENTS, ANSWER]) {
+      const wanted = JSON.stringify(seen(referenceTree(text)));
+      for (let cut = 0; cut <= text.length; cut += 1) {
+        const { sink } = streamed([text.slice(0, cut), text.slice(cut)]);
+        expect(JSON.stringify(seen(sink.tree.root)), `cut at ${cut} of ${JSON.stringify(text)}`).toBe(wanted);
+      }
+    }
+  });
+
+  it('reads a whole answer as the reference does, character by character, without a repair', () => {
+    const { sink, differences } = streamed(chunksOf(ANSWER, 1));
+    expect(seen(sink.tree.root)).toEqual(seen(referenceTree(ANSWER)));
+    expect(differences).toBe(0);
+  });
+
+  it.each(LATE_DOCUMENTS.map((text) => [text]))('resolves what only the end decides: %j', (text) => {
+    const { sink } = streamed(chunksOf(text, 3));
+    expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+  });
+
+  it('takes CR LF and CR as line ends, also between two chunks', () => {
+    const text = '# a\r\nb\rc\r\n\r\n- d\r\n- e\r\n';
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const { sink } = streamed([text.slice(0, cut), text.slice(cut)]);
+      expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+    }
+  });
+
+  it('keeps the tabs of code in a list, which the reference loses', () => {
+    const { sink } = streamed(['- make:\n\n  ```\n  \tgo build\n  ```\n']);
+    expect(JSON.stringify(sink.tree.root)).toContain('"\\tgo build"');
+  });
+});
+
+const word = fc.constantFrom(
+  'alpha',
+  'beta,',
+  'snake_case',
+  '42',
+  'naïve',
+  '日本語',
+  'AT&T',
+  '$5',
+  '100%',
+  '(see)',
+  '👍',
+  'f()',
+  'a[1]',
+);
+const span = fc.oneof(
+  { weight: 6, arbitrary: word },
+  word.map((text) => `**${text}**`),
+  word.map((text) => `*${text}*`),
+  fc.constantFrom(
+    '`co*de`',
+    '~~gone~~',
+    '[link](https://example.com/a_b "t")',
+    'https://example.com/x?y=1.',
+    '\\*',
+    '2 * 3',
+    '![i](http://i.example/x.png)',
+  ),
+);
+const line = fc.array(span, { minLength: 1, maxLength: 6 }).map((spans) => spans.join(' '));
+const paragraph = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
+const fence = fc
+  .array(fc.constantFrom('const a = 1;', '', '  indented', '# x', '- y', '`z`'), { maxLength: 4 })
+  .map((lines) => ['```ts', ...lines, '```'].join('\n'));
+const table = fc
+  .array(fc.tuple(line, line), { maxLength: 3 })
+  .map((rows) =>
+    ['| a | b |', '|---|:-:|', ...rows.map(([one, other]) => `| ${one} | ${other} |`)].join('\n'),
+  );
+
+function indented(text: string, by: string): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${by}`);
+}
+
+const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie) => ({
+  block: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    paragraph,
+    line.map((text) => `## ${text}`),
+    fence,
+    table,
+    fc.constant('---'),
+    tie('list'),
+    tie('quote'),
+  ),
+  list: fc
+    .tuple(
+      fc.boolean(),
+      fc.boolean(),
+      fc.array(fc.tuple(paragraph, fc.option(tie('block'))), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([ordered, loose, items]) =>
+      items
+        .map(([text, more], index) => {
+          const marker = ordered ? `${index + 1}. ` : '- ';
+          const body = more === null ? text : `${text}\n\n${more}`;
+          return marker + indented(body, ' '.repeat(marker.length));
+        })
+        .join(loose ? '\n\n' : '\n'),
+    ),
+  quote: tie('block').map((text) =>
+    text
+      .split('\n')
+      .map((each) => (each === '' ? '>' : `> ${each}`))
+      .join('\n'),
+  ),
+}));
+const document = fc.array(block, { minLength: 1, maxLength: 5 }).map((blocks) => blocks.join('\n\n'));
+
+describe('a generated document', () => {
+  it('is the same at its end however it was split, and equals the complete parse', () => {
+    fc.assert(
+      fc.property(document, fc.integer({ min: 1, max: 40 }), (text, size) => {
+        const { sink } = streamed(chunksOf(text, size));
+        expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is not split-dependent before its end is compared either', () => {
+    fc.assert(
+      fc.property(document, fc.integer({ min: 1, max: 9 }), (text, size) => {
+        expect(soFar(`${text}\n\nEnd.\n\n`, size)).toEqual(soFar(`${text}\n\nEnd.\n\n`, 1_000_000));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('survives any characters at all', () => {
+    const hostile = fc.array(
+      fc.constantFrom(
+        '*',
+        '_',
+        '`',
+        '[',
+        ']',
+        '(',
+        ')',
+        '<',
+        '>',
+        '#',
+        '-',
+        '|',
+        '\n',
+        ' ',
+        '\t',
+        'a',
+        '1.',
+        '&',
+        '$',
+        '\\',
+        '~',
+        '!',
+        ':',
+        '\r',
+        '\u0000',
+        '\ud83d',
+      ),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 7 }), (pieces, size) => {
+        const text = pieces.join('');
+        const { sink } = streamed(chunksOf(text, size));
+        expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});
+
+describe('while the text grows', () => {
+  it('never changes a block that was closed', () => {
+    const sink = new RecordingSink();
+    const stream = new MarkdownStream(sink);
+    const closed: { node: MarkdownChild; text: string }[] = [];
+    for (const character of ANSWER) {
+      stream.append(character);
+      const blocks = sink.tree.root.children;
+      for (const [index, { node, text }] of closed.entries()) {
+        expect(blocks[index]).toBe(node);
+        expect(JSON.stringify(blocks[index])).toBe(text);
+      }
+      // The last two may still change: the open one, and one that a lazy line could carry on.
+      while (closed.length < blocks.length - 1) {
+        const node = blocks[closed.length] ?? '';
+        closed.push({ node, text: JSON.stringify(node) });
+      }
+    }
+    expect(closed.length).toBeGreaterThan(6);
+  });
+
+  it.each([
+    [
+      'some **bold te',
+      [{ kind: 'paragraph', children: ['some ', { kind: 'strong', children: ['bold te'] }] }],
+    ],
+    ['some **bold*', [{ kind: 'paragraph', children: ['some ', { kind: 'strong', children: ['bold'] }] }]],
+    [
+      'an *opener and `co',
+      [
+        {
+          kind: 'paragraph',
+          children: [
+            'an ',
+            { kind: 'emphasis', children: ['opener and ', { kind: 'code-span', children: ['co'] }] },
+          ],
+        },
+      ],
+    ],
+    ['wait *', [{ kind: 'paragraph', children: ['wait '] }]],
+    ['see [the do', [{ kind: 'paragraph', children: ['see ', { kind: 'link', children: ['the do'] }] }]],
+    [
+      'see [the docs](https://exa',
+      [{ kind: 'paragraph', children: ['see ', { kind: 'link', children: ['the docs'] }] }],
+    ],
+    ['the array[0', [{ kind: 'paragraph', children: ['the array[0'] }]],
+    ['five &am', [{ kind: 'paragraph', children: ['five '] }]],
+    ['# Head', [{ kind: 'heading', level: 1, children: ['Head'] }]],
+    ['text\n##', [{ kind: 'paragraph', children: ['text'] }]],
+    ['text\n--', [{ kind: 'paragraph', children: ['text'] }]],
+    ['```t', []],
+    ['```ts\ncon', [{ kind: 'code', language: 'ts', children: [{ kind: 'line', children: ['con'] }] }]],
+    ['```\na\n``', [{ kind: 'code', children: [{ kind: 'line', children: ['a'] }] }]],
+    [
+      '- one\n- tw',
+      [
+        {
+          kind: 'list',
+          loose: false,
+          children: [
+            { kind: 'item', children: [{ kind: 'paragraph', children: ['one'] }] },
+            { kind: 'item', children: [{ kind: 'paragraph', children: ['tw'] }] },
+          ],
+        },
+      ],
+    ],
+    [
+      '| a | b',
+      [
+        {
+          kind: 'table',
+          children: [
+            {
+              kind: 'row',
+              children: [
+                { kind: 'cell', header: true, children: ['a'] },
+                { kind: 'cell', header: true, children: ['b'] },
+              ],
+            },
+          ],
+        },
+      ],
+    ],
+    ['It costs $5 and', [{ kind: 'paragraph', children: ['It costs $5 and'] }]],
+  ])('shows %j as it will most likely close', (text, wanted) => {
+    expect(soFar(text)).toEqual(wanted);
+  });
+
+  it('turns a line that looked like a header back into a paragraph', () => {
+    expect(soFar('| a | b\nnot a table')).toEqual([
+      { kind: 'paragraph', children: ['| a | b\nnot a table'] },
+    ]);
+  });
+});
+
+describe('the cost, counted in operations', () => {
+  function costOf(text: string, chunkSize = 130): { operations: number; characters: number } {
+    const { sink } = streamed(chunksOf(text, chunkSize));
+    return { operations: sink.operations, characters: sink.characters };
+  }
+
+  it.each([
+    ['list', (count: number) => '- item with some **text** here\n'.repeat(count)],
+    ['nested list', (count: number) => `- top\n${'  - item with *text*\n'.repeat(count)}`],
+    ['table', (count: number) => `| a | b |\n|---|---|\n${'| some | `text` |\n'.repeat(count)}`],
+    ['code block', (count: number) => `\`\`\`\n${'const x = 1;\n'.repeat(count)}`],
+    ['paragraph', (count: number) => 'some words in a *line* and more '.repeat(count)],
+    ['quote', (count: number) => '> some words in a *line*\n'.repeat(count)],
+    ['word without a space', (count: number) => 'abcdefghijklmnop'.repeat(count * 2)],
+    ['answer of many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
+  ])('grows with the text, not faster, in one giant %s', (_name, make) => {
+    const small = costOf(make(400));
+    const large = costOf(make(3_200));
+    expect(large.operations / small.operations).toBeLessThan(8.8);
+    expect(large.characters / small.characters).toBeLessThan(9.6);
+  });
+
+  it.each([
+    ['asterisks', '*a_ '.repeat(20_000)],
+    ['brackets', '[a]('.repeat(20_000)],
+    ['open brackets', '['.repeat(50_000)],
+    ['one megabyte without a break', 'abcdefghij'.repeat(100_000)],
+    ['fences', '```\n'.repeat(5_000)],
+    ['dollars', '$'.repeat(20_000)],
+    ['comments', 'x <!-- '.repeat(10_000)],
+    ['backticks', Array.from({ length: 300 }, (_, index) => '`'.repeat(index + 1)).join(' ')],
+    ['at signs', 'a@'.repeat(30_000)],
+  ])('stays bounded for a bomb of %s', (_name, text) => {
+    const { operations, characters } = costOf(text, 1_000);
+    expect(operations).toBeLessThan(text.length + 1_000);
+    expect(characters).toBeLessThan(text.length * 3);
+  });
+
+  it.each([
+    ['a list 1,000 deep', Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
+    ['quotes 10,000 deep', `${'>'.repeat(10_000)} a`],
+    ['emphasis 20,000 deep', '**a '.repeat(20_000) + 'a** '.repeat(20_000)],
+    ['a table of 5,000 columns', `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n`],
+  ])('shows %s as plain text with a note, all of it', (_name, text) => {
+    const { sink } = streamed(chunksOf(text, 4_000));
+    const [note, ...plain] = sink.tree.root.children;
+    expect(note).toMatchObject({ kind: 'note' });
+    const shown = plain.flatMap((node) => (typeof node === 'string' ? [] : node.children)).join('');
+    expect(shown.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
+  });
+});

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { createBuilder } from 'vite';
+
+import { playgroundServer } from '../vite-plugin.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** The server built as `npm start` builds it, in a folder of its own beside a placeholder of the app. */
+export interface BuiltServer {
+  folder: string;
+  /** Starts `main` or `demo-main` with nothing of this machine's settings. */
+  run: (name: 'main' | 'demo-main', environment?: Record<string, string>) => RunningServer;
+  remove: () => void;
+}
+
+export interface RunningServer {
+  process: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** The first line on standard output, once it is there. Rejects when the process ends without one. */
+  ready: Promise<string>;
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+export async function builtServer(): Promise<BuiltServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
+  const builder = await createBuilder({
+    root: ROOT,
+    configFile: false,
+    envFile: false,
+    logLevel: 'error',
+    plugins: [playgroundServer(ROOT, folder)],
+  });
+  const environment = builder.environments['server'];
+  if (environment === undefined) throw new Error('there is no server environment');
+  await builder.build(environment);
+  mkdirSync(path.join(folder, 'client'));
+  writeFileSync(path.join(folder, 'client/index.html'), '<!doctype html><title>Bench</title>');
+  return {
+    folder,
+    run: (name, variables = {}) => start(path.join(folder, 'server', `${name}.js`), folder, variables),
+    remove: () => {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function start(file: string, cwd: string, variables: Record<string, string>): RunningServer {
+  const child = spawn(process.execPath, [file], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
+  });
+  let stdout = '';
+  let stderr = '';
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve(code ?? signal ?? 'unknown');
+    });
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (data: Buffer) => {
+      stdout += data.toString();
+      const end = stdout.indexOf('\n');
+      if (end !== -1) resolve(stdout.slice(0, end));
+    });
+    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+    void ended.then((code) => {
+      reject(new Error(`ended with ${code} before it was ready: ${stderr}`));
+    });
+  });
+  // A server that is expected to refuse to start has no ready line to wait for.
+  ready.catch(() => undefined);
+  return { process: child, stdout: () => stdout, stderr: () => stderr, ready, ended };
+}

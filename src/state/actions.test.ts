@@ -1,0 +1,664 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { foldTape, isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
+import { pathOf, promptVersions } from '../conversation/tree.ts';
+import type { Run, SessionData } from '../conversation/types.ts';
+import { createDemoGateway } from '../demo-gateway/gateway.ts';
+import { isRecord, ownProperty, parseJson, type JsonObject } from '../lib/json.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { aBench, aGate, anEnvironment, doneMark, eventStream, finishChunk, laneOf, spoken, textChunk, ticked, until } from '../testing/builders.ts';
+import { serve, type ServedHandler } from '../testing/http-server.ts';
+
+interface Post {
+  body: JsonObject;
+  said: string;
+  headers: Headers;
+  signal: AbortSignal;
+}
+
+let servers: ServedHandler[] = [];
+
+beforeEach(() => {
+  // A page without Web Locks: what a dead tab held, nobody holds.
+  vi.stubGlobal('navigator', {});
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+
+/** A gateway on a real socket that answers each POST by the script, and what was posted to it. */
+async function aGateway(answer: (post: Post, index: number) => AsyncGenerator<string> | Promise<Response>) {
+  const posts: Post[] = [];
+  const server = await serve(async (request) => {
+    const reading = parseJson(await request.text());
+    const body = reading.ok && isRecord(reading.value) ? reading.value : {};
+    const messages = body['messages'];
+    const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+    const post = { body, said: String(ownProperty(last, 'content')), headers: request.headers, signal: request.signal };
+    posts.push(post);
+    const answered = answer(post, posts.length - 1);
+    return answered instanceof Promise ? answered : eventStream(answered);
+  });
+  servers.push(server);
+  return { url: server.url, posts };
+}
+
+async function* streamed(...texts: string[]): AsyncGenerator<string> {
+  for (const text of texts) yield textChunk(text);
+  yield finishChunk();
+  yield doneMark;
+}
+
+async function started(options: Parameters<typeof aBench>[0]) {
+  const bench = aBench(options);
+  await bench.actions.createSession();
+  return bench;
+}
+
+/** The runs of the shown path of the first lane. */
+function shownRuns(data: SessionData): Run[] {
+  return pathOf(data, laneOf(data)).flatMap((turn) => {
+    const run = turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+    return run ? [run] : [];
+  });
+}
+
+function lastRun(data: SessionData): Run {
+  const run = shownRuns(data).at(-1);
+  if (!run) throw new Error('Nothing ran');
+  return run;
+}
+
+function lastText(data: SessionData): string {
+  return textOf(lastRun(data).choices[0]);
+}
+
+async function stored(records: RecordStore, sessionId: string): Promise<string> {
+  return JSON.stringify(await records.session(sessionId));
+}
+
+describe('one send', () => {
+  it('is one POST with exactly the fields that are set, and our own request id', async () => {
+    const gateway = await aGateway(() => streamed('Hello'));
+    const bench = await started(gateway);
+    const laneId = laneOf(bench.session()).id;
+    bench.actions.changeSetup(laneId, { model: 'm', system: 'Be brief.', params: ticked({ temperature: '0.5', stream: 'true' }) });
+    await bench.actions.sendPrompt(spoken('Hi'));
+    expect(gateway.posts).toHaveLength(1);
+    expect(gateway.posts[0]?.body).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      temperature: 0.5,
+      stream: true,
+    });
+    const run = lastRun(bench.session());
+    expect(run.phase.name).toBe('complete');
+    expect(lastText(bench.session())).toBe('Hello');
+    expect(gateway.posts[0]?.headers.get('x-request-id')).toBe(run.requestId);
+    expect(bench.endedRuns.map(({ id }) => id)).toEqual([run.id]);
+  });
+
+  it('leaves only when what was said is on the disk, strictly', async () => {
+    const memory = memoryRecordStore();
+    const strictTexts: string[] = [];
+    const records: RecordStore = {
+      ...memory,
+      write: async (writes, options) => {
+        // A slow disk: the request has every chance to overtake it.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await memory.write(writes, options);
+        if (options?.strict) strictTexts.push(JSON.stringify(writes));
+      },
+    };
+    const found: string[] = [];
+    const gateway = await aGateway(async () => {
+      found.push(await stored(records, bench.session().session.id), strictTexts.join(''));
+      return eventStream(streamed('ok'));
+    });
+    const bench = await started({ ...gateway, records });
+    await bench.actions.sendPrompt(spoken('Precious words'));
+    const run = lastRun(bench.session());
+    expect(found).toHaveLength(2);
+    for (const text of found) {
+      expect(text).toContain('Precious words');
+      expect(text).toContain(run.id);
+      expect(text).toContain('"promptId"');
+    }
+    expect(strictTexts.at(-1)).toContain('"complete"');
+  });
+
+  it('shows the bytes that came, however they were cut, and stores a tape that folds to the same run', async () => {
+    const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</think>', ' עברית', '𝄞'];
+    const bytes = new TextEncoder().encode(texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark);
+    const gateway = await aGateway(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          for (let at = 0; at < bytes.length; at += 7) {
+            controller.enqueue(bytes.slice(at, at + 7));
+            if (at % 49 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Go'));
+    const run = lastRun(bench.session());
+    expect(textOf(run.choices[0])).toBe(texts.join(''));
+    expect(run).toMatchObject({ phase: { name: 'complete' }, deltas: texts.length, choices: [{ finishReason: 'length' }] });
+    const tape = await bench.library.readTape(run.id);
+    const { sentAt = 0, requestId = '', estimatedPromptTokens = 0 } = run;
+    const sent = sendRun(newRun(run.id, run.sessionId, run.setup), { sentAt, requestId, estimatedPromptTokens });
+    expect(foldTape(sent, tape)).toEqual(run);
+    expect(tape[0]).toMatchObject({ request: { model: run.setup.model, messages: [{ role: 'user', content: 'Go' }] }, requestId });
+    expect(tape.at(-1)).toMatchObject({ end: 'closed' });
+    expect(await stored(bench.records, run.sessionId)).toContain(JSON.stringify(run));
+  });
+
+  it('has its answer on screen while it streams', async () => {
+    const gate = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('Hel');
+      await gate.opened;
+      yield textChunk('lo') + finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => lastText(bench.session()) === 'Hel');
+    expect(lastRun(bench.session()).phase.name).toBe('streaming');
+    gate.open();
+    await sending;
+    expect(lastText(bench.session())).toBe('Hello');
+  });
+
+  it('that the gateway refuses ends in its run, with the words of the gateway, and is not repeated', async () => {
+    const error = { error: { message: 'No such key', type: 'invalid_api_key', code: '401' } };
+    const gateway = await aGateway(() => Promise.resolve(Response.json(error, { status: 401 })));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const { phase } = lastRun(bench.session());
+    expect(phase).toMatchObject({ name: 'failed', error: { kind: 'key-rejected', message: 'No such key', status: 401 } });
+    expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('keeps the words already heard when the stream is cut', async () => {
+    const heard = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('Hello from');
+      await heard.opened;
+      throw new Error('cut');
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => lastText(bench.session()) === 'Hello from');
+    heard.open();
+    await sending;
+    expect(lastRun(bench.session()).phase.name).toBe('truncated');
+    expect(lastText(bench.session())).toBe('Hello from');
+  });
+
+  it('goes to a gateway that is not there, and says so', async () => {
+    const gateway = await aGateway(() => streamed());
+    await Promise.all(servers.map((server) => server.close()));
+    servers = [];
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    expect(lastRun(bench.session()).phase).toMatchObject({ name: 'failed', error: { source: 'network' } });
+  });
+
+  it('works on the demo gateway, thinking included', async () => {
+    const demo = createDemoGateway();
+    const server = await serve((request) => {
+      request.headers.set('authorization', 'Bearer fk-test');
+      return demo(request);
+    });
+    servers.push(server);
+    const bench = await started(server);
+    const params = ticked({
+      stream: 'true',
+      stream_options: '{"include_usage":true}',
+      enable_thinking: 'true',
+      'Extra provider fields': '{"demo_tokens_per_second": 0}',
+    });
+    bench.actions.changeSetup(laneOf(bench.session()).id, { model: 'demo/thinker', params });
+    await bench.actions.sendPrompt(spoken('What is 12 * 12?'));
+    const run = lastRun(bench.session());
+    expect(run.phase).toEqual({ name: 'complete' });
+    expect(run.choices[0]?.parts.map(({ type }) => type)).toEqual(['thinking', 'text']);
+    expect(lastText(bench.session())).toContain('144');
+    expect(run.usage?.completionTokens).toBeGreaterThan(0);
+    expect(run.returnedRequestId).toBe(run.requestId);
+  });
+});
+
+describe('Stop', () => {
+  it('in the tick of Send lets nothing leave at all', async () => {
+    const gateway = await aGateway(() => streamed('never'));
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await bench.actions.stop();
+    await sending;
+    const run = lastRun(bench.session());
+    expect(run.phase.name).toBe('stopped');
+    expect(run.sentAt).toBeUndefined();
+    expect(gateway.posts).toEqual([]);
+    expect(await stored(bench.records, run.sessionId)).toContain('"stopped"');
+  });
+
+  it('reaches the socket before the headers have come', async () => {
+    const never = aGate();
+    const gateway = await aGateway(async () => {
+      await never.opened;
+      return new Response(null);
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => gateway.posts.length === 1);
+    await bench.actions.stop();
+    await until(() => gateway.posts[0]?.signal.aborted === true);
+    await sending;
+    expect(lastRun(bench.session()).phase.name).toBe('stopped');
+    never.open();
+  });
+
+  it('reaches the socket after the first token, and what had come stays', async () => {
+    const never = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('One, two');
+      await never.opened;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Count'));
+    await until(() => lastText(bench.session()) === 'One, two');
+    await bench.actions.stop(lastRun(bench.session()).id);
+    await until(() => gateway.posts[0]?.signal.aborted === true);
+    await sending;
+    expect(lastRun(bench.session())).toMatchObject({ phase: { name: 'stopped' } });
+    expect(lastText(bench.session())).toBe('One, two');
+    expect(await stored(bench.records, bench.session().session.id)).toContain('One, two');
+    never.open();
+  });
+
+  it('and Send at once are two answers that share no byte', async () => {
+    const gateway = await aGateway(async function* ({ said }) {
+      for (let index = 0; index < 40; index += 1) {
+        yield textChunk(said);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      yield finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const first = bench.actions.sendPrompt(spoken('A'));
+    await until(() => lastText(bench.session()).length > 2);
+    const stopping = bench.actions.stop();
+    const second = bench.actions.sendPrompt(spoken('B'));
+    await Promise.all([first, stopping, second]);
+    const [a, b] = shownRuns(bench.session());
+    expect([a?.phase.name, b?.phase.name]).toEqual(['stopped', 'complete']);
+    expect(textOf(a?.choices[0])).toMatch(/^A+$/);
+    expect(textOf(b?.choices[0])).toBe('B'.repeat(40));
+  });
+
+  it('of a run that is queued gives up its place and sends nothing', async () => {
+    const hold = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('x');
+      await hold.opened;
+      yield finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const sending = Array.from({ length: 6 }, (_, index) => bench.actions.sendPrompt(spoken(`n${index}`)));
+    await until(() => gateway.posts.length === 4 && bench.queue.state.getState().waiting.length === 2);
+    const runs = shownRuns(bench.session());
+    expect(runs.map(({ phase }) => phase.name).filter((name) => name === 'queued')).toHaveLength(2);
+    await bench.actions.stop(runs[4]?.id);
+    expect(bench.queue.state.getState()).toMatchObject({ open: 4, waiting: [runs[5]?.id] });
+    hold.open();
+    await Promise.all(sending);
+    expect(gateway.posts).toHaveLength(5);
+    expect(shownRuns(bench.session()).map(({ phase }) => phase.name)).toEqual([
+      'complete',
+      'complete',
+      'complete',
+      'complete',
+      'stopped',
+      'complete',
+    ]);
+    expect(bench.queue.state.getState().open).toBe(0);
+  });
+});
+
+describe('the pace', () => {
+  it('lets the requests of a minute leave, and the next when the minute is over', async () => {
+    const gateway = await aGateway(() => streamed('ok'));
+    const environment = anEnvironment();
+    const bench = await started({ ...gateway, environment, limit: () => 2 });
+    await bench.actions.sendPrompt(spoken('1'));
+    await bench.actions.sendPrompt(spoken('2'));
+    const third = bench.actions.sendPrompt(spoken('3'));
+    await until(() => bench.queue.state.getState().nextStartAt !== undefined);
+    environment.setClock(environment.now() + 30_000);
+    bench.queue.recheck();
+    expect(bench.queue.state.getState().waiting).toHaveLength(1);
+    expect(gateway.posts).toHaveLength(2);
+    environment.setClock(environment.now() + 31_000);
+    bench.queue.recheck();
+    await third;
+    expect(gateway.posts).toHaveLength(3);
+  });
+});
+
+describe('versions', () => {
+  it('regenerating keeps the old answer and asks with the setup of now', async () => {
+    const gateway = await aGateway((_, index) => streamed(`answer ${index}`));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const [turn] = pathOf(bench.session(), laneOf(bench.session()));
+    if (!turn) throw new Error('There is no turn');
+    bench.actions.changeSetup(turn.laneId, { model: 'another' });
+    await bench.actions.regenerate([turn.id]);
+    expect(gateway.posts.map(({ body }) => body['model'])).toEqual(['demo/guide', 'another']);
+    expect(gateway.posts.map(({ said }) => said)).toEqual(['Hi', 'Hi']);
+    expect(lastText(bench.session())).toBe('answer 1');
+    const shown = laneOf(bench.session()).tip ?? '';
+    bench.actions.stepAnswer(shown, -1);
+    expect(lastText(bench.session())).toBe('answer 0');
+    bench.actions.stepAnswer(turn.id, -1);
+    expect(lastText(bench.session())).toBe('answer 0');
+    bench.actions.stepAnswer(turn.id, 1);
+    expect(lastText(bench.session())).toBe('answer 1');
+  });
+
+  it('editing adds a version of the prompt; the old one and all below it can be shown again', async () => {
+    const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    const [first] = pathOf(bench.session(), laneOf(bench.session()));
+    if (!first) throw new Error('There is no turn');
+    await bench.actions.editPrompt(first.id, spoken('One, better').messages, true);
+    expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One, better']);
+    const edited = laneOf(bench.session()).tip ?? '';
+    const turn = bench.session().turns[edited];
+    if (!turn) throw new Error('There is no turn');
+    expect(promptVersions(bench.session(), turn)).toHaveLength(2);
+    bench.actions.stepPrompt(edited, -1);
+    expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One', 'to Two']);
+  });
+
+  it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
+    const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.editPrompt(laneOf(bench.session()).tip ?? '', spoken('Other').messages, false);
+    expect(gateway.posts).toHaveLength(1);
+    const waiting = laneOf(bench.session()).tip ?? '';
+    expect(bench.session().turns[waiting]).not.toHaveProperty('reply');
+    expect(await stored(bench.records, bench.session().session.id)).toContain('Other');
+    await bench.actions.regenerate([waiting]);
+    expect(laneOf(bench.session()).tip).toBe(waiting);
+    expect(lastText(bench.session())).toBe('to Other');
+  });
+
+  it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
+    const gateway = await aGateway(async function* ({ said }) {
+      if (said === 'Two') yield* streamed('on');
+      else yield textChunk('left', 0) + textChunk('right', 1) + finishChunk('stop', 0) + finishChunk('stop', 1) + doneMark;
+    });
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('One'));
+    const first = laneOf(bench.session()).tip ?? '';
+    await bench.actions.sendPrompt(spoken('Two'));
+    const second = laneOf(bench.session()).tip;
+    bench.actions.showChoice(first, 1);
+    expect(laneOf(bench.session()).tip).toBe(first);
+    await bench.actions.sendPrompt(spoken('Two'));
+    expect(gateway.posts.at(-1)?.body['messages']).toEqual([
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'right' },
+      { role: 'user', content: 'Two' },
+    ]);
+    bench.actions.showChoice(first, 0);
+    expect(laneOf(bench.session()).tip).toBe(second);
+  });
+});
+
+describe('deleting', () => {
+  it('stops what runs there, at the socket, and taking it back gives back what had come', async () => {
+    const never = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('Half');
+      await never.opened;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => lastText(bench.session()) === 'Half');
+    const tip = laneOf(bench.session()).tip ?? '';
+    await bench.actions.deleteTurns([tip]);
+    await sending;
+    await until(() => gateway.posts[0]?.signal.aborted === true);
+    expect(bench.session().turns).toEqual({});
+    await bench.recorder.flush();
+    expect(await stored(bench.records, bench.session().session.id)).not.toContain('Half');
+    bench.store.getState().undo?.restore();
+    await bench.recorder.flush();
+    expect(lastText(bench.session())).toBe('Half');
+    const again = aBench({ ...gateway, records: bench.records });
+    await again.actions.openSession(bench.session().session.id);
+    expect(again.session()).toEqual(bench.session());
+    never.open();
+  });
+
+  it('can be taken back from another session', async () => {
+    const gateway = await aGateway(() => streamed('kept'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const { id } = bench.session().session;
+    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    await bench.actions.sendPrompt(spoken('Something else'));
+    await bench.actions.createSession();
+    expect(bench.session().session.id).not.toBe(id);
+    bench.store.getState().undo?.restore();
+    await bench.recorder.flush();
+    expect(await stored(bench.records, id)).toContain('"kept"');
+    await bench.actions.openSession(id);
+    expect(lastText(bench.session())).toBe('kept');
+  });
+
+  it('removes the tape only when it can no longer be taken back', async () => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const runId = lastRun(bench.session()).id;
+    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    await bench.recorder.flush();
+    expect(await bench.library.readTape(runId)).not.toEqual([]);
+    bench.store.getState().undo?.expire();
+    await bench.recorder.flush();
+    expect(await bench.library.readTape(runId)).toEqual([]);
+    expect(bench.store.getState().undo).toBeUndefined();
+  });
+});
+
+describe('a page that dies', () => {
+  it('in the middle of an answer leaves what had arrived, marked interrupted', async () => {
+    const never = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('Already <b>');
+      yield textChunk('here');
+      await never.opened;
+    });
+    const bench = await started(gateway);
+    void bench.actions.sendPrompt(spoken('Precious'));
+    await until(() => lastText(bench.session()) === 'Already <b>here');
+    await until(async () => JSON.stringify(await bench.records.tape(lastRun(bench.session()).id)).includes('here'));
+
+    const next = aBench({ ...gateway, records: bench.records });
+    await next.actions.openSession(bench.session().session.id);
+    expect(lastRun(next.session()).phase).toEqual({ name: 'interrupted' });
+    expect(lastText(next.session())).toBe('Already <b>here');
+    expect(lastRun(next.session()).requestId).toBe(lastRun(bench.session()).requestId);
+    expect(JSON.stringify(Object.values(next.session().prompts))).toContain('Precious');
+    expect(gateway.posts).toHaveLength(1);
+
+    const third = aBench({ ...gateway, records: bench.records });
+    await third.actions.openSession(bench.session().session.id);
+    expect(third.session()).toEqual(next.session());
+    never.open();
+  });
+
+  it('before its request left has lost nothing that was said', async () => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started({ ...gateway, limit: () => 1 });
+    await bench.actions.sendPrompt(spoken('One'));
+    void bench.actions.sendPrompt(spoken('Queued words'));
+    await until(() => bench.queue.state.getState().waiting.length === 1);
+    const next = aBench({ ...gateway, records: bench.records });
+    await next.actions.openSession(bench.session().session.id);
+    expect(lastRun(next.session()).phase.name).toBe('interrupted');
+    expect(JSON.stringify(Object.values(next.session().prompts))).toContain('Queued words');
+    await bench.actions.stop();
+  });
+
+  it('is told apart from one that lives in another tab, by its lock', async () => {
+    const held = new Set<string>();
+    vi.stubGlobal('navigator', {
+      locks: {
+        request: async (name: string, work: () => Promise<void>) => {
+          held.add(name);
+          await work();
+          held.delete(name);
+        },
+        query: async () => ({ held: [...held].map((name) => ({ name })) }),
+      },
+    });
+    const gate = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('a');
+      await gate.opened;
+      yield textChunk('b') + finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => lastText(bench.session()) === 'a');
+    const { id } = bench.session().session;
+    const other = aBench({ ...gateway, records: bench.records });
+    const seen = (await other.library.load(id))?.data.runs[lastRun(bench.session()).id];
+    expect(seen && isLive(seen)).toBe(true);
+    gate.open();
+    await sending;
+    expect(held.size).toBe(0);
+    await other.actions.openSession(id);
+    expect(lastText(other.session())).toBe('ab');
+  });
+});
+
+describe('a disk that is full', () => {
+  it('holds up no answer, is shown, and takes everything when there is room again', async () => {
+    const memory = memoryRecordStore();
+    let isFull = false;
+    const records: RecordStore = {
+      ...memory,
+      write: async (writes, options) => {
+        if (isFull) throw new Error('QuotaExceededError');
+        await memory.write(writes, options);
+      },
+    };
+    const gateway = await aGateway(() => streamed('Still ', 'here'));
+    const bench = await started({ ...gateway, records });
+    await bench.actions.sendPrompt(spoken('Before'));
+    isFull = true;
+    await bench.actions.sendPrompt(spoken('During'));
+    const { id } = bench.session().session;
+    expect(lastText(bench.session())).toBe('Still here');
+    expect(bench.recorder.problem.getState().message).toBe('QuotaExceededError');
+    await bench.actions.createSession();
+    await bench.actions.openSession(id);
+    expect(lastText(bench.session())).toBe('Still here');
+    isFull = false;
+    await bench.recorder.flush();
+    expect(bench.recorder.problem.getState().message).toBeUndefined();
+    const again = aBench({ ...gateway, records });
+    await again.actions.openSession(id);
+    expect(again.session()).toEqual(bench.session());
+    const tape = await again.library.readTape(lastRun(again.session()).id);
+    expect(tape.filter((entry) => 'data' in entry)).toHaveLength(4);
+  });
+});
+
+describe('sessions', () => {
+  it('go on answering in the background', async () => {
+    const gate = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('a');
+      await gate.opened;
+      yield textChunk('b') + finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => lastText(bench.session()) === 'a');
+    const { id } = bench.session().session;
+    await bench.actions.createSession();
+    expect(bench.session().session.id).not.toBe(id);
+    gate.open();
+    await sending;
+    await bench.actions.openSession(id);
+    expect(lastText(bench.session())).toBe('ab');
+    expect(lastRun(bench.session()).phase.name).toBe('complete');
+  });
+
+  it('are not made anew while the one on screen is empty', async () => {
+    const bench = await started(await aGateway(() => streamed('x')));
+    const { id } = bench.session().session;
+    await bench.actions.createSession();
+    expect(bench.session().session.id).toBe(id);
+  });
+
+  it('that are not stored are said to be missing', async () => {
+    const bench = aBench(await aGateway(() => streamed('x')));
+    await bench.actions.openSession('gone');
+    expect(bench.store.getState()).toMatchObject({ currentId: undefined, missingId: 'gone' });
+  });
+
+  it('open as the last one where none is asked for, with everything in it', async () => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const next = aBench({ ...gateway, records: bench.records });
+    next.prefs.setState({ lastSessionId: bench.session().session.id });
+    await next.actions.openSession();
+    expect(next.session()).toEqual(bench.session());
+    expect(next.store.getState().unreadable).toEqual([]);
+  });
+
+  it('take a new name whether they are open or not, and keep it', async () => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const { id } = bench.session().session;
+    await bench.actions.renameSession('Mine');
+    expect(bench.session().session).toMatchObject({ title: 'Mine', titled: true });
+    await bench.actions.sendPrompt(spoken('Again'));
+    expect((await bench.library.list())[0]?.title).toBe('Mine');
+    await bench.actions.createSession();
+    await bench.actions.renameSession('Other', id);
+    await bench.actions.openSession(id);
+    expect(bench.session().session.title).toBe('Other');
+  });
+
+  it('start with the setup of the last run, without its system prompt', async () => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started(gateway);
+    bench.actions.changeSetup(laneOf(bench.session()).id, { model: 'm2', system: 'Secret', params: ticked({ top_p: '0.5' }) });
+    await bench.actions.sendPrompt(spoken('Hi'));
+    expect(bench.prefs.getState()).toMatchObject({ recentModels: ['m2'], lastSetup: { model: 'm2', system: '' } });
+    await bench.actions.createSession();
+    expect(laneOf(bench.session()).setup).toEqual({ model: 'm2', system: '', params: ticked({ top_p: '0.5' }) });
+  });
+});

@@ -1,0 +1,100 @@
+/** What a person can do to lanes: add, remove, move, set up, branch. */
+import type { Environment } from '../conversation/edit.ts';
+import {
+  branchToLane,
+  branchToSession,
+  changeSetups,
+  duplicateLane,
+  moveLane,
+  removeLane,
+  restoreLane,
+} from '../conversation/lanes.ts';
+import { isLive } from '../conversation/run.ts';
+import { laneLetter } from '../conversation/tree.ts';
+import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../conversation/types.ts';
+import type { Library } from './library.ts';
+import type { Recorder } from './recorder.ts';
+import type { Router } from './route.ts';
+import type { RunDriver } from './run-driver.ts';
+import { changeSession, currentSession, type SessionStore } from './session-store.ts';
+import type { ViewStore } from './view-store.ts';
+
+export interface LaneActionParts {
+  store: SessionStore;
+  view: ViewStore;
+  driver: RunDriver;
+  recorder: Recorder;
+  library: Library;
+  router: Router;
+  environment: Environment;
+  offerUndo: (text: string, restore: () => void, expire: () => void) => void;
+}
+
+export function createLaneActions(parts: LaneActionParts) {
+  const { store, view, driver, recorder, library, router, environment } = parts;
+  const current = (): SessionData | undefined => currentSession(store.getState());
+  const change = (edit: (data: SessionData) => SessionData) => {
+    const id = store.getState().currentId;
+    if (id !== undefined) changeSession(store, id, edit);
+  };
+
+  return {
+    /** A copy of the lane, or of the last one, beside it. */
+    addLane: (laneId?: LaneId): void =>
+      change((data) => duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '')),
+
+    /** Stops what runs in the lane and takes it out; can be undone. */
+    removeLane: async (laneId: LaneId): Promise<void> => {
+      const before = current();
+      if (!before || before.session.laneIds.length < 2) return;
+      const others = new Set(
+        Object.values(before.turns).flatMap((turn) =>
+          turn.laneId !== laneId && turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [],
+        ),
+      );
+      const own = Object.values(before.turns).flatMap((turn) =>
+        turn.laneId === laneId && turn.reply && 'runId' in turn.reply ? (before.runs[turn.reply.runId] ?? []) : [],
+      );
+      const doomed = own.filter((run) => isLive(run) && !others.has(run.id));
+      await Promise.all(doomed.map((run) => driver.stop(run.id)));
+      const data = current();
+      const result = data?.session.id === before.session.id ? removeLane(data, laneId) : undefined;
+      if (!data || !result) return;
+      changeSession(store, data.session.id, () => result.data);
+      if (view.getState().scope === laneId) view.setState({ scope: undefined });
+      parts.offerUndo(
+        `Removed lane ${laneLetter(result.removed.index)}.`,
+        () => changeSession(store, data.session.id, (now) => restoreLane(now, result.removed)),
+        () => {
+          for (const run of result.removed.removal.runs) {
+            recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
+          }
+        },
+      );
+    },
+
+    moveLane: (laneId: LaneId, step: number): void => change((data) => moveLane(data, laneId, step)),
+
+    copySetupToAll: (laneId: LaneId): void =>
+      change((data) => {
+        const setup = data.lanes[laneId]?.setup;
+        return setup ? changeSetups(data, data.session.laneIds, () => setup) : data;
+      }),
+
+    changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup): void =>
+      change((data) => changeSetups(data, laneIds, edit)),
+
+    branchToLane: (turnId: TurnId): void => change((data) => branchToLane(data, environment, turnId)),
+
+    /** A session of its own from this turn, shown at once. */
+    branchToSession: async (turnId: TurnId): Promise<SessionId | undefined> => {
+      const data = current();
+      const branch = data && branchToSession(data, environment, turnId);
+      if (!branch) return undefined;
+      await recorder.flush();
+      await library.store(branch.data, branch.runIds);
+      router.go({ screen: 'playground', sessionId: branch.data.session.id });
+      return branch.data.session.id;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRunQueue } from './run-queue.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Runs that entered, in order, with the way out of each. */
+function aQueue(limit: () => number) {
+  const queue = createRunQueue(() => Date.now(), limit);
+  const entered: string[] = [];
+  const leave = new Map<string, () => void>();
+  const refused: string[] = [];
+  const enter = (runId: string, signal = new AbortController().signal) => {
+    queue.enter(runId, signal).then(
+      (out) => {
+        entered.push(runId);
+        leave.set(runId, out);
+      },
+      () => refused.push(runId),
+    );
+  };
+  return { queue, entered, refused, enter, leave: (runId: string) => leave.get(runId)?.() };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('the queue', () => {
+  it('lets four be open at a time, and the next when one leaves, in order', async () => {
+    const { queue, entered, enter, leave } = aQueue(() => 0);
+    for (const runId of ['a', 'b', 'c', 'd', 'e', 'f']) enter(runId);
+    await settle();
+    expect(entered).toEqual(['a', 'b', 'c', 'd']);
+    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['e', 'f'] });
+    expect(queue.state.getState().nextStartAt).toBeUndefined();
+    leave('b');
+    leave('b');
+    await settle();
+    expect(entered).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['f'] });
+    for (const runId of ['a', 'c', 'd', 'e']) leave(runId);
+    await settle();
+    leave('f');
+    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: [] });
+  });
+
+  it('lets no more than the limit leave in any minute, and says when the next one goes', async () => {
+    const { queue, entered, enter, leave } = aQueue(() => 3);
+    const sentAt: number[] = [];
+    const start = Date.now();
+    for (let index = 0; index < 9; index += 1) enter(`r${index}`);
+    for (let second = 0; second < 200; second += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      while (sentAt.length < entered.length) {
+        leave(entered[sentAt.length] ?? '');
+        sentAt.push(Date.now() - start);
+      }
+      const { nextStartAt, waiting } = queue.state.getState();
+      if (waiting.length > 0) expect(nextStartAt).toBeGreaterThan(Date.now() - 1000);
+    }
+    expect(entered).toHaveLength(9);
+    for (let index = 3; index < 9; index += 1) {
+      expect((sentAt[index] ?? 0) - (sentAt[index - 3] ?? 0)).toBeGreaterThanOrEqual(60_000);
+    }
+    expect(sentAt[8]).toBeLessThan(125_000);
+  });
+
+  it('has no pace where the limit is 0', async () => {
+    const { entered, enter, leave } = aQueue(() => 0);
+    for (let index = 0; index < 100; index += 1) {
+      enter(`r${index}`);
+      await settle();
+      leave(`r${index}`);
+    }
+    expect(entered).toHaveLength(100);
+  });
+
+  it('gives up the place of a run that is stopped while it waits, and only that', async () => {
+    const { queue, entered, refused, enter, leave } = aQueue(() => 0);
+    const stop = new AbortController();
+    for (const runId of ['a', 'b', 'c', 'd']) enter(runId);
+    enter('e', stop.signal);
+    enter('f');
+    stop.abort();
+    await settle();
+    expect(refused).toEqual(['e']);
+    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['f'] });
+    leave('a');
+    await settle();
+    expect(entered.at(-1)).toBe('f');
+  });
+
+  it('does not take in a run that is stopped already, nor lose a place to it', async () => {
+    const { queue, refused, enter } = aQueue(() => 0);
+    const stopped = new AbortController();
+    stopped.abort();
+    enter('a', stopped.signal);
+    await settle();
+    expect(refused).toEqual(['a']);
+    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: [], sentAt: [] });
+  });
+
+  it('is not touched by a Stop after the run has left it', async () => {
+    const { queue, entered, enter } = aQueue(() => 0);
+    const stop = new AbortController();
+    enter('a', stop.signal);
+    await settle();
+    stop.abort();
+    await settle();
+    expect(entered).toEqual(['a']);
+    expect(queue.state.getState().open).toBe(1);
+  });
+
+  it('looks again when the limit is raised', async () => {
+    let limit = 1;
+    const { queue, entered, enter } = aQueue(() => limit);
+    enter('a');
+    enter('b');
+    await settle();
+    expect(entered).toEqual(['a']);
+    limit = 2;
+    queue.recheck();
+    await settle();
+    expect(entered).toEqual(['a', 'b']);
+  });
+
+  it('knows that a lowered limit takes longer than the oldest request', async () => {
+    let limit = 3;
+    const { queue, enter, leave } = aQueue(() => limit);
+    const start = Date.now();
+    for (const runId of ['a', 'b', 'c']) {
+      enter(runId);
+      await vi.advanceTimersByTimeAsync(10_000);
+      leave(runId);
+    }
+    limit = 1;
+    enter('d');
+    expect(queue.state.getState().nextStartAt).toBeGreaterThanOrEqual(start + 20_000 + 60_000);
+  });
+
+  it('is not held up for an hour when the clock is set back by one', async () => {
+    let shiftMs = 0;
+    const queue = createRunQueue(() => Date.now() + shiftMs, () => 1);
+    (await queue.enter('a', new AbortController().signal))();
+    shiftMs = -3_600_000;
+    const entered = vi.fn();
+    void queue.enter('b', new AbortController().signal).then(entered);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(entered).toHaveBeenCalled();
+  });
+});

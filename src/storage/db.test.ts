@@ -1,0 +1,196 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TapeEntry } from '../gateway/tape.ts';
+import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
+import { openRecordStore } from './db.ts';
+import { memoryRecordStore } from './memory-store.ts';
+import type { RecordStore, Write } from './record-store.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', new IDBFactory());
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const entries = (...texts: string[]): TapeEntry[] => texts.map((data, at) => ({ at, data }));
+const segment = (runId: string, firstSeq: number, ...texts: string[]): Write => ({
+  store: 'tapes',
+  put: { runId, firstSeq, entries: entries(...texts) },
+});
+const draft = (sessionId: string, text: string): Write => ({ store: 'drafts', put: { sessionId, text } });
+
+/** A conversation as writes. */
+function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] } {
+  const environment = anEnvironment();
+  const { data } = say(aSession(environment), environment, 'One', answered('1'));
+  const writes: Write[] = [
+    { store: 'sessions', put: data.session },
+    ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
+    ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
+    ...Object.values(data.turns).map((put): Write => ({ store: 'turns', put })),
+    ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
+  ];
+  return { data, writes };
+}
+
+/** What both kinds of store promise. */
+const kinds: [string, () => Promise<RecordStore>][] = [
+  ['in the database', () => openRecordStore()],
+  ['in memory', async () => memoryRecordStore()],
+];
+
+describe.each(kinds)('records %s', (_, openStore) => {
+  it('come back as they were written, by session', async () => {
+    const records = await openStore();
+    const { data, writes } = aConversation();
+    await records.write(writes, { strict: true });
+    await records.write([{ store: 'turns', put: { id: 'other', sessionId: 'other', laneId: 'l', seq: 1, promptId: 'p' } }]);
+    expect(await records.sessions()).toEqual([data.session]);
+    expect(await records.session(data.session.id)).toEqual({
+      session: data.session,
+      lanes: Object.values(data.lanes),
+      prompts: Object.values(data.prompts),
+      turns: Object.values(data.turns),
+      runs: Object.values(data.runs),
+    });
+    expect(await records.session('none')).toBeUndefined();
+    records.close();
+  });
+
+  it('are replaced by their ids, and removed by them', async () => {
+    const records = await openStore();
+    const { data, writes } = aConversation();
+    await records.write(writes);
+    await records.write([{ store: 'sessions', put: { ...data.session, title: 'Renamed' } }]);
+    expect(await records.sessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
+    const runIds = Object.keys(data.runs);
+    await records.write(runIds.map((remove): Write => ({ store: 'runs', remove })));
+    expect((await records.session(data.session.id))?.runs).toEqual([]);
+    expect((await records.session(data.session.id))?.turns).toHaveLength(1);
+    records.close();
+  });
+
+  it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {
+    const records = await openStore();
+    await records.write([segment('b', 0, 'b0'), segment('a', 12, 'a12'), segment('a', 9, 'a9', 'a10', 'a11')]);
+    await records.write([segment('ab', 0, 'ab0'), segment('a', 100, 'a100'), segment('a', 0, 'a0')]);
+    const tape = await records.tape('a');
+    expect(tape.map((found) => JSON.stringify(found).match(/"firstSeq":(\d+)/)?.[1])).toEqual(['0', '9', '12', '100']);
+    expect(await records.tape('ab')).toHaveLength(1);
+    expect(await records.tape('none')).toEqual([]);
+    await records.write([{ store: 'tapes', remove: 'a' }]);
+    expect(await records.tape('a')).toEqual([]);
+    expect(await records.tape('b')).toHaveLength(1);
+    expect(await records.tape('ab')).toHaveLength(1);
+    records.close();
+  });
+
+  it('hold one draft a session', async () => {
+    const records = await openStore();
+    await records.write([draft('s', 'half')]);
+    await records.write([draft('s', 'half a'), draft('t', 'x')]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'half a' });
+    await records.write([{ store: 'drafts', remove: 's' }]);
+    expect(await records.draft('s')).toBeUndefined();
+    expect(await records.draft('t')).toBeDefined();
+    records.close();
+  });
+
+  it('do not change when what was written is changed afterwards', async () => {
+    const records = await openStore();
+    const put = { sessionId: 's', text: 'then' };
+    await records.write([{ store: 'drafts', put }]);
+    put.text = 'later';
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'then' });
+    records.close();
+  });
+});
+
+/** What a browser does to a connection when it wants to. */
+function closeByBrowser(connection: unknown): void {
+  if (!(connection instanceof IDBDatabase)) throw new Error('No connection was opened');
+  connection.close();
+}
+
+describe('the database', () => {
+  it('outlives the page', async () => {
+    const first = await openRecordStore();
+    await first.write([draft('s', 'kept')]);
+    first.close();
+    const second = await openRecordStore();
+    expect(second.mode).toBe('durable');
+    expect(await second.draft('s')).toEqual({ sessionId: 's', text: 'kept' });
+    second.close();
+  });
+
+  it('takes all writes of one call or none: where one can not be stored the others are not there either', async () => {
+    const records = await openRecordStore();
+    const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
+    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow();
+    expect(await records.draft('s')).toBeUndefined();
+    expect(await records.draft('t')).toBeUndefined();
+    await records.write([draft('s', 'one')]);
+    expect(await records.draft('s')).toBeDefined();
+    records.close();
+  });
+
+  it('writes what must be on the disk with strict durability and the rest relaxed, each call as one transaction', async () => {
+    const records = await openRecordStore();
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    await records.write([draft('s', 'a'), segment('r', 0, 'x'), draft('t', 'b')], { strict: true });
+    await records.write([draft('s', 'c')]);
+    await records.write([]);
+    expect(transaction.mock.calls).toEqual([
+      [['drafts', 'tapes'], 'readwrite', { durability: 'strict' }],
+      [['drafts'], 'readwrite', { durability: 'relaxed' }],
+    ]);
+    records.close();
+  });
+
+  it('is opened again when the browser has closed the connection', async () => {
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    const records = await openRecordStore();
+    await records.write([draft('s', 'before')]);
+    closeByBrowser(transaction.mock.contexts[0]);
+    await Promise.all([records.write([segment('r', 0, 'x')]), records.write([draft('s', 'after')])]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.tape('r')).toHaveLength(1);
+    expect(new Set(transaction.mock.contexts).size).toBe(2);
+    records.close();
+  });
+
+  it('asks again after an opening that was refused', async () => {
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    const records = await openRecordStore();
+    await records.write([draft('s', 'before')]);
+    closeByBrowser(transaction.mock.contexts[0]);
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
+      throw new DOMException('not now', 'UnknownError');
+    });
+    await expect(records.write([draft('s', 'lost')])).rejects.toThrow('not now');
+    open.mockRestore();
+    await records.write([draft('s', 'after')]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    records.close();
+  });
+
+  it('lets go when another tab brings a newer version, says so, and never stands in its way', async () => {
+    const onOutdated = vi.fn();
+    const records = await openRecordStore({ onOutdated });
+    const newer = await openDB('bench', 99);
+    expect(onOutdated).toHaveBeenCalledTimes(1);
+    await expect(records.write([draft('s', 'old')])).rejects.toThrow();
+    newer.close();
+  });
+
+  it('rejects where the browser refuses it', async () => {
+    vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new DOMException('no storage here', 'SecurityError');
+    });
+    await expect(openRecordStore()).rejects.toThrow('no storage here');
+  });
+});
