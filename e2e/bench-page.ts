@@ -76,6 +76,13 @@ export class BenchPage {
     return other;
   }
 
+  /** Starts a new session and waits until it is the one on screen. */
+  async newSession(): Promise<void> {
+    await this.button('New session').click();
+    await expect(this.prompts).toHaveCount(0);
+    await expect(this.message).toBeVisible();
+  }
+
   /** Opens the model list and answers with its options. */
   async openModels(): Promise<Locator> {
     await this.model.click();

@@ -34,8 +34,7 @@ test('New session starts an empty one with the same setup; both are in the histo
   await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.4');
   await bench.ask('First session');
   const first = page.url();
-  await bench.button('New session').click();
-  await expect(bench.prompts).toHaveCount(0);
+  await bench.newSession();
   await expect(page).not.toHaveURL(first);
   await expect(bench.model).toHaveValue('north/two');
   await bench.ask('Second session');
@@ -64,7 +63,7 @@ test('an empty session is not listed', async ({ bench, server, page }) => {
 test('search finds by title and model, without case and accents, and says how many', async ({ bench, server, page }) => {
   await bench.open(server.url);
   await bench.ask('Zwölf Boxkämpfer');
-  await bench.button('New session').click();
+  await bench.newSession();
   await bench.useModel('north/two');
   await bench.ask('A question of weather');
   await openHistory(page);
@@ -110,10 +109,11 @@ test('open, rename and duplicate from the list', async ({ bench, server, page, g
 });
 
 test('delete can be undone, with everything in it; without undo it is gone', async ({ bench, server, page }) => {
+  await page.clock.install();
   await bench.open(server.url);
   await bench.ask('To be deleted');
   const address = page.url();
-  await bench.button('New session').click();
+  await bench.newSession();
   await bench.ask('To be kept');
   await openHistory(page);
   await bench.button('Delete To be deleted').click();
@@ -123,7 +123,6 @@ test('delete can be undone, with everything in it; without undo it is gone', asy
   await row(page, 'To be deleted').getByRole('link').click();
   await expect(bench.lastReply).toContainText('Hello from the gateway');
 
-  await page.clock.install();
   await openHistory(page);
   await bench.button('Delete To be deleted').click();
   await expect(bench.undo).toBeVisible();
@@ -177,7 +176,7 @@ test('an address names its session in any tab; an unknown one says so and offers
   await page.goto(new URL('/s/never-was', server.url).href);
   await expect(page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
   await expect(page.getByText('never-was')).toBeVisible();
-  await bench.button('New session').click();
+  await bench.newSession();
   await bench.ask('Goes on');
   await expect(bench.prompts).toHaveText(/Goes on/);
 
@@ -198,8 +197,7 @@ test('an answer goes on while another session or screen is looked at', async ({ 
   await bench.open(server.url);
   await bench.send('In the background');
   await expect(bench.lastReply).toContainText('Begun');
-  await bench.button('New session').click();
-  await expect(bench.prompts).toHaveCount(0);
+  await bench.newSession();
   await openHistory(page);
   letGo();
   await row(page, 'In the background').getByRole('link').click();

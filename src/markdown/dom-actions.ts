@@ -59,13 +59,21 @@ function loadImage(button: HTMLButtonElement): void {
   image.alt = button.dataset['alt'] ?? '';
   image.referrerPolicy = 'no-referrer';
   image.addEventListener('load', () => button.replaceChildren(image));
-  image.addEventListener('error', () => {
-    button.disabled = false;
-    button.textContent = 'The image could not be loaded. Its address is in the tooltip.';
-  });
+  image.addEventListener('error', () => button.replaceWith(imageLink(button, source)));
   button.disabled = true;
   button.textContent = 'Loading the image';
   image.src = source;
+}
+
+/** Where the page may not load it (its security policy, or the host): a link that opens it apart. */
+function imageLink(button: HTMLButtonElement, source: string): HTMLAnchorElement {
+  const link = element('a');
+  link.href = source;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.title = button.title;
+  link.textContent = `Open image from ${new URL(source).host} in a new tab`;
+  return link;
 }
 
 function showFootnote(button: HTMLButtonElement): void {

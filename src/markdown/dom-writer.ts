@@ -16,6 +16,7 @@ interface Frame {
 /** Told when a node that needs more than elements is complete: code to colour, formulas to set. */
 export interface Decorator {
   lineClosed?(line: HTMLElement, code: HTMLElement, language: string | undefined): void;
+  codeClosed?(code: HTMLElement): void;
   mathClosed?(math: HTMLElement, display: boolean): void;
 }
 
@@ -78,6 +79,8 @@ export class DomWriter implements TreeSink {
       frame.inner.append('\n');
       const code = this.#top;
       this.#decorator.lineClosed?.(frame.inner, code.outer, code.attributes.language);
+    } else if (frame.kind === 'code') {
+      if (frame.attributes.language !== undefined) this.#decorator.codeClosed?.(frame.outer);
     } else if (frame.kind === 'math') {
       this.#decorator.mathClosed?.(frame.inner, frame.attributes.display === true);
     }

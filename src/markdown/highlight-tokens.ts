@@ -1,5 +1,16 @@
 /** What a stretch of code is. The page has a colour for each; everything else keeps the colour of text. */
-export const TOKEN_KINDS = ['text', 'keyword', 'string', 'number', 'comment', 'name', 'type', 'attribute', 'added', 'removed'] as const;
+export const TOKEN_KINDS = [
+  'text',
+  'keyword',
+  'string',
+  'number',
+  'comment',
+  'name',
+  'type',
+  'attribute',
+  'added',
+  'removed',
+] as const;
 
 /** A line's colours: kind (index of TOKEN_KINDS) and length in turn. Empty when all of it is text. */
 export type TokenRuns = number[];

@@ -1,4 +1,5 @@
 import { common, createLowlight } from 'lowlight';
+
 import type { HighlightReply, HighlightRequest, Stretch } from './highlight-tokens.ts';
 import { runsOfLines, tokenKindOf } from './highlight-tokens.ts';
 

@@ -1,3 +1,4 @@
+import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
@@ -14,7 +15,7 @@ export class MarkdownBody {
 
   constructor(container: HTMLElement) {
     this.#container = container;
-    this.#writer = new DomWriter(container);
+    this.#writer = new DomWriter(container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
   }
 
@@ -38,7 +39,7 @@ export class MarkdownBody {
 
   clear(): void {
     this.#container.replaceChildren();
-    this.#writer = new DomWriter(this.#container);
+    this.#writer = new DomWriter(this.#container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
     this.#text = '';
     this.#finished = false;

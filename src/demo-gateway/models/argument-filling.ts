@@ -1,17 +1,13 @@
 /** Fills the arguments of a tool by their JSON schema from the words of a message. */
-import {
-  isRecord,
-  numberProperty,
-  ownProperty,
-  stringProperty,
-  type Json,
-  type JsonObject,
-} from '../../lib/json.ts';
+import { isRecord, numberProperty, ownProperty, type Json, type JsonObject } from '../../lib/json.ts';
 import { dateOfMilliseconds } from './calendar.ts';
+import { enumValue, mentioned } from './choice-filling.ts';
 import { evidenceOf, type Evidence } from './evidence.ts';
 import { nearestNumber, takeNumber } from './number-filling.ts';
 import { propertiesOf, type Schema } from './offered-tools.ts';
-import { fallbackText, isFreeText, textFor } from './text-filling.ts';
+import { deepest, isJsonScalar, jsonProperty, requiredOf, resolved, typeOf } from './schema-reading.ts';
+import { fallbackText } from './text-fallback.ts';
+import { isFreeText, textFor } from './text-filling.ts';
 
 /** missing: paths of required arguments that the message does not give; they hold a fallback. */
 export interface FilledArguments {
@@ -31,42 +27,6 @@ export function fillArguments(parameters: Schema, text: string, now: number): Fi
   const missing: string[] = [];
   const value = objectFor(parameters, evidenceOf(text), { now, root: parameters }, '', missing);
   return { values: value, missing };
-}
-
-/** Bounds how deep schemas that refer to themselves are followed. */
-const deepest = 6;
-
-/** Of alternatives the first that is not null; of references what they refer to. */
-function resolved(schema: Schema, root: Schema, depth = 0): Schema {
-  const reference = stringProperty(schema, '$ref');
-  if (depth > deepest) return schema;
-  if (reference?.startsWith('#/') === true) {
-    let target: unknown = root;
-    for (const key of reference.slice(2).split('/'))
-      target = ownProperty(target, key.replaceAll('~1', '/').replaceAll('~0', '~'));
-    return isRecord(target) ? resolved(target, root, depth + 1) : schema;
-  }
-  for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    const parts = ownProperty(schema, key);
-    if (!Array.isArray(parts)) continue;
-    const records = parts.filter(isRecord);
-    const part =
-      key === 'allOf'
-        ? Object.assign({}, ...records)
-        : records.find((candidate) => candidate['type'] !== 'null');
-    if (isRecord(part)) return resolved({ ...schema, [key]: undefined, ...part }, root, depth + 1);
-  }
-  return schema;
-}
-
-function typeOf(schema: Schema): string {
-  const type = ownProperty(schema, 'type');
-  const types: unknown[] = Array.isArray(type) ? type : [type];
-  const named = types.find((candidate) => typeof candidate === 'string' && candidate !== 'null');
-  if (typeof named === 'string') return named;
-  if (types.includes('null')) return 'null';
-  if (ownProperty(schema, 'properties') !== undefined) return 'object';
-  return ownProperty(schema, 'items') === undefined ? 'string' : 'array';
 }
 
 function objectFor(
@@ -96,11 +56,6 @@ function objectFor(
     missing.push(path === '' ? name : `${path}.${name}`);
   }
   return values;
-}
-
-function requiredOf(schema: Schema): Set<string> {
-  const required = ownProperty(schema, 'required');
-  return new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
 }
 
 /** What is told apart most surely takes its words first; free text takes what is left. */
@@ -181,84 +136,6 @@ function foundValue(
     default:
       return textFor(name, schema, evidence, dateOfMilliseconds(context.now));
   }
-}
-
-function isJsonScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function jsonProperty(schema: Schema, key: string): Json | undefined {
-  const value = ownProperty(schema, key);
-  if (isJsonScalar(value)) return value;
-  if (Array.isArray(value) && value.every(isJsonScalar)) return value;
-  return undefined;
-}
-
-/** Other names under which units and the like are asked for. */
-const enumAliases: Readonly<Record<string, string>> = {
-  celsius: '°\\s?C|centigrade|degrees C',
-  fahrenheit: '°\\s?F|degrees F',
-  c: 'celsius|°\\s?C',
-  f: 'fahrenheit|°\\s?F',
-  metric: 'celsius|kilomet(?:er|re)s?',
-  imperial: 'fahrenheit|miles',
-  kelvin: '°?\\s?K',
-};
-
-function enumValue(
-  allowed: readonly (string | number | boolean | null)[],
-  evidence: Evidence,
-): Json | undefined {
-  const byLength = allowed.toSorted((left, right) => String(right).length - String(left).length);
-  for (const value of byLength) {
-    const words = String(value)
-      .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-      .split(/[\s_-]+/u)
-      .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-    const spellings = [
-      `${words.join('[\\s_-]*')}(?:s|es)?`,
-      ...(Object.hasOwn(enumAliases, String(value)) ? [enumAliases[String(value)]] : []),
-    ];
-    // A single letter such as "a" is a word of the sentence more often than a value.
-    const flags = String(value).length === 1 && spellings.length === 1 ? 'u' : 'iu';
-    if (
-      evidence.take(new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join('|')})(?![\\p{L}\\p{N}])`, flags)) !==
-      undefined
-    )
-      return value;
-  }
-  return undefined;
-}
-
-function mentioned(name: string, evidence: Evidence): boolean | undefined {
-  const words = name
-    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-    .split(/[\s_-]+/u)
-    .filter((word) => !/^(?:is|has|include|with|use|enable|allow|only|should)$/iu.test(word));
-  if (words.length === 0) return undefined;
-  const key = words
-    .map((word) =>
-      word
-        .toLowerCase()
-        .replace(/(?:ed|s|e)$/u, '')
-        .replace(/[^\p{L}\p{N}]/gu, ''),
-    )
-    .join('\\w*[\\s_-]+');
-  const explicit = evidence.take(
-    new RegExp(`${key}\\w*\\s*(?:[:=]|is|to)\\s*(true|false|yes|no|on|off)\\b`, 'iu'),
-  );
-  if (explicit !== undefined) return /^(?:true|yes|on)$/iu.test(explicit);
-  if (
-    evidence.take(
-      new RegExp(
-        `\\b(?:no|not|without|don't|do not|never|exclud\\w+|skip|disable)\\b(?:\\s+\\w+){0,2}?\\s+${key}\\w*`,
-        'iu',
-      ),
-    ) !== undefined
-  )
-    return false;
-  if (new RegExp(`\\b${key}`, 'iu').test(evidence.rest())) return true;
-  return undefined;
 }
 
 function arrayFor(

@@ -157,7 +157,7 @@ function factorialValue(of: Rational, steps: string[]): Result {
 function partialProducts(left: Rational, right: Rational): string[] {
   if (!isWhole(left) || !isWhole(right) || left.over < 10n || right.over < 10n || right.over > 99_999n)
     return [];
-  const places = [...String(right.over)].map(
+  const places = Array.from(String(right.over)).map(
     (digit, index, all) => BigInt(digit) * 10n ** BigInt(all.length - 1 - index),
   );
   const parts = places.filter((place) => place !== 0n);

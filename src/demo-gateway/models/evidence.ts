@@ -60,3 +60,11 @@ export function afterWords(words: string): RegExp {
     'u',
   );
 }
+
+/** What is left as plain text. */
+export function withoutTaken(evidence: Evidence): string {
+  return evidence
+    .rest()
+    .replace(/[\s§]+/gu, ' ')
+    .trim();
+}

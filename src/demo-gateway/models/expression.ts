@@ -95,9 +95,9 @@ export function expressionsIn(text: string): Expression[] {
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/\bper ?cent\b/giu, '%')
     .replace(/\s+/g, ' ');
-  let signs = withNamedOperations(plain);
-  for (const [spelling, sign] of spellings) signs = signs.replace(spelling, sign);
-  return runsOf(signs).flatMap((tokens) => {
+  let spelled = withNamedOperations(plain);
+  for (const [spelling, sign] of spellings) spelled = spelled.replace(spelling, sign);
+  return runsOf(spelled).flatMap((tokens) => {
     const expression = readTokens(tokens);
     return expression === undefined || !hasOperation(expression) ? [] : [expression];
   });
@@ -150,9 +150,9 @@ function hasOperation(expression: Expression): boolean {
 /** Powers bind tightest and to the right, then a sign before a number, then × ÷ mod, then + and -. */
 function readTokens(tokens: readonly Token[]): Expression | undefined {
   let at = 0;
-  const isAt = (...signs: string[]) => {
+  const isAt = (...wanted: string[]) => {
     const token = tokens[at];
-    return token?.type === 'sign' && signs.includes(token.sign) ? token.sign : undefined;
+    return token?.type === 'sign' && wanted.includes(token.sign) ? token.sign : undefined;
   };
   const startsOperand = () =>
     tokens[at]?.type === 'number' || isAt('(', 'square root', 'cube root') !== undefined;

@@ -115,7 +115,8 @@ const introduction = [
 
 const greeting =
   /^(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening|day)|greetings|howdy|yo)(?: there| bench| guide| everyone| all)?[\s.,?!]*$/iu;
-const thanks = /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice)\b[^?]{0,30}$/iu;
+const thanks =
+  /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice|got it|i see)(?:[\s,.!]+(?:thanks|thank you|a lot|so much|very much|for (?:the|your|that) (?:help|answer|info)|great|perfect|got it|that helps|i see))*[\s.!]*$/iu;
 /** Words of the documentation, but not its subject. */
 const asksTheClock =
   /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;

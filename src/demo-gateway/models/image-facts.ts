@@ -11,7 +11,7 @@ export type ImageFacts =
   | { problem: string };
 
 /** Larger pictures would hold the whole server up while they are decoded. */
-const mostMegapixels = 16;
+const mostMegapixels = 10;
 
 export function measureImage(url: string): ImageFacts {
   const data = /^data:([^;,]*)((?:;[^;,]*)*),/iu.exec(url);

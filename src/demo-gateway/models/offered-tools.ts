@@ -95,7 +95,7 @@ function stemsOf(name: string, description: string, parameters: Schema): Map<str
     if (Array.isArray(allowed))
       add(allowed.filter((value) => typeof value === 'string').join(' '), parameterWeight);
   }
-  for (const [stem, weight] of [...stems]) {
+  for (const [stem, weight] of Array.from(stems)) {
     if (weight < descriptionWeight) continue;
     for (const set of synonymStems) if (set.has(stem)) addSynonyms(stems, set, weight * synonymFactor);
   }

@@ -123,11 +123,9 @@ function unfilter(rows: Uint8Array, rowBytes: number, pixelBytes: number): void 
 
 function paeth(left: number, above: number, corner: number): number {
   const estimate = left + above - corner;
-  const [byLeft, byAbove, byCorner] = [
-    Math.abs(estimate - left),
-    Math.abs(estimate - above),
-    Math.abs(estimate - corner),
-  ];
+  const byLeft = Math.abs(estimate - left);
+  const byAbove = Math.abs(estimate - above);
+  const byCorner = Math.abs(estimate - corner);
   if (byLeft <= byAbove && byLeft <= byCorner) return left;
   return byAbove <= byCorner ? above : corner;
 }
@@ -148,27 +146,31 @@ function writePixel(
     data[place + 3] = transparency[first] ?? 255;
     return;
   }
-  const scale = 255 / (2 ** depth - 1);
-  const samples = Array.from({ length: channels }, (_, channel) =>
-    sampleAt(line, column * channels + channel, depth),
-  );
   const isGrey = colourType === 0 || colourType === 4;
-  for (let channel = 0; channel < 3; channel += 1)
-    data[place + channel] = Math.round((samples[isGrey ? 0 : channel] ?? 0) * scale);
-  data[place + 3] =
-    colourType >= 4
-      ? Math.round((samples[channels - 1] ?? 0) * scale)
-      : isKeyColour(samples, transparency)
-        ? 0
-        : 255;
+  const most = 2 ** depth - 1;
+  for (let channel = 0; channel < 3; channel += 1) {
+    const sample = isGrey ? first : sampleAt(line, column * channels + channel, depth);
+    data[place + channel] = most === 255 ? sample : Math.round((sample * 255) / most);
+  }
+  if (colourType >= 4) {
+    const alpha = sampleAt(line, (column + 1) * channels - 1, depth);
+    data[place + 3] = most === 255 ? alpha : Math.round((alpha * 255) / most);
+  } else data[place + 3] = isKeyColour(line, column, file, channels) ? 0 : 255;
 }
 
 /** Without an alpha channel one colour may stand for "transparent". */
-function isKeyColour(samples: readonly number[], transparency: Uint8Array): boolean {
-  if (transparency.length < samples.length * 2) return false;
-  return samples.every(
-    (sample, index) => sample === (transparency[index * 2] ?? 0) * 256 + (transparency[index * 2 + 1] ?? 0),
-  );
+function isKeyColour(
+  line: Uint8Array,
+  column: number,
+  { transparency, depth }: PngFile,
+  channels: number,
+): boolean {
+  if (transparency.length < channels * 2) return false;
+  for (let channel = 0; channel < channels; channel += 1) {
+    const key = (transparency[channel * 2] ?? 0) * 256 + (transparency[channel * 2 + 1] ?? 0);
+    if (sampleAt(line, column * channels + channel, depth) !== key) return false;
+  }
+  return true;
 }
 
 function sampleAt(line: Uint8Array, index: number, depth: number): number {

@@ -144,13 +144,13 @@ describe('demo/thinker', () => {
     },
   );
 
-  it.each([128, 129, 140, 200, 500, 4096])(
+  it.each([128, 129, 140, 200, 500])(
     'never thinks more than a budget of %i tokens, and says when it is used up',
     (budget) => {
       const long = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(' + ');
       const pieces = thinkingOf(long, { enable_thinking: true, thinking_budget: budget });
       expect(pieces.length).toBeLessThanOrEqual(budget);
-      if (budget < 4096) expect(pieces.join('')).toMatch(/\nThe thinking budget is used up here\.$/);
+      expect(pieces.join('')).toMatch(/\nThe thinking budget is used up here\.$/);
       const whole = thinkingOf(long, { enable_thinking: true, thinking_budget: 32_768 });
       expect(whole.length).toBeGreaterThan(500);
     },
@@ -173,21 +173,21 @@ describe('demo/thinker', () => {
 describe('the calendar', () => {
   it('agrees with the clock of the platform on every day of four centuries', () => {
     const first = Date.UTC(1800, 0, 1);
+    const start = dayNumber({ year: 1800, month: 1, day: 1 });
+    const wrong: string[] = [];
     for (let day = 0; day < 146_097; day += 1) {
       const platform = new Date(first + day * 86_400_000);
-      const date = {
-        year: platform.getUTCFullYear(),
-        month: platform.getUTCMonth() + 1,
-        day: platform.getUTCDate(),
-      };
-      const number = dayNumber(date);
-      if (
-        weekdayOf(date) !== platform.getUTCDay() ||
-        number !== dayNumber({ year: 1800, month: 1, day: 1 }) + day
-      ) {
-        expect.fail(`${JSON.stringify(date)} is wrong`);
-      }
-      if (day % 97 === 0) expect(dateOfDayNumber(number)).toEqual(date);
+      const [year, month, date] = [
+        platform.getUTCFullYear(),
+        platform.getUTCMonth() + 1,
+        platform.getUTCDate(),
+      ];
+      const here = { year, month, day: date };
+      const back = dateOfDayNumber(start + day);
+      const isBack = back?.year === year && back.month === month && back.day === date;
+      const isRight = dayNumber(here) === start + day && weekdayOf(here) === platform.getUTCDay();
+      if (!isBack || !isRight) wrong.push(platform.toISOString());
     }
+    expect(wrong).toEqual([]);
   });
 });

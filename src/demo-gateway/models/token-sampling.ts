@@ -36,7 +36,7 @@ export function candidatesOf(
 ): Candidate[] {
   const scores = penalizedScores(probabilities, settings, seen);
   // Sorting is stable: of equal scores the token that was counted first comes first.
-  const order = Uint32Array.from(scores, (_, index) => index).sort(
+  const order = Uint32Array.from(scores, (_, index) => index).toSorted(
     (left, right) => (scores[right] ?? 0) - (scores[left] ?? 0),
   );
   const first = order[0];

@@ -1,22 +1,25 @@
-import { Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { isRecord, type JsonObject } from '../../lib/json.ts';
+import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
-import { fn, kit } from './testing-tools.ts';
+import { kit } from './testing-tools.ts';
 import { tools } from './tools.ts';
 
 interface Call {
   name: string;
-  arguments: unknown;
+  arguments: Json;
 }
+
+const valueOf = (text: string): Json => {
+  const reading = parseJson(text);
+  if (!reading.ok) throw new Error(`${text}: ${reading.message}`);
+  return reading.value;
+};
 
 const callsOf = (messages: Message[] | string, fields: JsonObject = { tools: kit }): Call[] =>
   replyOf(tools, aRequest(messages, { fields })).flatMap((piece) =>
-    'toolCall' in piece
-      ? [{ name: piece.toolCall.name, arguments: JSON.parse(piece.toolCall.arguments) }]
-      : [],
+    'toolCall' in piece ? [{ name: piece.toolCall.name, arguments: valueOf(piece.toolCall.arguments) }] : [],
   );
 const say = (messages: Message[] | string, fields: JsonObject = { tools: kit }, wantsJson = false) =>
   textOfReply(tools, aRequest(messages, { fields, wantsJson }));
@@ -176,138 +179,9 @@ describe('demo/tools and tool_choice', () => {
   ])('without tools says which one it would need: %s', (message, name) => {
     const text = say(message, {});
     expect(text).toContain(`I would need a tool such as \`${name}\``);
-    const definition: unknown = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '');
+    const definition = valueOf(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '');
     expect(definition).toMatchObject([{ type: 'function', function: { name } }]);
-    expect(
-      callsOf(message, { tools: JSON.parse(JSON.stringify(definition)), tool_choice: 'required' })[0]?.name,
-    ).toBe(name);
-  });
-});
-
-describe('demo/tools and JSON schemas', () => {
-  const messages = [
-    '',
-    'hello',
-    'do it for Anna Berg and 3 others on 5 June 2027 in Oslo, at most 250, yes, blue and red, id AB-1234, anna@example.com',
-    'from Paris to Rome, 12 items, "quoted words", https://example.com/a?b=c. Twice.',
-    '北京 3 emoji ✈️ ünïcode -5.5 § ¶ "unclosed',
-  ];
-  const properties: [string, JsonObject][] = [
-    ['plain', { type: 'string' }],
-    ['short', { type: 'string', maxLength: 3 }],
-    ['long', { type: 'string', minLength: 40 }],
-    ['message', { type: 'string', minLength: 5, maxLength: 12 }],
-    ['code', { type: 'string', pattern: '^[A-Z]{2}-\\d{4}$' }],
-    ['day', { type: 'string', format: 'date' }],
-    ['at', { type: 'string', format: 'date-time' }],
-    ['time', { type: 'string', format: 'time' }],
-    ['email', { type: 'string', format: 'email' }],
-    ['link', { type: 'string', format: 'uri' }],
-    ['key', { type: 'string', format: 'uuid' }],
-    ['colour', { type: 'string', enum: ['red', 'green', 'blue'] }],
-    ['level', { type: 'integer', enum: [1, 2, 3] }],
-    ['count', { type: 'integer', minimum: 1, maximum: 10 }],
-    ['step', { type: 'number', multipleOf: 5, exclusiveMinimum: 10 }],
-    ['below', { type: 'number', exclusiveMaximum: -3 }],
-    ['urgent', { type: 'boolean' }],
-    ['nothing', { type: 'null' }],
-    ['fixed', { const: 'yes' }],
-    ['maybe', { type: ['string', 'null'] }],
-    ['either', { anyOf: [{ type: 'null' }, { type: 'integer', minimum: 7 }] }],
-    ['tags', { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 3 }],
-    [
-      'colours',
-      { type: 'array', items: { type: 'string', enum: ['red', 'green', 'blue'] }, uniqueItems: true },
-    ],
-    ['numbers', { type: 'array', items: { type: 'integer' }, maxItems: 2 }],
-    [
-      'person',
-      {
-        type: 'object',
-        properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 18 } },
-        required: ['name', 'age'],
-      },
-    ],
-    [
-      'people',
-      {
-        type: 'array',
-        items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-        minItems: 1,
-      },
-    ],
-    ['referred', { $ref: '#/$defs/size' }],
-    ['default', { type: 'string', default: 'as given' }],
-    ['untyped', {}],
-  ];
-  const definitions: JsonObject = { size: { type: 'string', enum: ['S', 'M', 'L'] } };
-
-  it.each(properties)('fills the required argument %s so that it fits', (name, schema) => {
-    const parameters: JsonObject = {
-      type: 'object',
-      properties: { [name]: schema },
-      required: [name],
-      $defs: definitions,
-    };
-    const tool: JsonObject = { type: 'function', function: { name: 'do_it', parameters } };
-    const validator = new Validator(JSON.parse(JSON.stringify(parameters)), '2020-12');
-    for (const message of messages) {
-      const [call] = callsOf(message, { tools: [tool], tool_choice: 'required' });
-      expect(
-        validator.validate(call?.arguments).errors,
-        `${message}: ${JSON.stringify(call?.arguments)}`,
-      ).toEqual([]);
-    }
-  });
-
-  it('fills all of them at once, and only the required ones without evidence', () => {
-    const all: JsonObject = Object.fromEntries(properties);
-    for (const required of [properties.map(([name]) => name), []]) {
-      const parameters: JsonObject = { type: 'object', properties: all, required, $defs: definitions };
-      const validator = new Validator(JSON.parse(JSON.stringify(parameters)), '2020-12');
-      for (const message of messages) {
-        const [call] = callsOf(message, {
-          tools: [{ type: 'function', function: { name: 'do_it', parameters } }],
-          tool_choice: 'required',
-        });
-        expect(
-          validator.validate(call?.arguments).errors,
-          `${message}: ${JSON.stringify(call?.arguments)}`,
-        ).toEqual([]);
-      }
-    }
-  });
-
-  it('takes hostile names as ordinary ones', () => {
-    const tool = JSON.parse(
-      '{"type":"function","function":{"name":"t","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}}}',
-    );
-    const [call] = callsOf('go to Oslo', { tools: [tool], tool_choice: 'required' });
-    expect(isRecord(call?.arguments) && Object.hasOwn(call.arguments, '__proto__')).toBe(true);
-  });
-
-  it('leaves a schema that refers to itself at some depth', () => {
-    const node: JsonObject = {
-      type: 'object',
-      properties: { next: { $ref: '#/$defs/node' }, name: { type: 'string' } },
-      required: ['name'],
-    };
-    const parameters: JsonObject = {
-      type: 'object',
-      properties: { root: { $ref: '#/$defs/node' } },
-      required: ['root'],
-      $defs: { node },
-    };
-    const [call] = callsOf('go', {
-      tools: [{ type: 'function', function: { name: 'walk', parameters } }],
-      tool_choice: 'required',
-    });
-    expect(call?.arguments).toMatchObject({ root: { name: expect.any(String) } });
-  });
-
-  it('reads a message in little time when a pattern is a bad one', () => {
-    const tool = fn('check', 'Checks.', { word: { type: 'string', pattern: '^(a+)+$' } });
-    expect(callsOf(`check ${'a'.repeat(5000)}!`, { tools: [tool], tool_choice: 'required' })).toHaveLength(1);
+    expect(callsOf(message, { tools: definition, tool_choice: 'required' })[0]?.name).toBe(name);
   });
 });
 

@@ -1,4 +1,4 @@
-import { NotEqual } from 'lucide-react';
+import { EqualNot } from 'lucide-react';
 import { useMemo } from 'react';
 import { differencesOf } from '../../conversation/differences.ts';
 import { buildRequest } from '../../conversation/request.ts';
@@ -21,7 +21,7 @@ export function DifferencesStrip() {
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
     <section className="differences" aria-label="Differences">
-      {differences.length > 0 && <NotEqual className="i s" aria-hidden />}
+      {differences.length > 0 && <EqualNot className="i s" aria-hidden />}
       {differences.map(({ what, values }) => (
         <span key={what}>
           <b>{what}</b> {namesHidden && what === 'model' ? 'hidden' : wordsOf(values)}

@@ -2,6 +2,7 @@ import type { Params } from '../../conversation/params.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
+import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
@@ -69,15 +70,19 @@ interface ScopeProps {
 const allLanes = 'all';
 
 function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
-  const options = [
+  const choices = [
     { value: allLanes, label: 'All lanes' },
-    ...laneIds.map((laneId, index) => ({ value: laneId, label: `Lane ${laneLetter(index)}` })),
+    ...laneIds.map((laneId, index) => ({
+      value: laneId,
+      label: `Lane ${laneLetter(index)}`,
+      shown: <LaneTile letter={laneLetter(index)} />,
+    })),
   ];
   return (
     <Segmented
       label="Scope"
       value={scope ?? allLanes}
-      options={options}
+      choices={choices}
       onChange={(value) => onChange(value === allLanes ? undefined : value)}
     />
   );

@@ -1,22 +1,27 @@
-import { ChevronDown, PanelRight, Plus } from 'lucide-react';
+import { ChevronDown, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { pathOf } from '../../conversation/tree.ts';
-import { usePlayground, usePrefs, useSession } from '../../state/react.tsx';
+import { mostLanes } from '../../conversation/lanes.ts';
+import { usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { sessionMenuItems } from './session-menu-items.ts';
+import { TextDifference } from './text-difference.tsx';
+import { useParametersOpen } from './use-parameters-open.ts';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
-  const { actions, prefs, library, router } = usePlayground();
+  const { actions, view, library, router } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSession((data) => {
     const lane = data.lanes[data.session.laneIds[0] ?? ''];
     return lane ? pathOf(data, lane).length : 0;
   });
-  const parametersOpen = usePrefs((state) => state.parametersOpen);
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
+  const namesHidden = useView((state) => state.namesHidden);
+  const [parametersOpen, setParametersOpen] = useParametersOpen();
   const [renaming, setRenaming] = useState(false);
 
   return (
@@ -45,20 +50,35 @@ export function SessionBar() {
       }
       <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
       <span className="grow" />
-      <Button look="quiet" onClick={() => void actions.createSession()}>
-        <Plus className="i s" aria-hidden />
-        New session
-      </Button>
+      <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+      {laneCount < mostLanes && <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />}
+      {laneCount > 1 && (
+        <BarButton
+          icon={namesHidden ? Eye : EyeOff}
+          label={namesHidden ? 'Show names' : 'Hide names'}
+          onClick={() => view.setState({ namesHidden: !namesHidden })}
+        />
+      )}
+      {laneCount > 1 && <TextDifference />}
       {!parametersOpen && (
         <IconButton
           label="Show parameters"
           shortcut="Ctrl \"
-          onClick={() => prefs.setState({ parametersOpen: true })}
+          onClick={() => setParametersOpen(true)}
         >
           <PanelRight className="i" aria-hidden />
         </IconButton>
       )}
     </div>
+  );
+}
+
+function BarButton({ icon: Icon, label, onClick }: { icon: LucideIcon; label: string; onClick: () => void }) {
+  return (
+    <Button look="quiet" aria-label={label} title={label} onClick={onClick}>
+      <Icon className="i s" aria-hidden />
+      <span className="words">{label}</span>
+    </Button>
   );
 }
 

@@ -9,6 +9,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Attachments } from './attachments.tsx';
 import { readImages, type AttachedImage } from './read-images.ts';
 import { useDraft } from './use-draft.ts';
+import { Targets } from './targets.tsx';
+import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
@@ -19,7 +21,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [remark, setRemark] = useState('');
   const busy = useSession((data) => Object.values(data.runs).some(isLive)) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
-  const hasModel = useSession((data) => data.session.laneIds.every((id) => data.lanes[id]?.setup.model)) ?? false;
+  const targets = useTargets();
+  const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isPending, setIsPending] = useState(false);
@@ -34,7 +37,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   const send = async () => {
-    if (showStop || isEmpty) return;
+    if (showStop || isEmpty || targets.length === 0) return;
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
@@ -43,7 +46,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setImages([]);
     setRemark('');
     await stopping.current;
-    await actions.sendPrompt({ messages: [{ role: 'user', content }] });
+    await actions.sendPrompt({ messages: [{ role: 'user', content }] }, targets);
   };
 
   useWhenReady(isPending && hasModel, () => void send());
@@ -92,6 +95,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <div className="cp-b">
             <ImageButton onFiles={(files) => void attach(files)} />
+            <Targets />
             {remark && <span className="remark">{remark}</span>}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             <span className="r">
@@ -110,8 +114,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
               : <Button
                   look="ink"
                   size="big"
-                  aria-disabled={isEmpty || !hasModel}
-                  title={sendRemark(isEmpty, hasModel)}
+                  aria-disabled={isEmpty || !hasModel || targets.length === 0}
+                  title={sendRemark(isEmpty, hasModel, targets.length)}
                   onClick={() => void send()}
                 >
                   Send <kbd>Enter</kbd>
@@ -128,7 +132,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
 /** Safari ends a composition before the key that ended it; only this code tells them apart. */
 const imeKeyCode = 229;
 
-function sendRemark(isEmpty: boolean, hasModel: boolean): string | undefined {
+function sendRemark(isEmpty: boolean, hasModel: boolean, targets: number): string | undefined {
+  if (targets === 0) return 'Choose a lane to send to first.';
   if (!hasModel) return 'Pick a model first.';
   return isEmpty ? 'Write a message first.' : undefined;
 }

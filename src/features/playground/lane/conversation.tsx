@@ -20,17 +20,17 @@ export function Conversation() {
     <div className="scroll-area">
       <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
         <div className="scroll-content">
-          {laneIds.map((laneId) => (
-            <SystemBand key={laneId} laneId={laneId} />
-          ))}
+          <SystemBand />
           {rows.length === 0 && <EmptyConversation />}
           {rows.map((row) => (
             <Fragment key={row.promptId}>
               <PromptBand promptId={row.promptId} turnId={row.cells[0]?.turnId ?? ''} />
               <div className="turn">
-                {row.cells.map(({ laneId, turnId }) => (
-                  <TurnView key={turnId} turnId={turnId} laneIndex={laneIds.indexOf(laneId)} number={row.number} />
-                ))}
+                {laneIds.map((laneId, index) => {
+                  const cell = row.cells.find((each) => each.laneId === laneId);
+                  if (!cell) return <div key={laneId} className="reply" />;
+                  return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
+                })}
               </div>
             </Fragment>
           ))}

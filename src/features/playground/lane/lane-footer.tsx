@@ -1,15 +1,10 @@
 import { pathOf, laneLetter } from '../../../conversation/tree.ts';
-import { isLive } from '../../../conversation/run.ts';
-import { usageAdvice } from '../../../conversation/usage-advice.ts';
-import { withSent } from '../../../conversation/params.ts';
-import { useLane, usePlayground, useRun, useSession, useTurn } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
 /** Trace and numbers of the lane's latest turn, pinned beneath the conversation. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
-  const { actions } = usePlayground();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
@@ -26,22 +21,6 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
         </div>
         <span />
       </div>
-      {!isLive(run) && usageAdvice(run, lane.setup.params) && (
-        <div className="col">
-          <span />
-          <p className="advice">
-            No token counts came with this stream, so they are counted here.
-            <Button
-              size="small"
-              look="quiet"
-              onClick={() => actions.changeSetup(laneId, { params: withSent(lane.setup.params, 'stream_options', true) })}
-            >
-              Ask for them from now on
-            </Button>
-          </p>
-          <span />
-        </div>
-      )}
     </div>
   );
 }

@@ -1,15 +1,42 @@
 import { noteSentence } from '../../../conversation/note-sentence.ts';
+import { withSent } from '../../../conversation/params.ts';
 import { isLive } from '../../../conversation/run.ts';
-import type { Run } from '../../../conversation/types.ts';
+import type { Run, Turn } from '../../../conversation/types.ts';
+import { usageAdvice } from '../../../conversation/usage-advice.ts';
+import { useLane, usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
 
-/** Small remarks that do not block: what was odd about the stream. */
-export function NotesView({ run }: { run: Run }) {
-  if (isLive(run) || run.notes.length === 0) return null;
+/** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
+export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
+  if (isLive(run)) return null;
   return (
-    <ul className="notes">
-      {run.notes.map((note) => (
-        <li key={note.kind}>{noteSentence(note)}</li>
-      ))}
-    </ul>
+    <>
+      {run.notes.length > 0 && (
+        <ul className="notes">
+          {run.notes.map((note) => (
+            <li key={note.kind}>{noteSentence(note)}</li>
+          ))}
+        </ul>
+      )}
+      {isLast && <UsageAdvice turn={turn} run={run} />}
+    </>
+  );
+}
+
+function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
+  const { actions } = usePlayground();
+  const params = useLane(turn.laneId)?.setup.params ?? {};
+  if (!usageAdvice(run, params)) return null;
+  return (
+    <p className="advice">
+      No token counts came with this stream, so they are counted here.
+      <Button
+        size="small"
+        look="quiet"
+        onClick={() => actions.changeSetup(turn.laneId, { params: withSent(params, 'stream_options', true) })}
+      >
+        Ask for them from now on
+      </Button>
+    </p>
   );
 }

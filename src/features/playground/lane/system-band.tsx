@@ -1,21 +1,44 @@
-import { useLane, usePlayground } from '../../../state/react.tsx';
+import { laneLetter } from '../../../conversation/tree.ts';
+import type { LaneId } from '../../../conversation/types.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { LaneTile } from '../../../ui/lane-tile.tsx';
 
-/** The lane's system prompt, edited where it stands. It is sent first, and only when it is not empty. */
-export function SystemBand({ laneId }: { laneId: string }) {
+/**
+ * The system prompt, edited where it stands: one field over all lanes that share it, one a lane where
+ * they differ. It is sent first, and only when it is not empty.
+ */
+export function SystemBand() {
+  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  const scope = useView((view) => view.scope);
+  const texts = lanes.map((lane) => lane.setup.system);
+  const isShared = texts.every((text) => text === texts[0]) && scope === undefined;
+  if (isShared) return <SystemField laneIds={lanes.map((lane) => lane.id)} system={texts[0] ?? ''} />;
+  return (
+    <div className="band-split">
+      {lanes.map((lane, index) => (
+        <SystemField key={lane.id} laneIds={[lane.id]} system={lane.setup.system} letter={laneLetter(index)} />
+      ))}
+    </div>
+  );
+}
+
+function SystemField({ laneIds, system, letter }: { laneIds: readonly LaneId[]; system: string; letter?: string }) {
   const { actions } = usePlayground();
-  const system = useLane(laneId)?.setup.system ?? '';
   const isSent = system.trim() !== '';
   return (
     <div className="band sys" {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}>
       <div className="col">
-        <span>System</span>
+        <span>{letter === undefined ? 'System' : <LaneTile letter={letter} />}</span>
         <textarea
-          aria-label="System prompt"
+          aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
           dir="auto"
           rows={1}
           value={system}
           placeholder="No system prompt. Write one here."
-          onChange={(event) => actions.changeSetup(laneId, { system: event.currentTarget.value })}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }));
+          }}
         />
         <span />
       </div>

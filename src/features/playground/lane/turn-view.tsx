@@ -3,7 +3,7 @@ import { isLive } from '../../../conversation/run.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import { textOfContent } from '../../../conversation/request.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
-import { usePlayground, useRun, useSession, useTurn } from '../../../state/react.tsx';
+import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { EndingView } from './ending-view.tsx';
@@ -23,9 +23,11 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const turn = useTurn(turnId);
   const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
+  const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
-  const model = run ? `, ${run.setup.model}` : '';
+  const namesHidden = useView((view) => view.namesHidden);
+  const model = run && !namesHidden ? `, ${run.setup.model}` : '';
   return (
     <article
       className={`reply lane-${letter.toLowerCase()}`}
@@ -34,7 +36,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       {...(run ? { 'data-status': run.phase.name } : {})}
     >
       <div className="col">
-        <span aria-hidden>Reply</span>
+        <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
           {run ?
             <RunView turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
@@ -58,7 +60,7 @@ function RunView({ turn, run, letter, number, isLast }: RunViewProps) {
   return (
     <>
       <ReplyView turn={turn} run={run} isLast={isLast} />
-      <NotesView run={run} />
+      <NotesView turn={turn} run={run} isLast={isLast} />
       <EndingView turn={turn} run={run} isLast={isLast} />
       {!isLive(run) && <ReplyTools turn={turn} run={run} />}
       {!isLast && <MetricsView run={run} letter={letter} number={number} compact />}

@@ -4,11 +4,12 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { NumberField } from '../../../ui/number-field.tsx';
 import { Ruler } from '../../../ui/ruler.tsx';
 import type { NumberSteps } from '../../../ui/stepped-number.ts';
+import { RulerFlags } from './lane-flags.tsx';
 import type { RowControl } from './row-control.ts';
 import { defaultWords, unsetWords } from './row-words.ts';
 
 /** A number with its ruler beneath where it has a range. */
-export function NumberControl({ row, text, isSent, state, describedBy, onText, onUnset }: RowControl) {
+export function NumberControl({ row, text, isSent, state, describedBy, differing, onText, onUnset }: RowControl) {
   if (row.control.type !== 'number') return null;
   const { step, ruler, min, max } = row.control;
   const steps: NumberSteps = {
@@ -58,7 +59,9 @@ export function NumberControl({ row, text, isSent, state, describedBy, onText, o
             defaultValue={row.gatewayDefault === undefined ? undefined : Number(row.gatewayDefault)}
             onReset={() => onText(home)}
             describedBy={describedBy}
-          />
+          >
+            {differing && <RulerFlags values={differing} ruler={ruler} />}
+          </Ruler>
         </div>
       )}
     </>

@@ -20,6 +20,8 @@ import {
   SwitchControl,
   ToolChoiceControl,
 } from './choice-controls.tsx';
+import { LaneValuesLine } from './lane-flags.tsx';
+import { laneValues, type LaneParams } from './lane-values.ts';
 import { NumberControl } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';
@@ -41,10 +43,12 @@ interface ParameterRowProps {
   row: ParamRow;
   params: Params;
   onChange: (next: Params) => void;
+  lanes: readonly LaneParams[];
+  inScope: readonly string[];
 }
 
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
-export function ParameterRow({ row, params, onChange }: ParameterRowProps) {
+export function ParameterRow({ row, params, onChange, lanes, inScope }: ParameterRowProps) {
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
@@ -53,6 +57,8 @@ export function ParameterRow({ row, params, onChange }: ParameterRowProps) {
   const isSent = setting?.sent === true;
   const state = paramState(params, row.name);
   const isGroup = row.name === row.group;
+  const values = laneValues(lanes, row.name);
+  const differs = values.length > 1;
   const hint = state.state === 'sent' ? state.hint : undefined;
   const Control = controls[row.control.type];
   const lastText = setting?.text ?? '';
@@ -92,10 +98,13 @@ export function ParameterRow({ row, params, onChange }: ParameterRowProps) {
         lastText={lastText}
         isSent={isSent}
         state={state}
-        describedBy={state.state === 'problem' || hint ? `${id}said` : undefined}
+        describedBy={describedBy(state.state === 'problem' || hint !== undefined, differs, id)}
+        differing={differs ? values : undefined}
         onText={onText}
         onUnset={() => onChange(withSent(params, row.name, false))}
       />
+      {differs && <LaneValuesLine values={values} id={`${id}lanes`} />}
+      {differs && inScope.length > 1 && <p className="hint">An edit here writes all lanes.</p>}
       {state.state === 'problem' && (
         <p className="er" id={`${id}said`}>
           <CircleAlert className="i s" aria-hidden />
@@ -109,4 +118,9 @@ export function ParameterRow({ row, params, onChange }: ParameterRowProps) {
       )}
     </div>
   );
+}
+
+function describedBy(hasWords: boolean, differs: boolean, id: string): string | undefined {
+  const ids = [hasWords ? `${id}said` : '', differs ? `${id}lanes` : ''].filter((each) => each !== '');
+  return ids.length > 0 ? ids.join(' ') : undefined;
 }

@@ -14,6 +14,7 @@ import { TierMark } from '../../../ui/tier-mark.tsx';
 import { CopyParams } from './copy-params.tsx';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
+import type { LaneParams } from './lane-values.ts';
 import { rowGroups, type View } from './shown-rows.ts';
 
 import './setup.css';
@@ -24,6 +25,14 @@ interface ParameterSidebarProps {
   onClose: () => void;
   /** The model that the parameters are for. */
   model: string;
+  /** All lanes with their letters, where there are several: what differs between them is flagged. */
+  lanes: readonly LaneParams[];
+  /** Letters of the lanes that an edit writes to. */
+  inScope: readonly string[];
+  /** Chooses what is in scope. */
+  scope?: ReactNode;
+  /** In the header, before its buttons. */
+  presets?: ReactNode;
   /** Above the legend. */
   footer?: ReactNode;
 }
@@ -39,7 +48,8 @@ function sentNames(params: Params): ParamName[] {
 }
 
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */
-export function ParameterSidebar({ params, onChange, onClose, model, footer }: ParameterSidebarProps) {
+export function ParameterSidebar(props: ParameterSidebarProps) {
+  const { params, onChange, onClose, model, lanes, inScope, scope, presets, footer } = props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
@@ -51,6 +61,7 @@ export function ParameterSidebar({ params, onChange, onClose, model, footer }: P
       <div className="side-h">
         <h2>Parameters</h2>
         <span className="grow" />
+        {presets}
         <CopyParams params={params} model={model} />
         <IconButton size="small" label="Reset all" onClick={() => onChange(firstParams)}>
           <RotateCcw className="i s" aria-hidden />
@@ -59,6 +70,7 @@ export function ParameterSidebar({ params, onChange, onClose, model, footer }: P
           <PanelRight className="i s" aria-hidden />
         </IconButton>
       </div>
+      {scope && <div className="side-s">{scope}</div>}
       <div className="side-s">
         <Segmented
           label="Show"
@@ -80,7 +92,7 @@ export function ParameterSidebar({ params, onChange, onClose, model, footer }: P
           <section key={group} className="pg">
             {rows[0]?.name !== group && <h3>{group}</h3>}
             {rows.map((row) => (
-              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} />
+              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} inScope={inScope} />
             ))}
           </section>
         ))}

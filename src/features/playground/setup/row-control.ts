@@ -1,3 +1,4 @@
+import type { LaneValue } from './lane-values.ts';
 import type { ParamRow, Params, ParamState } from '../../../conversation/params.ts';
 
 /** What every control of a row is given. */
@@ -12,6 +13,8 @@ export interface RowControl {
   state: ParamState;
   /** Ids of the sentences under the row. */
   describedBy: string | undefined;
+  /** The lanes' values where they are not all the same. */
+  differing: readonly LaneValue[] | undefined;
   onText: (text: string) => void;
   onUnset: () => void;
 }
