@@ -41,14 +41,16 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   return (
     <LiveRegion>
       <div className="app">
-        <SkipLink />
+        <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar />
         <Banners pageState={pageState} />
-        <ErrorBoundary key={route.screen}>
-          <Suspense fallback={<main className="screen" aria-busy />}>
-            <Screen route={route} />
-          </Suspense>
-        </ErrorBoundary>
+        <div id="content" className="content">
+          <ErrorBoundary key={route.screen}>
+            <Suspense fallback={<main className="screen" aria-busy />}>
+              <Screen route={route} />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
       </div>
       <Undo />
       <KeysSheet pageState={pageState} />
@@ -69,19 +71,20 @@ function Screen({ route }: { route: Route }) {
   }
 }
 
-/** The first tab stop. The composer is a textbox named Message wherever there is one. */
-function SkipLink() {
+/** The first tab stop: past the bars, into the composer where there is one. */
+function SkipLink({ isPlayground }: { isPlayground: boolean }) {
   return (
     <a
       className="skip"
-      href="#composer"
+      href="#content"
       onClick={(event) => {
         event.preventDefault();
-        const target = document.querySelector<HTMLElement>('textarea[aria-label^="Message"], main input, main textarea, main a');
-        target?.focus();
+        const composer = 'textarea[aria-label^="Message"]';
+        const content = document.querySelector('#content');
+        content?.querySelector<HTMLElement>(isPlayground ? composer : 'input, textarea, main a, main button')?.focus();
       }}
     >
-      Skip to the message
+      {isPlayground ? 'Skip to the message' : 'Skip to the content'}
     </a>
   );
 }

@@ -1,7 +1,7 @@
 import { CloudOff, HardDrive, RefreshCw, ServerOff, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { useHealth } from '../features/health/use-health.ts';
+import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
 import { usePlayground, useStorageProblem } from '../state/react.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -10,10 +10,9 @@ import type { PageStateStore } from './page-state.ts';
 export function Banners({ pageState }: { pageState: PageStateStore }) {
   const { recorder, storageMode } = usePlayground();
   const online = useOnline();
-  const { last, checkNow, isChecking } = useHealth();
+  const server = useServerReach();
   const storageProblem = useStorageProblem();
   const outdated = useStore(pageState, (state) => state.outdated);
-  const serverGone = last?.error?.kind === 'proxy-unreachable';
 
   return (
     <div className="banners">
@@ -22,13 +21,13 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           Reading and editing work.
         </Banner>
       )}
-      {serverGone && (
+      {server.isGone && (
         <Banner
           tone="warn"
           role="status"
           icon={<ServerOff className="i" aria-hidden />}
           title="Bench's own server does not answer."
-          action={{ label: isChecking ? 'Checking' : 'Check again', onAct: checkNow }}
+          action={{ label: server.isChecking ? 'Checking' : 'Check again', onAct: server.checkNow }}
         >
           Nothing can be sent until it runs again. Everything here is kept. Start it with <code>npm start</code>.
         </Banner>

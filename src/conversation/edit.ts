@@ -145,7 +145,9 @@ export function removeTurns(data: SessionData, rootIds: readonly TurnId[]): { da
   const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
     (prompt) => !heldPrompts.has(prompt.id),
   );
-  const runs = turns.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? (data.runs[turn.reply.runId] ?? []) : []));
+  // Copies of a lane share its runs.
+  const heldRuns = new Set(kept.flatMap(runIdOf));
+  const runs = uniqueById(turns.flatMap(runIdOf).flatMap((id) => data.runs[id] ?? [])).filter((run) => !heldRuns.has(run.id));
   const rest: SessionData = {
     ...data,
     turns: byId(kept),
@@ -160,6 +162,10 @@ export function removeTurns(data: SessionData, rootIds: readonly TurnId[]): { da
     lanes[lane.id] = withTip(lane, tipWithout(data, rest, lane.tip, gone));
   }
   return { data: { ...rest, lanes }, removal: { turns, prompts, runs, tips } };
+}
+
+function runIdOf(turn: Turn): RunId[] {
+  return turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [];
 }
 
 /** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */

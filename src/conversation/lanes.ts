@@ -10,7 +10,10 @@ export const mostLanes = 6;
 export function duplicateLane(data: SessionData, environment: Environment, laneId: LaneId): SessionData {
   const source = data.lanes[laneId];
   if (!source || data.session.laneIds.length >= mostLanes) return data;
-  const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId && !isLiveTurn(data, turn));
+  // What hangs below a turn that is left out has no place in the copy.
+  const turns = Object.values(data.turns).filter(
+    (turn) => turn.laneId === laneId && !pathTo(data, turn.id).some((above) => isLiveTurn(data, above)),
+  );
   return withCopy(data, environment, source, turns, source.tip);
 }
 
@@ -51,6 +54,7 @@ export function branchToSession(
       createdAt: now(),
       updatedAt: now(),
       laneIds: [laneId],
+      ...(data.session.variables ? { variables: data.session.variables } : {}),
     },
     lanes: { [laneId]: { id: laneId, sessionId, setup: source.setup, tip: fresh(turnId) } },
     prompts: Object.fromEntries(

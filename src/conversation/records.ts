@@ -73,7 +73,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   titled: v.exactOptional(v.literal(true)),
   createdAt: time,
   updatedAt: time,
-  laneIds: v.pipe(v.array(id), v.maxLength(6)),
+  laneIds: v.array(id),
   summary: v.exactOptional(
     v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
   ),

@@ -65,7 +65,7 @@ function withKnownLanes(data: SessionData): SessionData {
   return {
     ...data,
     lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
-    session: { ...data.session, laneIds: [...laneIds, ...others].slice(0, 6) },
+    session: { ...data.session, laneIds: [...laneIds, ...others] },
   };
 }
 

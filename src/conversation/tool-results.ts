@@ -3,20 +3,36 @@ import type { ToolCall } from '../gateway/wire.ts';
 import { parseJson, type Json } from '../lib/json.ts';
 import type { ToolResult } from './types.ts';
 
-/** A call as a person sees it over all lanes: what was called with what, and the how-many-th of that name. */
+/** A call as a person sees it over all lanes: what was called with what. */
 export interface CallIdentity {
   name: string;
+  /** In canonical form. */
   arguments: string;
+  /** The how-many-th call of that name in its answer, from 0. */
   ordinal: number;
+  /** The how-many-th call of that name with these very arguments, from 0. */
+  repeat: number;
 }
 
 /** The calls of one answer with their place among calls of the same name. */
 export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
-  return calls.map((call, index) => ({
-    name: call.function.name,
-    arguments: canonicalArguments(call.function.arguments),
-    ordinal: calls.slice(0, index).filter((earlier) => earlier.function.name === call.function.name).length,
-  }));
+  const seen = new Map<string, number>();
+  const countOf = (...words: string[]): number => {
+    const key = JSON.stringify(words);
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return count;
+  };
+  return calls.map((call) => {
+    const { name } = call.function;
+    const canonical = canonicalArguments(call.function.arguments);
+    return { name, arguments: canonical, ordinal: countOf(name), repeat: countOf(name, canonical) };
+  });
+}
+
+/** The same text for the same call in every lane, whatever its id there and its place among other calls. */
+export function callKey(identity: CallIdentity): string {
+  return JSON.stringify([identity.name, identity.arguments, identity.repeat]);
 }
 
 /** Arguments without the accidents of writing: key order and white space do not make another call. */

@@ -1,8 +1,9 @@
 import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+import { runInSlices } from './steps.ts';
 
-// Comparing a longer message with its complete parse gets a task of its own, after its last words are on screen.
+// A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen.
 const LONGEST_AT_ONCE = 40_000;
 
 /** The body of one message in the DOM: given the text so far, it draws what is new. */
@@ -34,7 +35,7 @@ export class MarkdownBody {
     this.#finished = true;
     stream.finish();
     if (stream.length <= LONGEST_AT_ONCE) stream.reconcile();
-    else setTimeout(() => stream === this.#stream && stream.reconcile(), 0);
+    else runInSlices(stream.reconcileSteps(), () => stream === this.#stream);
   }
 
   clear(): void {

@@ -2,7 +2,8 @@ import { BlockParser } from './block-parser.ts';
 import { ModelTree } from './model-tree.ts';
 import { PlainText } from './plain-text.ts';
 import { reconcile } from './reconcile.ts';
-import { referenceTree } from './reference-tree.ts';
+import { referenceTreeSteps } from './reference-tree.ts';
+import { resultOf } from './steps.ts';
 import type { MarkdownNode, TreeSink } from './tree.ts';
 
 // The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
@@ -53,14 +54,20 @@ export class MarkdownStream {
     if (this.#blocks.tooMuch) this.#fallBack();
   }
 
+  /** Makes the finished document equal to a complete parse in one go. Returns how many places differed. */
+  reconcile(): number {
+    return resultOf(this.reconcileSteps());
+  }
+
   /**
    * Makes the finished document equal to a complete parse by the reference parser; references to what was defined
-   * later are resolved by it. Returns how many places differed.
+   * later are resolved by it. The document changes only in the last step.
    */
-  reconcile(): number {
+  *reconcileSteps(): Generator<void, number> {
     const costly = this.#length > LONGEST_RECONCILED || this.#blocks.referenceSteps > MOST_REFERENCE_STEPS;
     if (this.#plain !== undefined || costly) return 0;
-    return reconcile(this.#tree, referenceTree(this.#chunks.join('')));
+    const wanted = yield* referenceTreeSteps(this.#chunks.join(''));
+    return reconcile(this.#tree, wanted);
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */

@@ -1,4 +1,4 @@
-import type { Token, TokenizerThis } from 'marked';
+import type { Token, TokenizerExtension, TokenizerThis } from 'marked';
 import { Marked } from 'marked';
 
 import { inlineMathAt, mathBlockOpening, mayHoldMath } from './math-syntax.ts';
@@ -63,53 +63,77 @@ function footnoteLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(FOOTNOTE_ANYWHERE), (match) => match[1] ?? ''));
 }
 
-/** The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. */
-export function referenceTokens(text: string): Token[] {
+const FOOTNOTE_EXTENSION: TokenizerExtension = {
+  name: 'footnote',
+  level: 'block',
+  start: (source) => /\n {0,3}\[\^/.exec(source)?.index,
+  tokenizer: footnote,
+};
+
+function footnoteMarkExtension(labels: ReadonlySet<string>): TokenizerExtension {
+  return {
+    name: 'footnote-mark',
+    level: 'inline',
+    start: (source) => source.indexOf('[^'),
+    tokenizer(source) {
+      const match = /^\[\^([^\]\s]{1,64})\]/.exec(source);
+      if (match?.[1] === undefined || !labels.has(match[1])) return undefined;
+      return { type: 'footnote-mark', raw: match[0], label: match[1] };
+    },
+  };
+}
+
+const MATH_BLOCK_EXTENSION: TokenizerExtension = {
+  name: 'math-block',
+  level: 'block',
+  start: (source) => /\n {0,3}(?:\$\$|\\\[)/.exec(source)?.index,
+  tokenizer: (source) => mathBlock(source),
+};
+
+const MATH_EXTENSION: TokenizerExtension = {
+  name: 'math-inline',
+  level: 'inline',
+  start: (source) => /[$]|\\[([]/.exec(source)?.index,
+  tokenizer(source) {
+    const math = inlineMathAt(source, 0);
+    if (math === undefined) return undefined;
+    return { type: 'math', raw: source.slice(0, math.length), tex: math.tex, display: math.display };
+  },
+};
+
+/** An extension costs time all over a document, so each is added only where its syntax occurs. */
+function extensionsFor(text: string): TokenizerExtension[] {
+  const extensions: TokenizerExtension[] = [];
   const labels = text.includes('[^') ? footnoteLabels(text) : new Set<string>();
+  if (labels.size > 0) extensions.push(FOOTNOTE_EXTENSION, footnoteMarkExtension(labels));
+  if (/^[ >\t]*(?:[-*+]|\d{1,9}[.)])?[ >\t]*(?:\$\$|\\\[)/m.test(text)) extensions.push(MATH_BLOCK_EXTENSION);
+  if (mayHoldMath(text)) extensions.push(MATH_EXTENSION);
+  return extensions;
+}
+
+// About what the reference parser reads in 5 ms.
+const CHARACTERS_A_STEP = 20_000;
+
+/**
+ * The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. In steps, so
+ * that a page can do something else between them; line ends must be line feeds.
+ */
+export function* referenceTokenSteps(text: string): Generator<void, readonly Token[]> {
   const marked = new Marked({ gfm: true });
-  if (labels.size > 0) {
-    marked.use({
-      extensions: [
-        {
-          name: 'footnote',
-          level: 'block',
-          start: (source) => /\n {0,3}\[\^/.exec(source)?.index,
-          tokenizer: footnote,
-        },
-        {
-          name: 'footnote-mark',
-          level: 'inline',
-          start: (source) => source.indexOf('[^'),
-          tokenizer(source) {
-            const match = /^\[\^([^\]\s]{1,64})\]/.exec(source);
-            if (match?.[1] === undefined || !labels.has(match[1])) return undefined;
-            return { type: 'footnote-mark', raw: match[0], label: match[1] };
-          },
-        },
-      ],
-    });
+  const extensions = extensionsFor(text);
+  if (extensions.length > 0) marked.use({ extensions });
+  const lexer = new marked.Lexer(marked.defaults);
+  lexer.blockTokens(text, lexer.tokens);
+  yield;
+  let read = 0;
+  for (const { src, tokens } of lexer.inlineQueue) {
+    // As marked's own loop does: raw HTML left open ends with its block.
+    lexer.state.inRawBlock = false;
+    lexer.inlineTokens(src, tokens);
+    read += src.length;
+    if (read < CHARACTERS_A_STEP) continue;
+    read = 0;
+    yield;
   }
-  if (mayHoldMath(text)) {
-    marked.use({
-      extensions: [
-        {
-          name: 'math-block',
-          level: 'block',
-          start: (source) => /\n {0,3}(?:\$\$|\\\[)/.exec(source)?.index,
-          tokenizer: (source) => mathBlock(source),
-        },
-        {
-          name: 'math-inline',
-          level: 'inline',
-          start: (source) => /[$]|\\[([]/.exec(source)?.index,
-          tokenizer(source) {
-            const math = inlineMathAt(source, 0);
-            if (math === undefined) return undefined;
-            return { type: 'math', raw: source.slice(0, math.length), tex: math.tex, display: math.display };
-          },
-        },
-      ],
-    });
-  }
-  return marked.lexer(text);
+  return lexer.tokens;
 }

@@ -3,7 +3,8 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { languageOf } from './code-language.ts';
 import { decodeEntities } from './entities.ts';
 import type { FootnoteMarkToken, FootnoteToken, MathToken } from './reference-marked.ts';
-import { referenceTokens } from './reference-marked.ts';
+import { referenceTokenSteps } from './reference-marked.ts';
+import { resultOf } from './steps.ts';
 import type { MarkdownChild, MarkdownNode } from './tree.ts';
 import { joinedChildren, nodeOf } from './tree.ts';
 
@@ -20,9 +21,22 @@ function isKnown(token: Token): token is KnownToken {
   return KNOWN_TYPES.has(token.type);
 }
 
+const BLOCKS_A_STEP = 64;
+
 /** The tree of a whole text by the reference parser (marked, GFM): what a stream must have become at its end. */
+export function* referenceTreeSteps(text: string): Generator<void, MarkdownNode> {
+  const tokens = yield* referenceTokenSteps(text);
+  const root = nodeOf('root');
+  for (let from = 0; from < tokens.length; from += BLOCKS_A_STEP) {
+    root.children.push(...blocksOf(tokens.slice(from, from + BLOCKS_A_STEP)));
+    yield;
+  }
+  return root;
+}
+
+/** The same in one go; any line ends. */
 export function referenceTree(text: string): MarkdownNode {
-  return nodeOf('root', {}, blocksOf(referenceTokens(text)));
+  return resultOf(referenceTreeSteps(text.replace(/\r\n?/g, '\n')));
 }
 
 function blocksOf(tokens: readonly Token[]): MarkdownNode[] {

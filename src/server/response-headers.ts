@@ -19,8 +19,8 @@ export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: 
       others.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
     }
   }
-  const collected = asJson(others);
-  return collected === undefined ? passed : [...passed, ['x-gateway-headers', collected]];
+  // Always there, also when empty: it tells the gateway's own answers from those of this server.
+  return [...passed, ['x-gateway-headers', asJson(others)]];
 }
 
 const PASSED = new Set(['content-type', 'x-request-id', 'retry-after', 'retry-after-ms']);
@@ -85,7 +85,7 @@ function isPlain(value: string, maxLength: number): boolean {
 }
 
 /** JSON of ASCII characters only, as headers need it; what does not fit any more is left out. */
-function asJson(entries: readonly [string, string][]): string | undefined {
+function asJson(entries: readonly [string, string][]): string {
   const members: string[] = [];
   let length = 2;
   for (const [name, value] of entries) {
@@ -94,7 +94,7 @@ function asJson(entries: readonly [string, string][]): string | undefined {
     length += member.length + 1;
     members.push(member);
   }
-  return members.length === 0 ? undefined : `{${members.join(',')}}`;
+  return `{${members.join(',')}}`;
 }
 
 function ascii(text: string): string {

@@ -296,7 +296,11 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     await recorder.flush();
     library.hide(id);
     const wasShown = store.getState().currentId === id;
-    if (wasShown) await leaveSession(id);
+    store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
+    if (wasShown) {
+      store.setState({ currentId: undefined });
+      await createSession();
+    }
     offerUndo(
       'Deleted the session.',
       () => {
@@ -305,14 +309,6 @@ export function createActions({ store, driver, recorder, library, prefs, router,
       },
       () => void library.remove(id),
     );
-  }
-
-  async function leaveSession(id: SessionId): Promise<void> {
-    store.setState((state) => {
-      const { [id]: _, ...open } = state.open;
-      return { open, currentId: undefined };
-    });
-    await createSession();
   }
 
   return {

@@ -27,7 +27,7 @@ export interface LaneActionParts {
   library: Library;
   router: Router;
   environment: Environment;
-  offerUndo: (text: string, restore: () => void, expire: () => void) => void;
+  offerUndo: (text: string, restore: () => void, expire: () => void, sessionId: SessionId) => void;
 }
 
 export function createLaneActions(parts: LaneActionParts) {
@@ -70,6 +70,7 @@ export function createLaneActions(parts: LaneActionParts) {
             recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
           }
         },
+        data.session.id,
       );
     },
 

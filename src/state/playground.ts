@@ -16,6 +16,7 @@ import { createRunDriver } from './run-driver.ts';
 import { createRunQueue, type RunQueue } from './run-queue.ts';
 import { changeSession, createSessionStore, sessionOfRun, type SessionStore } from './session-store.ts';
 import { createSignals, type Signals } from './signals.ts';
+import { createTabChannel } from './tab-channel.ts';
 import { createTraces, type Traces } from './traces.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
 
@@ -55,7 +56,9 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
   const signals = createSignals(() => Date.now());
   const recorder = createRecorder(records, () => performance.now());
   const library = createLibrary(records, environment);
-  const queue = createRunQueue(environment.now, limit);
+  const tabs = createTabChannel(environment.newId(), environment.now);
+  const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
+  tabs.onSent(queue.noteSent);
   const traces = createTraces();
   const driver = createRunDriver({
     store: session,

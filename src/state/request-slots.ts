@@ -9,7 +9,7 @@ export interface RequestSlots {
   take: (signal: AbortSignal) => Promise<() => void>;
 }
 
-/** Four locks that all tabs share; the browser frees those of a tab that dies. Without Web Locks, see channel-slots.ts. */
+/** Four locks that all tabs share; the browser frees those of a tab that dies. */
 export function createLockSlots(locks: LockManager): RequestSlots {
   return {
     take: async (signal) => {
@@ -40,5 +40,41 @@ export function createLockSlots(locks: LockManager): RequestSlots {
         signal.removeEventListener('abort', giveUp);
       }
     },
+  };
+}
+
+/** Four places of this tab, less those that other tabs say they hold. */
+export function createLocalSlots(heldElsewhere: () => number = () => 0): RequestSlots & { recheck: () => void; held: () => number } {
+  let held = 0;
+  let waiting: (() => void)[] = [];
+
+  function recheck(): void {
+    while (waiting.length > 0 && held + heldElsewhere() < mostOpen) {
+      held += 1;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    recheck,
+    held: () => held,
+    take: (signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const start = () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(() => {
+            held -= 1;
+            recheck();
+          });
+        };
+        const giveUp = () => {
+          waiting = waiting.filter((other) => other !== start);
+          reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+        };
+        signal.addEventListener('abort', giveUp, { once: true });
+        waiting.push(start);
+        recheck();
+      }),
   };
 }

@@ -1,11 +1,12 @@
 /** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
-import { applyEvents, failRun, interruptRun, sendRun, stopQueuedRun, type TimedEvent } from '../conversation/run.ts';
+import { applyEvents, failRun, interruptRun, newRun, sendRun, stopQueuedRun, type TimedEvent } from '../conversation/run.ts';
 import { putRun } from '../conversation/edit.ts';
 import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
 import type { Environment } from '../conversation/edit.ts';
 import type { Run, RunId, TurnId } from '../conversation/types.ts';
 import type { Gateway } from '../gateway/client.ts';
 import { createTapeReader } from '../gateway/stream-events.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { createFrameBatch } from './frame-batch.ts';
 import type { Recorder } from './recorder.ts';
@@ -47,12 +48,22 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     if (data && run) changeSession(store, data.session.id, (now) => putRun(now, change(run)));
   }
 
-  async function send(runId: RunId, body: ChatRequest, signal: AbortSignal): Promise<void> {
+  /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
+  async function send(runId: RunId, body: ChatRequest, signal: AbortSignal): Promise<number | undefined> {
     const requestId = environment.newId();
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { sentAt, requestId, estimatedPromptTokens: estimatePromptTokens(body) }));
     const read = createTapeReader();
-    for await (const entries of gateway.streamChat(body, { signal, requestId })) {
+    let unanswered: TapeEntry[] | undefined = [];
+    for await (const packet of gateway.streamChat(body, { signal, requestId })) {
+      // Until a status has come it may yet be our own server that refuses: then nothing was sent.
+      const entries: TapeEntry[] = unanswered ? [...unanswered, ...packet] : packet;
+      if (unanswered && !packet.some((entry) => 'status' in entry || 'end' in entry)) {
+        unanswered = entries;
+        continue;
+      }
+      if (unanswered && isRefusedHere(entries)) return waitOf(entries);
+      unanswered = undefined;
       recorder.append(runId, entries);
       const events: TimedEvent[] = [];
       for (const entry of entries) for (const event of read(entry)) events.push({ atMs: entry.at, event });
@@ -62,6 +73,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     frames.flush();
     // In the same tick as the end's change, so that it is this flush that stores it.
     void recorder.flush({ strict: true });
+    return undefined;
   }
 
   async function follow(turnId: TurnId, runId: RunId, signal: AbortSignal): Promise<void> {
@@ -75,7 +87,12 @@ export function createRunDriver(parts: DriverParts): RunDriver {
       // What was said is on the disk before the request leaves.
       await recorder.flush({ strict: true });
       leave = await queue.enter(runId, signal);
-      await send(runId, body, signal);
+      for (let waitMs = await send(runId, body, signal); waitMs !== undefined; waitMs = await send(runId, body, signal)) {
+        leave();
+        changeRun(runId, (now) => newRun(now.id, now.sessionId, now.setup));
+        queue.holdUntil(environment.now() + waitMs);
+        leave = await queue.enter(runId, signal);
+      }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       frames.flush();
@@ -105,4 +122,17 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     },
     isDriving: (runId) => driving.has(runId),
   };
+}
+
+/** The limit of our own server: it answered itself, so the gateway has not been asked. */
+function isRefusedHere(entries: readonly TapeEntry[]): boolean {
+  return entries.some((entry) => 'status' in entry && entry.status === 429 && entry.proxied !== true);
+}
+
+const shortestWaitMs = 1_000;
+
+function waitOf(entries: readonly TapeEntry[]): number {
+  const answer = entries.find((entry) => 'status' in entry);
+  const seconds = answer && 'status' in answer ? Number(answer.headers['retry-after']) : Number.NaN;
+  return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
 }

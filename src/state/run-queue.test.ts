@@ -10,7 +10,7 @@ afterEach(() => {
 
 /** Runs that entered, in order, with the way out of each. */
 function aQueue(limit: () => number) {
-  const queue = createRunQueue(() => Date.now(), limit);
+  const queue = createRunQueue({ now: () => Date.now(), limit });
   const entered: string[] = [];
   const leave = new Map<string, () => void>();
   const refused: string[] = [];
@@ -138,12 +138,13 @@ describe('the queue', () => {
     }
     limit = 1;
     enter('d');
+    await settle();
     expect(queue.state.getState().nextStartAt).toBeGreaterThanOrEqual(start + 20_000 + 60_000);
   });
 
   it('is not held up for an hour when the clock is set back by one', async () => {
     let shiftMs = 0;
-    const queue = createRunQueue(() => Date.now() + shiftMs, () => 1);
+    const queue = createRunQueue({ now: () => Date.now() + shiftMs, limit: () => 1 });
     (await queue.enter('a', new AbortController().signal))();
     shiftMs = -3_600_000;
     const entered = vi.fn();

@@ -1,18 +1,19 @@
 /**
- * Which run may leave, and when: at most four long requests are open (a browser opens six HTTP/1.1
- * connections a host, and models, health and reload need theirs), paced to the requests per minute.
+ * Which run may leave, and when: a place among the long requests that may be open at a time, then its
+ * turn in the minute. Whoever waits is told apart, so that it can be shown.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../conversation/types.ts';
+import { createLocalSlots, type RequestSlots } from './request-slots.ts';
 
-const mostOpen = 4;
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;
 
 export interface QueueState {
-  /** Epoch milliseconds of the requests in the last minute, counted here. */
+  /** Epoch milliseconds of the requests in the last minute, over all tabs, counted here. */
   sentAt: readonly number[];
   waiting: readonly RunId[];
+  /** Of this tab. */
   open: number;
   /** When the window lets the next one go, where that is what it waits for. */
   nextStartAt?: number | undefined;
@@ -26,73 +27,104 @@ export interface RunQueue {
   limit: () => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
+  /** Requests that other tabs sent count against the same minute. */
+  noteSent: (at: readonly number[]) => void;
+  /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
+  holdUntil: (at: number) => void;
 }
 
-interface Waiter {
-  runId: RunId;
-  start: () => void;
+export interface QueueParts {
+  now: () => number;
+  limit: () => number;
+  slots?: RequestSlots;
+  /** Told when a request leaves, for the other tabs. */
+  onSent?: (at: number) => void;
 }
 
-export function createRunQueue(now: () => number, limit: () => number): RunQueue {
+export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent }: QueueParts): RunQueue {
   const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], open: 0 }));
-  let waiters: Waiter[] = [];
+  let pacing: (() => void)[] = [];
+  let heldUntil = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function letGo(): void {
     clearTimeout(timer);
     // A time to come is left from before the clock was set back; it would hold the queue until then.
     const sentAt = state.getState().sentAt.filter((at) => at > now() - windowMs && at <= now());
-    let { open } = state.getState();
-    const starting: Waiter[] = [];
-    while (waiters.length > 0 && open < mostOpen && (limit() === 0 || sentAt.length < limit())) {
-      const next = waiters.shift();
+    const starting: (() => void)[] = [];
+    while (pacing.length > 0 && heldUntil <= now() && (limit() === 0 || sentAt.length < limit())) {
+      const next = pacing.shift();
       if (!next) break;
       starting.push(next);
       sentAt.push(now());
-      open += 1;
+      onSent?.(now());
     }
-    const oldest = sentAt[0];
     // The limit may have been lowered: then more than one has to leave the window first.
-    const blocking = sentAt[sentAt.length - limit()];
-    const paced = waiters.length > 0 && open < mostOpen && blocking !== undefined;
-    const nextStartAt = paced ? blocking + windowMs : undefined;
-    if (oldest !== undefined) timer = setTimeout(letGo, Math.max(50, oldest + windowMs - now()));
-    state.setState({ sentAt, open, waiting: waiters.map((waiter) => waiter.runId), nextStartAt });
-    for (const waiter of starting) waiter.start();
+    const blocking = limit() === 0 ? undefined : sentAt[sentAt.length - limit()];
+    const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
+    const nextStartAt = pacing.length > 0 && opensAt > now() ? opensAt : undefined;
+    const oldest = sentAt[0];
+    const wakesAt = Math.min(nextStartAt ?? Number.POSITIVE_INFINITY, oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs);
+    if (Number.isFinite(wakesAt)) timer = setTimeout(letGo, Math.max(50, wakesAt - now()));
+    state.setState({ sentAt, nextStartAt });
+    for (const start of starting) start();
   }
 
-  function leave(): void {
-    state.setState(({ open }) => ({ open: open - 1 }));
-    letGo();
+  function paced(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const start = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        pacing = pacing.filter((other) => other !== start);
+        letGo();
+        reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      pacing.push(start);
+      letGo();
+    });
   }
+
+  const setWaiting = (change: (waiting: readonly RunId[]) => readonly RunId[]) =>
+    state.setState(({ waiting }) => ({ waiting: change(waiting) }));
 
   return {
     state,
     limit,
     recheck: letGo,
-    enter: (runId, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const waiter: Waiter = {
-          runId,
-          start: () => {
-            signal.removeEventListener('abort', giveUp);
-            let left = false;
-            resolve(() => {
-              if (left) return;
-              left = true;
-              leave();
-            });
-          },
-        };
-        const giveUp = () => {
-          waiters = waiters.filter((other) => other !== waiter);
-          letGo();
-          reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
-        };
-        signal.addEventListener('abort', giveUp, { once: true });
-        waiters.push(waiter);
-        letGo();
-      }),
+    noteSent: (at) => {
+      state.setState(({ sentAt }) => ({ sentAt: [...sentAt, ...at].toSorted((one, other) => one - other) }));
+      letGo();
+    },
+    holdUntil: (at) => {
+      heldUntil = Math.max(heldUntil, at);
+      letGo();
+    },
+    enter: async (runId, signal) => {
+      signal.throwIfAborted();
+      setWaiting((waiting) => [...waiting, runId]);
+      let giveBack: (() => void) | undefined;
+      try {
+        giveBack = await slots.take(signal);
+        await paced(signal);
+      } catch (error) {
+        giveBack?.();
+        throw error;
+      } finally {
+        setWaiting((waiting) => waiting.filter((id) => id !== runId));
+      }
+      state.setState(({ open }) => ({ open: open + 1 }));
+      let left = false;
+      const leave = giveBack;
+      return () => {
+        if (left) return;
+        left = true;
+        state.setState(({ open }) => ({ open: open - 1 }));
+        leave();
+      };
+    },
   };
 }

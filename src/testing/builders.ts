@@ -148,7 +148,7 @@ export function aBench(options: {
   const store = createSessionStore();
   const recorder = createRecorder(records, () => performance.now());
   const library = createLibrary(records, environment);
-  const queue = createRunQueue(environment.now, limit);
+  const queue = createRunQueue({ now: environment.now, limit });
   const gateway = createGateway({ base: url, now: () => performance.now() });
   const endedRuns: Run[] = [];
   const driver = createRunDriver({

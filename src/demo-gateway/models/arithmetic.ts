@@ -70,7 +70,8 @@ function calculated(operator: Operator, left: Rational, right: Rational, steps: 
   const value = resultOf(operator, left, right);
   if (typeof value === 'string') return value;
   if (operator === '×') steps.push(...partialProducts(left, right));
-  steps.push(`${operand(left)} ${operator} ${operand(right)} = ${written(value)}`);
+  const sign = operator === '^' ? '^' : ` ${operator} `;
+  steps.push(`${operand(left)}${sign}${operand(right)} = ${written(value)}`);
   return value;
 }
 
@@ -96,14 +97,14 @@ function powerOf(base: Rational, exponent: Rational): Result {
   if (!isWhole(exponent)) {
     const root = exponent.under <= 16n ? rootOf(base, Number(exponent.under)) : undefined;
     return root === undefined
-      ? notAFraction(`${operand(base)} ^ ${operand(exponent)}`, approximatePower(base, exponent))
+      ? notAFraction(`${operand(base)}^${operand(exponent)}`, approximatePower(base, exponent))
       : powerOf(root, rational(exponent.over));
   }
   const size = exponent.over < 0n ? -exponent.over : exponent.over;
   const digits = Math.max(String(base.over).length, String(base.under).length);
   const isSmall = base.under === 1n && base.over >= -1n && base.over <= 1n;
   if (!isSmall && (size > longestPower || Number(size) * digits > 4 * mostDigits)) {
-    return `${operand(base)} ^ ${operand(exponent)} has too many digits to write down.`;
+    return `${operand(base)}^${operand(exponent)} has too many digits to write down.`;
   }
   return (
     toThePower(base, isSmall ? (exponent.over % 2n) + (exponent.over === 0n ? 0n : 2n) : exponent.over) ??
@@ -136,7 +137,7 @@ function rootValue(of: Rational, degree: 2 | 3, steps: string[]): Result {
   }
   const value = of.over < 0n ? negative(root) : root;
   steps.push(
-    `${operand(value)} ^ ${degree} = ${written(of)}, so the ${name} of ${written(of)} is ${written(value)}`,
+    `${operand(value)}^${degree} = ${written(of)}, so the ${name} of ${written(of)} is ${written(value)}`,
   );
   return value;
 }
@@ -193,9 +194,10 @@ export function expressionText(expression: Expression): string {
     case 'root':
       return `${expression.degree === 2 ? '√' : '∛'}${expressionText(expression.of)}`;
     case 'operation': {
-      const word =
-        expression.operator === '×' && expression.left.type === 'percent' ? 'of' : expression.operator;
-      return `${expressionText(expression.left)} ${word} ${expressionText(expression.right)}`;
+      const { operator, left, right } = expression;
+      const sign = operator === '×' && left.type === 'percent' ? 'of' : operator;
+      const between = operator === '^' ? '^' : ` ${sign} `;
+      return `${expressionText(left)}${between}${expressionText(right)}`;
     }
   }
 }

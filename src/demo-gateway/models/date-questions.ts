@@ -30,9 +30,17 @@ export function answerDateQuestion(text: string, today: CalendarDate): WorkedAns
         'I count calendar days. Which days are working days depends on the country, and I do not know its holidays.',
     };
   }
-  const preface = assumptions(dates, today, dates.length === 0);
-  const worked = workedDates(rest, dates, amounts, today);
-  return worked && { steps: [...preface, ...worked.steps], answer: worked.answer };
+  const kind = distanceAskedFor(rest, dates, amounts);
+  const meant = kind === 'until' ? dates.map((found) => upcoming(found, today)) : dates;
+  const usesToday = kind !== undefined || dates.some(({ isRelative }) => isRelative);
+  const worked = workedDates(rest, meant, { amounts, today, kind });
+  const preface = [
+    ...(usesToday || dates.length === 0 ? [`Today is ${dateText(today)} (UTC).`] : []),
+    ...meant
+      .filter(({ yearAssumed }) => yearAssumed)
+      .map(({ written, date }) => `"${written}" has no year, so I take ${dateText(date)}.`),
+  ];
+  return { steps: [...preface, ...worked.steps], answer: worked.answer };
 }
 
 const asksForToday =
@@ -40,39 +48,43 @@ const asksForToday =
 const pointsFromToday =
   /\bago\b|\bfrom now\b|\bhence\b|\bfrom today\b|\b(?:date|day|weekday)\b.*\b(?:in|after)\b/iu;
 
-function assumptions(dates: readonly FoundDate[], today: CalendarDate, needsToday: boolean): string[] {
-  const lines = dates
-    .filter(({ yearAssumed }) => yearAssumed)
-    .map(({ written }) => `"${written}" has no year, so I take ${today.year}.`);
-  const usesToday = needsToday || dates.some(({ isRelative }) => isRelative) || dates.length === 1;
-  return usesToday ? [`Today is ${dateText(today)} (UTC).`, ...lines] : lines;
+/** Whether one date is asked about as seen from today. */
+function distanceAskedFor(
+  rest: string,
+  dates: readonly FoundDate[],
+  amounts: readonly Amount[],
+): 'until' | 'since' | undefined {
+  const isDistance =
+    /\bhow (?:many|long|old|far)\b|\b(?:days|weeks|months|years) (?:until|till|to|since|left)\b/iu.test(rest);
+  if (!isDistance || dates.length !== 1 || amounts.length > 0) return undefined;
+  return /\bsince\b|\bold\b|\bborn\b|\bago\b/iu.test(rest) ? 'since' : 'until';
+}
+
+interface Reading {
+  amounts: readonly Amount[];
+  today: CalendarDate;
+  kind: 'until' | 'since' | undefined;
 }
 
 function workedDates(
   rest: string,
-  dates: readonly FoundDate[],
-  amounts: readonly Amount[],
-  today: CalendarDate,
-): WorkedAnswer | undefined {
-  const [first, second] = dates;
-  if (amounts.length > 0 && !second) return shiftAnswer(first?.date ?? today, amounts, isBackwards(rest));
+  [first, second]: readonly FoundDate[],
+  { amounts, today, kind }: Reading,
+): WorkedAnswer {
   if (first && second) return spanAnswer(first.date, second.date, rest);
+  if (amounts.length > 0) return shiftAnswer(first?.date ?? today, amounts, isBackwards(rest));
   if (!first) return { steps: [], answer: `Today is ${longDate(today)} (UTC).` };
+  if (kind !== undefined) return spanAnswer(first.date, today, rest);
   if (/\bday of the year\b|\bday number\b/iu.test(rest)) return dayOfYearAnswer(first.date);
   if (/\b(?:week number|calendar week|(?:which|what) week)\b/iu.test(rest)) return weekAnswer(first.date);
-  if (
-    /\bhow (?:many|long|old|far)\b|\b(?:days|weeks|months|years) (?:until|till|to|since|left)\b/iu.test(rest)
-  ) {
-    const isPast = /\bsince\b|\bold\b|\bborn\b|\bago\b/iu.test(rest);
-    return isPast ? spanAnswer(first.date, today, rest) : spanAnswer(today, upcoming(first, today), rest);
-  }
   return weekdayAnswer(first.date);
 }
 
 /** "until 14 March" means the next one. */
-function upcoming({ date, yearAssumed }: FoundDate, today: CalendarDate): CalendarDate {
-  if (!yearAssumed || dayNumber(date) >= dayNumber(today)) return date;
-  return plusMonths(date, 12) ?? date;
+function upcoming(found: FoundDate, today: CalendarDate): FoundDate {
+  const { date, yearAssumed } = found;
+  if (!yearAssumed || dayNumber(date) >= dayNumber(today)) return found;
+  return { ...found, date: plusMonths(date, 12) ?? date };
 }
 
 function amountsIn(rest: string): Amount[] {

@@ -34,7 +34,7 @@ function answerTo(request: DemoRequest): Answer {
       : findingsFor(question, previous);
   const [best] = findings;
   if (best === undefined || best.score < enough) return { text: ignorance(question, request), findings: [] };
-  const shown = findings.slice(0, asksForBoth(question, findings) ? 2 : 1);
+  const shown = asksForBoth(question, findings) ? inOrderOf(question, findings.slice(0, 2)) : [best];
   return { text: quoted(shown, findings, question), findings: shown };
 }
 
@@ -74,6 +74,14 @@ function asksForBoth(question: string, [first, second]: Finding[]): boolean {
     /\b(?:differ|difference|versus|vs|compared?|between|both|and|or)\b/iu.test(question) &&
     second.score > 0.7 * first.score
   );
+}
+
+/** The passages in the order in which the question names them. */
+function inOrderOf(question: string, findings: readonly Finding[]): Finding[] {
+  const placeOf = ({ passage }: Finding) => question.indexOf(passage.heading.split('_')[0] ?? '');
+  const isNamedWhole = findings.every(({ passage }) => question.includes(passage.heading));
+  const place = isNamedWhole ? ({ passage }: Finding) => question.indexOf(passage.heading) : placeOf;
+  return findings.toSorted((left, right) => place(left) - place(right));
 }
 
 function sourceOf({ page, heading }: Finding['passage']): string {
@@ -117,6 +125,7 @@ const greeting =
   /^(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening|day)|greetings|howdy|yo)(?: there| bench| guide| everyone| all)?[\s.,?!]*$/iu;
 const thanks =
   /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice|got it|i see)(?:[\s,.!]+(?:thanks|thank you|a lot|so much|very much|for (?:the|your|that) (?:help|answer|info)|great|perfect|got it|that helps|i see))*[\s.!]*$/iu;
+
 /** Words of the documentation, but not its subject. */
 const asksTheClock =
   /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;

@@ -80,6 +80,10 @@ const dates: [string, string][] = [
   ['How many leap years between 2000 and 2020?', '**6 leap years**'],
   ['How many days does February 2028 have?', '**29 days**'],
   ['How many days are in 2027?', '**365 days**'],
+  ['How many minutes are in 2 days?', '**2,880 minutes**'],
+  ['how many days are in 3 weeks', '**21 days**'],
+  ['How many weeks are in 30 days?', '**30/7 = 4 2/7, about 4.2857142857 weeks**'],
+  ['How many days are in 2 months?', 'have no fixed length'],
   ['How many days until Christmas?', '**34 days**'],
   ['How many days until 1 March?', '**100 days**'],
   ['How many weeks between 2026-01-01 and 2026-03-01?', '**8 weeks and 3 days**'],
@@ -121,6 +125,18 @@ describe('demo/thinker', () => {
     expect(ask(question)).toContain(words);
   });
 
+  it('says which year it takes for a date without one, and what today is where it counts', () => {
+    const now = Date.UTC(2026, 10, 21, 12);
+    const steps = (question: string) =>
+      replyOf(thinker, aRequest(question, { now, fields: { enable_thinking: true } }))
+        .flatMap((piece) => ('thinking' in piece ? [piece.thinking] : []))
+        .join('');
+    expect(steps('How many days until 1 March?')).toContain('"1 March" has no year, so I take 1 March 2027.');
+    expect(steps('What weekday is 1 March?')).toContain('"1 March" has no year, so I take 1 March 2026.');
+    expect(steps('days until 1 May 2027')).toContain('Today is 21 November 2026 (UTC).');
+    expect(steps('What weekday is 1 May 2027?')).not.toContain('Today is');
+  });
+
   it('answers several calculations of one message', () => {
     expect(ask('What is 2+2 and 3*3?')).toBe('2 + 2 = **4**\n\n3 × 3 = **9**');
   });
@@ -129,7 +145,7 @@ describe('demo/thinker', () => {
     expect(thinkingOf('(3 + 4) × 2^3', {})).toEqual([]);
     expect(thinkingOf('(3 + 4) × 2^3', { enable_thinking: false })).toEqual([]);
     const thinking = thinkingOf('(3 + 4) × 2^3', { enable_thinking: true }).join('');
-    expect(thinking).toContain('1. 3 + 4 = 7\n2. 2 ^ 3 = 8\n3. 7 × 8 = 56\n');
+    expect(thinking).toContain('1. 3 + 4 = 7\n2. 2^3 = 8\n3. 7 × 8 = 56\n');
   });
 
   it.each([...arithmetic, ...dates].map(([question]) => question))(

@@ -101,7 +101,10 @@ const callable =
 function withoutTools({ messages }: DemoRequest): string {
   const text = userTexts(messages).at(-1) ?? '';
   const stems = contentStems(text);
-  if (stems.length === 0)
+  if (
+    stems.length === 0 ||
+    /^(?:hi|hello|hey|thanks|thank you|good \w+|ok|okay|test)\b[^?]{0,12}$/iu.test(text.trim())
+  )
     return `No tools are offered. ${callable} Tick \`tools\` and describe a function, then ask for what it does.`;
   const wanted = wantedTool(text);
   const definition = {

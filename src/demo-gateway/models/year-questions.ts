@@ -1,4 +1,5 @@
-/** Answers questions about leap years and about how long months and years are. */
+/** Answers questions about leap years and about the lengths of months, years and smaller units. */
+import { valueText } from './arithmetic.ts';
 import {
   daysInMonth,
   daysInYear,
@@ -9,10 +10,11 @@ import {
 } from './calendar.ts';
 import { monthNumber, readDates } from './date-reading.ts';
 import { counted, type WorkedAnswer } from './date-words.ts';
+import { rational, rationalOf, times, written } from './rational.ts';
 
 /** The worked answer, or undefined when the text asks nothing of this kind. today: the date in UTC. */
 export function answerYearQuestion(text: string, today: CalendarDate): WorkedAnswer | undefined {
-  return leapYearAnswer(text, today) ?? lengthAnswer(text);
+  return leapYearAnswer(text, today) ?? lengthAnswer(text) ?? unitAnswer(text);
 }
 
 function leapYearAnswer(text: string, today: CalendarDate): WorkedAnswer | undefined {
@@ -92,4 +94,40 @@ function lengthAnswer(text: string): WorkedAnswer | undefined {
 function readsAsDate(text: string): boolean {
   const reading = readDates(text, { year: 2000, month: 1, day: 1 });
   return 'problem' in reading || reading.dates.length > 0;
+}
+
+const secondsOf: Readonly<Record<string, bigint>> = {
+  second: 1n,
+  minute: 60n,
+  hour: 3600n,
+  day: 86_400n,
+  week: 604_800n,
+};
+
+/** How many of one unit of time another one holds. */
+function unitAnswer(text: string): WorkedAnswer | undefined {
+  const unit = '(second|minute|hour|day|week|month|year)s?';
+  const match = new RegExp(
+    `\\bhow many ${unit} (?:are|is|has|have|does|do)?(?: there)? ?(?:in|make up|make)? ?(\\d[\\d,.]*|an?|one) ${unit}\\b(?! (?:from|before|after|ago|until|since))`,
+    'iu',
+  ).exec(text);
+  if (!match) return undefined;
+  const [, wanted = '', amount = '', given = ''] = match;
+  const [smaller, larger] = [secondsOf[wanted.toLowerCase()], secondsOf[given.toLowerCase()]];
+  if (smaller === undefined || larger === undefined) {
+    return {
+      steps: ['A month has 28 to 31 days, a year 365 or 366.'],
+      answer: 'Months and years have no fixed length. Name a month and a year, or two dates.',
+    };
+  }
+  const count = /^\d/.test(amount) ? rationalOf(amount.replace(/,|[.]$/g, '')) : rational(1n);
+  const factor = rational(larger, smaller);
+  const result = times(count, factor);
+  return {
+    steps: [
+      `1 ${given.toLowerCase()} is ${valueText(factor)} ${wanted.toLowerCase()}s.`,
+      `${written(count)} × ${written(factor)} = ${written(result)}`,
+    ],
+    answer: `${written(count)} ${given.toLowerCase()}${amount === '1' || /^(?:an?|one)$/iu.test(amount) ? ' is' : 's are'} **${valueText(result)} ${wanted.toLowerCase()}s**.`,
+  };
 }

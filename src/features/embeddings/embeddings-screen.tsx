@@ -88,7 +88,8 @@ export function EmbeddingsScreen() {
 function Facts({ result: { texts, answer } }: { result: EmbeddedTexts }) {
   const took = formatDuration(answer.latencyMs);
   return (
-    <dl className="mx" role="group" aria-label="Metrics">
+    <div role="group" aria-label="Metrics">
+    <dl className="mx">
       <div>
         <dt>Texts</dt>
         <dd>{formatCount(texts.length)}</dd>
@@ -109,6 +110,7 @@ function Facts({ result: { texts, answer } }: { result: EmbeddedTexts }) {
         </dd>
       </div>
     </dl>
+    </div>
   );
 }
 

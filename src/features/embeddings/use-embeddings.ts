@@ -26,7 +26,7 @@ export function useEmbeddings() {
       signals.heardStatus(200);
       embeddingsStore.setState({ result: { texts, model, answer } });
     } catch (error) {
-      if (error instanceof GatewayError && error.report.status !== undefined) signals.heardStatus(error.report.status);
+      if (error instanceof GatewayError && error.report.kind === 'key-rejected') signals.heardStatus(401);
       if (!running.signal.aborted) embeddingsStore.setState({ problem: reportOf(error) });
     } finally {
       leave?.();

@@ -9,14 +9,14 @@ const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
 export function GatewayDetails({ badge, last, status, isChecking, checkNow }: Health) {
   return (
     <>
-      <header>
+      <div className="gw-head">
         <h2>{badge.text}</h2>
         <span className="grow" />
         <Button size="small" onClick={checkNow} aria-disabled={isChecking}>
           <RotateCw className="i s" aria-hidden />
           {isChecking ? 'Checking' : 'Check again'}
         </Button>
-      </header>
+      </div>
       {badge.text === 'Key rejected' ? <KeyRejected /> : status?.demo ? <NoKey /> : badge.detail && <p>{badge.detail}</p>}
       <dl className="facts">
         {status && (

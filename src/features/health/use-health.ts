@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
 import type { HealthReading } from '../../gateway/health.ts';
@@ -6,8 +6,9 @@ import type { PlaygroundStatus } from '../../gateway/status.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { SignalsState } from '../../state/signals.ts';
 import { useOnline } from './use-online.ts';
-import { useStatus } from './use-status.ts';
+import { statusKey, useStatus } from './use-status.ts';
 
+const healthKey = ['health'] as const;
 const pollEveryMs = 30_000;
 /** After a failure the next look comes sooner: two failures make a gateway that is down. */
 const pollAfterFailureMs = 5_000;
@@ -35,9 +36,11 @@ export function useHealth(): Health {
   const lastUse = useStore(signals.state, lastUseOf);
   const { data: status } = useStatus();
   const query = useQuery({
-    queryKey: ['health'],
+    queryKey: healthKey,
     queryFn: async ({ client, queryKey, signal }): Promise<readonly TimedReading[]> => {
       const reading = await gateway.checkHealth(signal);
+      // The session at the server is over: its status asks for the password again.
+      if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const before = client.getQueryData<readonly TimedReading[]>(queryKey) ?? [];
       return [...before.slice(-1), { ...reading, at: Date.now() }];
     },
@@ -56,5 +59,17 @@ export function useHealth(): Health {
     checkNow: () => void query.refetch(),
     ...(last ? { last } : {}),
     ...(status ? { status } : {}),
+  };
+}
+
+/** Whether Bench's own server was out of reach at the last look. Asks for nothing by itself. */
+export function useServerReach() {
+  const client = useQueryClient();
+  const isChecking = useIsFetching({ queryKey: healthKey }) > 0;
+  const { data } = useQuery<readonly TimedReading[]>({ queryKey: healthKey, queryFn: skipToken });
+  return {
+    isGone: data?.at(-1)?.error?.kind === 'proxy-unreachable',
+    isChecking,
+    checkNow: () => void client.refetchQueries({ queryKey: healthKey }),
   };
 }

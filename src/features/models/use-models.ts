@@ -15,7 +15,7 @@ export function useModels() {
         signals.heardStatus(200);
         return list;
       } catch (error) {
-        if (error instanceof GatewayError && error.report.status !== undefined) signals.heardStatus(error.report.status);
+        if (error instanceof GatewayError && error.report.kind === 'key-rejected') signals.heardStatus(401);
         throw error;
       }
     },

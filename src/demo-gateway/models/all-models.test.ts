@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
+import type { DemoModel } from '../model.ts';
+import { allModels } from './all-models.ts';
+import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
+import { kit } from './testing-tools.ts';
+
+const fields: JsonObject = { tools: kit, enable_thinking: true, thinking_budget: 128 };
+
+describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))('%s', (_, model) => {
+  it('has a sentence about what it does', () => {
+    expect(model.about).toMatch(/^[A-Z].+\.$/);
+  });
+
+  it('answers whatever it is asked, in pieces that are not empty', () => {
+    const words = ['weather', 'in', 'Paris', '2+2', '(', '50%', '1 May', 'about', 'tokens', '"', '`', '§', '🙂', 'the', '/tokens'];
+    const messages = fc.oneof(fc.string({ unit: 'grapheme' }), fc.array(fc.constantFrom(...words)).map((found) => found.join(' ')));
+    fc.assert(
+      fc.property(messages, (message) => {
+        const pieces = replyOf(model, aRequest(message, { fields }));
+        const texts = pieces.map((piece) => ('text' in piece ? piece.text : 'thinking' in piece ? piece.thinking : piece.toolCall.arguments));
+        expect(texts.length).toBeGreaterThan(0);
+        expect(texts).not.toContain('');
+      }),
+      { numRuns: 40, seed: 7 },
+    );
+  });
+
+  it('says the same to the same request with the same random numbers', () => {
+    const message = 'The weather in Paris, in about 200 words, and 3 × 4';
+    expect(replyOf(model, aRequest(message, { fields, seed: 5 }))).toEqual(replyOf(model, aRequest(message, { fields, seed: 5 })));
+  });
+
+  it.each(['What can you do?', '12 × 12', 'weather in Oslo', ''])('answers "%s" with one JSON object when JSON is wanted and there is text', (message) => {
+    const text = textOfReply(model, aRequest(message, { wantsJson: true }));
+    const reading = parseJson(text);
+    const isPlain = model.id === 'demo/tools' || message.startsWith('/');
+    // demo/tools says in words why it calls nothing; the gateway wraps that.
+    expect(isPlain || (reading.ok && isRecord(reading.value))).toBe(true);
+  });
+
+  it.each([
+    ['parentheses', '('.repeat(50_000)],
+    ['digits', '1'.repeat(50_000)],
+    ['numbers', '1, '.repeat(20_000)],
+    ['signs', '1+'.repeat(25_000)],
+    ['letters', 'a'.repeat(50_000)],
+    ['capitals', 'Paris Rome '.repeat(5000)],
+    ['spaces', ' '.repeat(50_000)],
+    ['lists', 'the sum of 1, 2 and '.repeat(3000)],
+    ['words', 'the weather in paris and '.repeat(2000)],
+    ['quotes', '"a '.repeat(20_000)],
+    ['dates', '1 May and '.repeat(5000)],
+    ['hyphens', 'a-'.repeat(25_000)],
+  ])('reads a long message of nothing but %s', (_name, message) => {
+    expect(replyOf(model, aRequest(message, { fields })).length).toBeGreaterThan(0);
+  });
+});
