@@ -1,7 +1,7 @@
 import { defineConfig, devices } from 'playwright/test';
 
-const chromiumPath = process.env['CHROMIUM_PATH'];
-const firefoxPath = process.env['FIREFOX_PATH'];
+const chromiumPath = process.env['CHROMIUM_PATH'] || undefined;
+const firefoxPath = process.env['FIREFOX_PATH'] || undefined;
 const isCi = process.env['CI'] !== undefined;
 
 export default defineConfig({

@@ -11,7 +11,7 @@ const time = tool('get_time', 'The time in a city now.', { city });
 test('a model calls a tool, the person answers for it, and the model uses the answer', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
   await bench.useModel('demo/tools');
-  await bench.button('Edit tools').click();
+  await bench.button(/^Edit tools/).click();
   await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify([weather]));
   await page.keyboard.press('Escape');
   const reply = await bench.ask('What is the weather in Vienna?');
@@ -44,7 +44,7 @@ test('calls and results go out in their order, each under its own id', async ({ 
   });
   await bench.open(server.url);
   await bench.system.fill('Use tools.');
-  await bench.button('Edit tools').click();
+  await bench.button(/^Edit tools/).click();
   await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify([weather, time]));
   await page.keyboard.press('Escape');
   const reply = await bench.ask('Weather in Vienna, time in Rome?');

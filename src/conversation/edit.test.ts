@@ -16,6 +16,7 @@ import {
   type Environment,
   type Removal,
 } from './edit.ts';
+import { duplicateLane } from './lanes.ts';
 import { answerVersions, newestAnswerTo, pathOf, promptVersions } from './tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
@@ -222,6 +223,29 @@ describe('a deletion', () => {
     const third = edit(second, environment, top(second), 'Three');
     const { data } = removeTurns(third, [top(second).id]);
     expect(promptVersions(data, top(data)).map(({ messages }) => messages[0]?.content)).toEqual(['One', 'Three']);
+  });
+
+  it('taken back after another candidate was shown shows the one that it goes on from', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('left', 'right'));
+    const second = say(first.data, environment, 'Two', answered('2'));
+    const { data, removal } = removeTurns(second.data, [second.turnId]);
+    const restored = restoreTurns(showCandidate(data, first.turnId, 1), removal);
+    expect(laneOf(restored).tip).toBe(second.turnId);
+    expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
+  });
+
+  it('of a turn leaves the run that a copy of the lane shares, and takes it with the last of them', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const copied = duplicateLane(first.data, environment, laneOf(first.data).id);
+    const { data, removal } = removeTurns(copied, [first.turnId]);
+    expect(removal.runs).toEqual([]);
+    expect(data.runs).toHaveProperty(first.runId);
+    expect(restoreTurns(data, removal)).toEqual(copied);
+    const all = removeTurns(copied, Object.keys(copied.turns));
+    expect(all.removal.runs.map(({ id }) => id)).toEqual([first.runId]);
+    expect(all.data.runs).toEqual({});
   });
 
   it('taken back after something else was said leaves both within reach', () => {

@@ -30,6 +30,17 @@ describe('a lane', () => {
     expect(answerVersions(data, first)).toEqual([first]);
   });
 
+  it('has no versions of each other below two candidates of one answer', () => {
+    const environment = anEnvironment();
+    const { data, first, second } = aTree();
+    const where = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
+    const added = addTurn(data, { now: environment.now, newId: () => `other${environment.newId()}` }, first.laneId, where);
+    const other = added.data.turns[added.turnId];
+    expect(other && answerVersions(added.data, other)).toEqual([other]);
+    expect(answerVersions(added.data, second)).toHaveLength(2);
+    expect(newestLeaf(added.data, first.id)).not.toBe(added.turnId);
+  });
+
   it('has a newest turn below each, and everything below each', () => {
     const { data, first, second, again } = aTree();
     expect(newestLeaf(data, first.id)).toBe(again.id);

@@ -28,6 +28,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The same for what is JSON already. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isRecord(value);
+}
+
 /** An own property of a foreign object, or undefined. Never reads the prototype chain. */
 export function ownProperty(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -456,7 +456,7 @@ describe('deleting', () => {
   });
 
   it('can be taken back from another session', async () => {
-    const gateway = await aGateway(() => streamed('kept'));
+    const gateway = await aGateway(({ said }) => streamed(said === 'Hi' ? 'kept' : 'other'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     const { id } = bench.session().session;
@@ -469,6 +469,23 @@ describe('deleting', () => {
     expect(await stored(bench.records, id)).toContain('"kept"');
     await bench.actions.openSession(id);
     expect(lastText(bench.session())).toBe('kept');
+  });
+
+  it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
+    const gateway = await aGateway(() => streamed('shared'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    const runId = lastRun(bench.session()).id;
+    bench.actions.addLane();
+    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    expect(shownRuns(bench.session())).toEqual([]);
+    const copy = bench.session().lanes[bench.session().session.laneIds[1] ?? ''];
+    const shown = copy ? pathOf(bench.session(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : [])) : [];
+    expect(shown).toEqual([runId]);
+    expect(textOf(bench.session().runs[runId]?.choices[0])).toBe('shared');
+    bench.store.getState().undo?.expire();
+    await bench.recorder.flush();
+    expect(await bench.library.readTape(runId)).not.toEqual([]);
   });
 
   it('removes the tape only when it can no longer be taken back', async () => {

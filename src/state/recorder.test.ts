@@ -135,6 +135,25 @@ describe('the recorder', () => {
     expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'typed later' });
   });
 
+  it('keeps the order of a tape where more arrives while a write is failing', async () => {
+    const memory = memoryRecordStore();
+    let fail: (() => void) | undefined;
+    const records: RecordStore = {
+      ...memory,
+      write: (writes, options) =>
+        fail ? memory.write(writes, options) : new Promise((_, reject) => (fail = () => reject(new Error('lost')))),
+    };
+    const recorder = createRecorder(records, clock);
+    recorder.append('a', [entry('0'), entry('1')]);
+    await vi.advanceTimersByTimeAsync(0);
+    recorder.append('a', [entry('2')]);
+    recorder.put('drafts s', draft('s', 'newer'));
+    fail?.();
+    await recorder.flush();
+    expect(await records.tape('a')).toEqual([{ runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] }]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'newer' });
+  });
+
   it('tries again as strictly as was asked', async () => {
     const { records, refuse, transactions } = aStore();
     const recorder = createRecorder(records, clock);

@@ -168,10 +168,10 @@ describe('the database', () => {
     const records = await openRecordStore();
     await records.write([draft('s', 'before')]);
     closeByBrowser(transaction.mock.contexts[0]);
-    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
-      throw new DOMException('not now', 'UnknownError');
-    });
-    await expect(records.write([draft('s', 'lost')])).rejects.toThrow('not now');
+    (await openDB('refusing', 5)).close();
+    const original = indexedDB.open.bind(indexedDB);
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => original('refusing', 1));
+    await expect(records.write([draft('s', 'lost')])).rejects.toThrow();
     open.mockRestore();
     await records.write([draft('s', 'after')]);
     expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });

@@ -1,9 +1,9 @@
 /** IndexedDB, the only place that touches it. */
 import { openDB, type IDBPDatabase } from 'idb';
-import type { RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
+import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
 const databaseName = 'bench';
-const databaseVersion = 1;
+const databaseVersion = 2;
 
 type Database = IDBPDatabase;
 
@@ -12,16 +12,15 @@ export interface DatabaseEvents {
   onOutdated?: () => void;
 }
 
-function openDatabase(events: DatabaseEvents, onClosed: () => void): Promise<Database> {
-  return openDB(databaseName, databaseVersion, {
-    upgrade(db) {
-      db.createObjectStore('sessions', { keyPath: 'id' });
-      db.createObjectStore('lanes', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
-      db.createObjectStore('prompts', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
-      db.createObjectStore('turns', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
-      db.createObjectStore('runs', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
-      db.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
-      db.createObjectStore('drafts', { keyPath: 'sessionId' });
+/** Without a version the database is opened as it is. */
+function openDatabase(
+  version: number | undefined,
+  events: DatabaseEvents,
+  onClosed: () => void,
+): Promise<Database> {
+  return openDB(databaseName, version, {
+    upgrade(db, oldVersion) {
+      upgradeFrom(db, oldVersion);
     },
     blocking(_current, _blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
@@ -32,16 +31,35 @@ function openDatabase(events: DatabaseEvents, onClosed: () => void): Promise<Dat
   });
 }
 
+/** Brings a database of any earlier version to this one; what is stored stays as it is. */
+function upgradeFrom(db: Database, oldVersion: number): void {
+  if (oldVersion < 1) {
+    db.createObjectStore('sessions', { keyPath: 'id' });
+    db.createObjectStore('lanes', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+    db.createObjectStore('prompts', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+    db.createObjectStore('turns', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+    db.createObjectStore('runs', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+    db.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
+    db.createObjectStore('drafts', { keyPath: 'sessionId' });
+  }
+  if (oldVersion < 2) {
+    db.createObjectStore('presets', { keyPath: 'id' });
+    db.createObjectStore('images', { keyPath: 'hash' });
+  }
+}
+
 /** Opens the database; rejects where the browser has none or refuses it. */
 export async function openRecordStore(events: DatabaseEvents = {}): Promise<RecordStore> {
   let open: Promise<Database> | undefined;
+  /** A newer Bench has brought the database to a version that this one does not know: it is read, never written. */
+  let isNewer = false;
   /** Forgets this connection only: by the time it is told of its end, another may be open. */
   function forget(closed: Promise<Database>): void {
     if (open === closed) open = undefined;
   }
   function database(): Promise<Database> {
     if (open) return open;
-    const opening = openDatabase(events, () => forget(opening));
+    const opening = openDatabase(isNewer ? undefined : databaseVersion, events, () => forget(opening));
     open = opening;
     // A refusal is not remembered: the next write asks again.
     opening.catch(() => forget(opening));
@@ -61,14 +79,27 @@ export async function openRecordStore(events: DatabaseEvents = {}): Promise<Reco
     }
   }
 
-  await database();
+  try {
+    await database();
+  } catch (error) {
+    if (!isVersionError(error)) throw error;
+    isNewer = true;
+    await database();
+  }
   return {
-    mode: 'durable',
+    mode: isNewer ? 'read-only' : 'durable',
     sessions: () => reopening((db): Promise<unknown[]> => db.getAll('sessions')),
     session: (id) => reopening((db) => readSession(db, id)),
     draft: (sessionId) => reopening((db): Promise<unknown> => db.get('drafts', sessionId)),
-    tape: (runId) => reopening((db): Promise<unknown[]> => db.getAll('tapes', wholeTape(runId))),
-    write: (writes, options) => reopening((db) => writeAll(db, writes, options?.strict ?? false)),
+    presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
+    tape: (runId, fromSeq = 0) => reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq))),
+    record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
+    keys: (store) => reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
+    scan: (store, count, after) => reopening((db) => scanFrom(db, store, count, after)),
+    write: async (writes, options) => {
+      if (isNewer) throw new Error('A newer Bench keeps its sessions here. This older one only reads them.');
+      await reopening((db) => writeAll(db, writes, options?.strict ?? false));
+    },
     close: () => {
       open?.then((db) => db.close()).catch(() => undefined);
       open = undefined;
@@ -91,8 +122,16 @@ async function readSession(db: Database, id: string): Promise<SessionRecords | u
   return session === undefined ? undefined : { session, lanes, prompts, turns, runs };
 }
 
-function wholeTape(runId: string): IDBKeyRange {
-  return IDBKeyRange.bound([runId, 0], [runId, Number.MAX_SAFE_INTEGER]);
+function isVersionError(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'VersionError';
+}
+
+function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
+  return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
+}
+
+function scanFrom(db: Database, store: KeyedStore, count: number, after: string | undefined): Promise<unknown[]> {
+  return db.getAll(store, after === undefined ? undefined : IDBKeyRange.lowerBound(after, true), count);
 }
 
 async function writeAll(db: Database, writes: readonly Write[], strict: boolean): Promise<void> {
@@ -103,7 +142,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   // that were asked for already would be committed without it.
   const requests = writes.map(async (write): Promise<unknown> => {
     if (!('remove' in write)) return transaction.objectStore(write.store).put(write.put);
-    const key = write.store === 'tapes' ? wholeTape(write.remove) : write.remove;
+    const key = write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove;
     return transaction.objectStore(write.store).delete(key);
   });
   try {

@@ -27,9 +27,19 @@ export function memoryRecordStore(): RecordStore {
       return { session, lanes, prompts, turns, runs };
     },
     draft: async (sessionId) => store('drafts').get(sessionId),
-    tape: async (runId) =>
+    presets: async () => [...store('presets').values()],
+    record: async (name, key) => store(name).get(key),
+    keys: async (name) => [...store(name).keys()].toSorted(),
+    scan: async (name, count, after) =>
+      [...store(name)]
+        .filter(([key]) => after === undefined || key > after)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .slice(0, count)
+        .map(([, record]) => record),
+    tape: async (runId, fromSeq = 0) =>
       [...store('tapes').values()]
         .filter((segment) => ownProperty(segment, 'runId') === runId)
+        .filter((segment) => (numberProperty(segment, 'firstSeq') ?? 0) >= fromSeq)
         .toSorted((one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0)),
     write: async (writes) => {
       for (const write of writes) apply(store(write.store), write);
@@ -50,5 +60,6 @@ function apply(records: Map<string, unknown>, write: Write): void {
 
 function keyOf(write: Exclude<Write, { remove: string }>): string {
   if (write.store === 'tapes') return `${write.put.runId} ${write.put.firstSeq}`;
+  if (write.store === 'images') return write.put.hash;
   return write.store === 'drafts' ? write.put.sessionId : write.put.id;
 }

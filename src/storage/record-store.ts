@@ -1,3 +1,4 @@
+import type { Preset } from '../conversation/presets.ts';
 import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 
@@ -14,6 +15,12 @@ export interface Draft {
   text: string;
 }
 
+/** An image under the SHA-256 of its bytes, in hexadecimal; messages refer to it as `bench-image:HASH`. */
+export interface StoredImage {
+  hash: string;
+  blob: Blob;
+}
+
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
 export interface Records {
   sessions: Session;
@@ -23,11 +30,16 @@ export interface Records {
   runs: Run;
   tapes: TapeSegment;
   drafts: Draft;
+  presets: Preset;
+  images: StoredImage;
 }
 
 export type StoreName = keyof Records;
 
-/** `remove` is a record's id; of tapes a run's, of drafts a session's. */
+/** Stores whose records have one string as their key. */
+export type KeyedStore = Exclude<StoreName, 'tapes'>;
+
+/** `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image. */
 export type Write = { [S in StoreName]: { store: S; put: Records[S] } | { store: S; remove: string } }[StoreName];
 
 /** The records of one session as they were found: `unknown` until conversation/revive.ts has read them. */
@@ -44,13 +56,20 @@ export interface SessionRecords {
  * on the disk when the promise resolves, the others when the browser gets to it.
  */
 export interface RecordStore {
-  /** memory: nothing outlives the page, and the app says so. */
-  mode: 'durable' | 'memory';
+  /** memory: nothing outlives the page. read-only: a newer Bench wrote here. The app says so. */
+  mode: 'durable' | 'memory' | 'read-only';
   sessions: () => Promise<unknown[]>;
   session: (id: SessionId) => Promise<SessionRecords | undefined>;
   draft: (sessionId: SessionId) => Promise<unknown>;
-  /** The segments of one run in order. */
-  tape: (runId: RunId) => Promise<unknown[]>;
+  presets: () => Promise<unknown[]>;
+  /** The segments of one run in order, from the one that starts at this entry on. */
+  tape: (runId: RunId, fromSeq?: number) => Promise<unknown[]>;
+  /** One record by its key. */
+  record: (store: KeyedStore, key: string) => Promise<unknown>;
+  /** The keys of all records in a store. */
+  keys: (store: KeyedStore) => Promise<string[]>;
+  /** The next records of a store in order of their keys: for a look through all that never holds all. */
+  scan: (store: KeyedStore, count: number, after?: string) => Promise<unknown[]>;
   write: (writes: readonly Write[], options?: { strict?: boolean }) => Promise<void>;
   close: () => void;
 }

@@ -44,7 +44,8 @@ const wordsOf: Readonly<Record<string, number>> = {
 };
 
 /** "about 2,000 words", "500 tokens", "3 pages", "2k words"; otherwise 450 words, less for short and more for long. */
-export function lengthAskedFor(text: string): Length {
+export function lengthAskedFor(message: string): Length {
+  const text = message.slice(0, 1000);
   const match =
     /(\d[\d,.]*)\s*(k|thousand)?[\s-]*(token|word|page|paragraph|sentence|line|character|letter)/iu.exec(
       text,

@@ -35,7 +35,14 @@ const whatItCanDo = [
   'I do not understand other questions, since I am a small program and not a language model.',
 ].join(' ');
 
+/** Longer messages would take long to read, and are no question anyway. */
+const longestQuestion = 10_000;
+
 function worked(question: string, { now }: DemoRequest): WorkedAnswer {
+  if (question.length > longestQuestion) {
+    const reason = `The message has ${question.length.toLocaleString('en-US')} characters, and I read up to ${longestQuestion.toLocaleString('en-US')}.`;
+    return { steps: [reason], answer: reason };
+  }
   const dateAnswer = answerDateQuestion(question, dateOfMilliseconds(now));
   if (dateAnswer) return dateAnswer;
   const expressions = expressionsIn(question);

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Request } from 'playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const client = path.join(root, 'dist/client');
+
+/** libraries.md: what a first visit loads before one can write, as `gzip -9` would send it. */
+const initialScriptBytes = 160_000;
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** The built files as a browser gets them, without their compressed twins. */
+function builtFiles(): { name: string; text: string }[] {
+  return filesOf(client)
+    .filter((file) => !/\.(?:br|gz)$/.test(file))
+    .map((file) => ({ name: path.relative(client, file), text: readFileSync(file, 'latin1') }));
+}
+
+const quoted = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
+
+/** Quoted strings of these sources that stand in no source of the browser's: what only they can bring along. */
+function ownStrings(folders: string[]): string[] {
+  const isTest = (file: string) => /\.test\.ts$|[\\/]testing[\\/]|testing-|__fixtures__/.test(file);
+  const sources = filesOf(path.join(root, 'src')).filter((file) => /\.(?:tsx?|css)$/.test(file) && !isTest(file));
+  const isTheirs = (file: string) => folders.some((folder) => file.startsWith(path.join(root, 'src', folder) + path.sep));
+  const shared = sources.filter((file) => !isTheirs(file)).map((file) => readFileSync(file, 'utf8')).join('\n');
+  const found = sources.filter(isTheirs).flatMap((file) => {
+    const code = readFileSync(file, 'utf8').replace(/^(?:import|export) .*$/gm, '');
+    return [...code.matchAll(quoted)].map((match) => match[1] ?? match[2] ?? '');
+  });
+  return [...new Set(found)].filter((text) => !text.includes('\\') && !shared.includes(text));
+}
+
+test('the browser gets no byte of the server or of the demo gateway', () => {
+  const files = builtFiles();
+  const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(1);
+  for (const folder of ['server', 'demo-gateway']) {
+    const texts = ownStrings([folder]);
+    expect(texts.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
+    // The same strings are in the server's build: the search would find them.
+    const serverBuild = filesOf(path.join(root, 'dist/server')).map((file) => readFileSync(file, 'utf8')).join('\n');
+    expect(texts.filter((text) => serverBuild.includes(text)).length).toBeGreaterThan(20);
+    for (const { name, text } of files) {
+      expect(texts.filter((own) => text.includes(own)), `${name} holds what belongs to ${folder}`).toEqual([]);
+    }
+  }
+});
+
+test('the browser gets no source maps, no names of secrets, nothing of this machine', () => {
+  for (const { name, text } of builtFiles()) {
+    expect(name).not.toMatch(/\.map$/);
+    expect(text, name).not.toContain('sourceMappingURL');
+    expect(text, name).not.toContain('process.env');
+    expect(text, name).not.toContain(root);
+  }
+});
+
+test('what loads before one can write fits in 160 kB of gzip', async ({ bench, server, page }) => {
+  const scripts = new Map<string, Request>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.set(request.url(), request);
+  });
+  await bench.open(server.url);
+  await bench.message.fill('Hello');
+  await expect(bench.model).toHaveValue('north/one');
+  const sizes = await Promise.all(
+    [...scripts].map(async ([url, request]) => {
+      const response = await request.response();
+      const bytes = gzipSync((await response?.body()) ?? '', { level: 9 }).length;
+      return [new URL(url).pathname, bytes] as const;
+    }),
+  );
+  expect(sizes.length).toBeGreaterThan(0);
+  const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const listed = sizes.map(([name, bytes]) => `${name} ${bytes}`).join('\n');
+  expect(total, listed).toBeLessThanOrEqual(initialScriptBytes);
+  // Modules of other screens and editors come when they are asked for.
+  expect(listed).not.toMatch(/history-screen|embeddings-screen|json-editor/);
+});
+
+test('scripts and styles come compressed and may be kept for ever, the page itself may not', async ({ server, request }) => {
+  const page = await request.get(server.url, { headers: { accept: 'text/html' } });
+  expect(page.headers()['cache-control']).toMatch(/no-cache|no-store/);
+  const names = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? '');
+  expect(names.length).toBeGreaterThan(1);
+  for (const name of names) {
+    const file = await request.get(new URL(name, server.url).href, { headers: { 'accept-encoding': 'br, gzip' } });
+    expect(file.headers()['content-encoding'], name).toMatch(/^(?:br|gzip)$/);
+    expect(file.headers()['cache-control'], name).toContain('immutable');
+  }
+});

@@ -1,0 +1,222 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+import type { ScriptedGateway } from './scripted-gateway.ts';
+
+const rich = `# A heading
+
+A paragraph with a [link](https://example.com), \`code\` and **weight**.
+
+- one
+- two
+
+| name | value |
+| --- | ---: |
+| a very long name that does not want to break anywhere | 1 |
+
+\`\`\`js
+const line = 'a line of code that is much wider than a phone is, and that has to scroll inside of its own box';
+\`\`\`
+
+averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongwordwithoutanybreak
+`;
+
+/** A screen in a state, and how to get there. */
+const screens: [name: string, reach: (parts: { bench: BenchPage; gateway: ScriptedGateway; url: string }) => Promise<void>][] = [
+  ['the empty playground', ({ bench, url }) => bench.open(url)],
+  [
+    'an answered playground',
+    async ({ bench, gateway, url }) => {
+      gateway.onChat((answer) => {
+        answer.delta({ reasoning_content: 'Let me think about it.' });
+        answer.whole(rich);
+      });
+      await bench.open(url);
+      await bench.system.fill('Be thorough.');
+      await bench.ask('Show me everything, and do not leave anything out of it');
+    },
+  ],
+  [
+    'a playground with an error',
+    async ({ bench, gateway, url }) => {
+      const message = `Value error at ${'a.deeply.nested.path.'.repeat(8)}`;
+      gateway.onChat((answer) => answer.json(422, { error: { message, type: 'invalid_request_error', code: '422' } }));
+      await bench.open(url);
+      await bench.ask('Fail');
+    },
+  ],
+  [
+    'tool calls that wait for results',
+    async ({ bench, gateway, url }) => {
+      gateway.onChat((answer) => {
+        answer.toolCall(0, 'call_a', 'get_weather', '{"city":"Vienna","days":[1,2,3]}');
+        answer.finish('tool_calls');
+        answer.done();
+      });
+      await bench.open(url);
+      await bench.ask('Weather?');
+    },
+  ],
+  [
+    'the history',
+    async ({ bench, url }) => {
+      await bench.open(url);
+      await bench.ask('A first prompt that is long enough to be cut somewhere in the table of sessions');
+      await bench.page.goto(new URL('/history', url).href);
+      await expect(bench.page.getByRole('heading', { name: 'History' })).toBeVisible();
+      await expect(bench.page.getByRole('table')).toBeVisible();
+    },
+  ],
+  [
+    'the empty history',
+    async ({ bench, url }) => {
+      await bench.page.goto(new URL('/history', url).href);
+      await expect(bench.page.getByText('Nothing is kept yet')).toBeVisible();
+    },
+  ],
+  [
+    'the embeddings',
+    async ({ bench, url }) => {
+      await bench.page.goto(new URL('/embeddings', url).href);
+      await expect(bench.page.getByRole('textbox', { name: 'Texts' })).toBeVisible();
+    },
+  ],
+  [
+    'an unknown session',
+    async ({ bench, url }) => {
+      await bench.page.goto(new URL('/s/unknown', url).href);
+      await expect(bench.page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
+    },
+  ],
+];
+
+for (const [name, reach] of screens) {
+  test(`${name} has no fault that axe knows, in light and in dark`, async ({ bench, server, gateway, page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
+    await reach({ bench, gateway, url: server.url });
+    expect(await faultsOf(page), 'light').toEqual([]);
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+    expect(await faultsOf(page), 'dark').toEqual([]);
+  });
+
+  test(`${name} never scrolls sideways as a page`, async ({ bench, server, gateway, page }) => {
+    await reach({ bench, gateway, url: server.url });
+    for (const width of [1440, 1280, 1024, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => overhang(page), `${width} px wide`).toBe(0);
+    }
+  });
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`));
+}
+
+/** By how much the page is wider than its window, or could be scrolled to the side. */
+function overhang(page: Page): Promise<number> /* px */ {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return Math.max(scrollWidth - clientWidth, document.body.scrollWidth - clientWidth);
+  });
+}
+
+test('open menus, dialogs and the model list have no fault that axe knows', async ({ bench, server, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await bench.open(server.url);
+  await bench.openModels();
+  expect(await faultsOf(page), 'model list').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.button('Session menu').click();
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
+  expect(await faultsOf(page), 'session menu').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.button('Gateway details').click();
+  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toBeVisible();
+  expect(await faultsOf(page), 'gateway details').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.button(/^Edit tools/).click();
+  await expect(page.getByRole('textbox', { name: 'tools', exact: true })).toBeVisible();
+  expect(await faultsOf(page), 'tools').toEqual([]);
+});
+
+test('the keyboard alone reaches all of the workspace, in the order it is read, and shows where it is', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await bench.ask('Hello');
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    window.getSelection()?.removeAllRanges();
+    document.body.tabIndex = -1;
+    document.body.focus();
+  });
+  const stops: string[] = [];
+  for (let presses = 0; presses < 120; presses += 1) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(focusedStop);
+    if (stop === undefined) break;
+    expect(stop.visible, `${stop.name} shows that it has the focus`).toBe(true);
+    stops.push(stop.name);
+    if (stop.name === 'temperature') break;
+  }
+  const order = ['Skip to the message', 'Playground', 'Gateway details', 'Session menu', 'Model', 'System prompt', 'Regenerate', 'Message', 'temperature'];
+  expect(stops.filter((name) => order.includes(name))).toEqual(order);
+
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0.5');
+  await expect(bench.parameters.getByRole('checkbox', { name: 'Send temperature' })).toBeChecked();
+});
+
+/** Runs in the page: what has the focus, by name, and whether one can see it. */
+function focusedStop(): { name: string; visible: boolean } | undefined {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || element === document.body) return undefined;
+  const name = element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '';
+  const marked = (node: Element | null): boolean => {
+    if (!node) return false;
+    const style = getComputedStyle(node);
+    const outlined = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 1;
+    return outlined || style.boxShadow !== 'none';
+  };
+  const wrapper = element.parentElement;
+  const box = element.getBoundingClientRect();
+  const onScreen = box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  return { name, visible: onScreen && [element, wrapper, wrapper?.parentElement ?? null].some(marked) };
+}
+
+test('the skip link leads to the message', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  const skip = page.getByRole('link', { name: 'Skip to the message' });
+  await skip.focus();
+  await expect(skip).toBeInViewport();
+  await skip.press('Enter');
+  await expect(bench.message).toBeFocused();
+});
+
+test('the theme follows the system until one is chosen, which a reload keeps', async ({ bench, server, page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await bench.open(server.url);
+  const light = await background();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(background).not.toBe(light);
+  const dark = await background();
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (let clicks = 0; clicks < 3 && (await background()) !== dark; clicks += 1) await bench.button(/^Theme/).click();
+  expect(await background()).toBe(dark);
+  await page.reload();
+  await expect(bench.message).toBeVisible();
+  expect(await background()).toBe(dark);
+});
+
+test('answers are announced when they start and end, never word by word', async ({ bench, server, gateway, page }) => {
+  const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+  gateway.onChat((answer) => answer.whole(...words));
+  await bench.open(server.url);
+  await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
+  await bench.ask('Go');
+  const live = bench.lastReply.locator('xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]');
+  await expect(live, 'no live region around the text').toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: /Lane A done/ })).toHaveCount(1);
+});
