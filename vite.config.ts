@@ -20,6 +20,8 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
+          // Compressing takes its time; that is no news for who starts Bench.
+          checks: { pluginTimings: false },
           output: {
             // React changes less often than the app: browsers keep it over updates.
             codeSplitting: {

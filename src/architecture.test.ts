@@ -1,6 +1,7 @@
 /** architecture.md section 2 as a test: who may import whom, and who alone may use what of the browser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 interface SourceFile {
@@ -33,22 +34,39 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** The server side knows the wire as types only. */
-const mayImportTypes: Record<string, readonly string[]> = { 'demo-gateway': ['gateway'], server: ['gateway'] };
+const mayImportTypes: Record<string, readonly string[]> = {
+  'demo-gateway': ['gateway'],
+  server: ['gateway'],
+};
 
-const browserFolders = ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features', 'app', 'main.tsx'];
-const pureFolders = ['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown'];
+const browserFolders = new Set([
+  'lib',
+  'gateway',
+  'conversation',
+  'storage',
+  'state',
+  'ui',
+  'markdown',
+  'features',
+  'app',
+  'main.tsx',
+]);
+const pureFolders = new Set(['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
-const markdownViews = /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|markdown-body|.*\.tsx$)/;
-const viewPackages = /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
+const markdownViews =
+  /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|markdown-body|.*\.tsx$)/;
+const viewPackages =
+  /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
 
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 /** Tests, and what only tests use. */
-const isTest = (file: string): boolean => /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|^testing\//.test(file);
-const isPure = (file: string): boolean => pureFolders.includes(folderOf(file)) && !markdownViews.test(file);
-const isBrowser = (file: string): boolean => browserFolders.includes(folderOf(file));
+const isTest = (file: string): boolean =>
+  /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|^testing\//.test(file);
+const isPure = (file: string): boolean => pureFolders.has(folderOf(file)) && !markdownViews.test(file);
+const isBrowser = (file: string): boolean => browserFolders.has(folderOf(file));
 
 /** Where the clock and chance come in: ids, and the demo gateway's options, whose defaults they are. */
-const clockOwners = ['lib/ids.ts', 'demo-gateway/gateway.ts'];
+const clockOwners = new Set(['lib/ids.ts', 'demo-gateway/gateway.ts']);
 
 /** Compares an address with the page's own, and changes nothing. */
 const originReader = 'markdown/app-script-url.ts';
@@ -60,29 +78,67 @@ interface WordRule {
   isForbiddenIn: (file: string) => boolean;
 }
 
-const onlyIn = (...owners: string[]) => (file: string) => isBrowser(file) && !isTest(file) && !owners.includes(file);
+const onlyIn =
+  (...owners: string[]) =>
+  (file: string) =>
+    isBrowser(file) && !isTest(file) && !owners.includes(file);
 
 const wordRules: readonly WordRule[] = [
-  { name: 'fetch lives in gateway/http.ts', word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/, isForbiddenIn: onlyIn('gateway/http.ts') },
-  { name: 'IndexedDB lives in storage/db.ts', word: /\bindexedDB\b|\bopenDB\s*\(/, isForbiddenIn: onlyIn('storage/db.ts') },
-  { name: 'the URL lives in state/route.ts', word: /(?<![.\w$])(?:window\.)?(?:history|location)\.(?!reload\b)\w/, isForbiddenIn: onlyIn('state/route.ts', originReader) },
-  { name: 'localStorage lives in state/prefs-store.ts', word: /\b(?:localStorage|sessionStorage)\b/, isForbiddenIn: onlyIn('state/prefs-store.ts') },
-  { name: 'console belongs to the two server entries', word: /(?<![.\w$])console\s*\./, isForbiddenIn: (file) => !['server/main.ts', 'server/demo-main.ts'].includes(file) },
-  { name: 'effects live in files named use-*', word: /\buse(?:Layout|Insertion)?Effect\s*\(/, isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file) },
+  {
+    name: 'fetch lives in gateway/http.ts',
+    word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/,
+    isForbiddenIn: onlyIn('gateway/http.ts'),
+  },
+  {
+    name: 'IndexedDB lives in storage/db.ts',
+    word: /\bindexedDB\b|\bopenDB\s*\(/,
+    isForbiddenIn: onlyIn('storage/db.ts'),
+  },
+  {
+    name: 'the URL lives in state/route.ts',
+    word: /(?<![.\w$])(?:window\.)?(?:history|location)\.(?!reload\b)\w/,
+    isForbiddenIn: onlyIn('state/route.ts', originReader),
+  },
+  {
+    name: 'localStorage lives in state/prefs-store.ts',
+    word: /\b(?:localStorage|sessionStorage)\b/,
+    isForbiddenIn: onlyIn('state/prefs-store.ts'),
+  },
+  {
+    name: 'console belongs to the two server entries',
+    word: /(?<![.\w$])console\s*\./,
+    isForbiddenIn: (file) => !['server/main.ts', 'server/demo-main.ts'].includes(file),
+  },
+  {
+    name: 'effects live in files named use-*',
+    word: /\buse(?:Layout|Insertion)?Effect\s*\(/,
+    isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file),
+  },
   { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },
   { name: 'no module mocks', word: /\bvi\s*\.\s*(?:mock|doMock|hoisted)\s*\(/, isForbiddenIn: () => true },
-  { name: 'pure folders use no DOM and no storage', word: /(?<![.\w$])(?:document|window|navigator|localStorage|sessionStorage|indexedDB)\s*[.[]/, isForbiddenIn: (file) => isPure(file) && !isTest(file) },
-  { name: 'pure folders use no clock and no randomness', word: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b/, isForbiddenIn: (file) => isPure(file) && !isTest(file) && !clockOwners.includes(file) },
+  {
+    name: 'pure folders use no DOM and no storage',
+    word: /(?<![.\w$])(?:document|window|navigator|localStorage|sessionStorage|indexedDB)\s*[.[]/,
+    isForbiddenIn: (file) => isPure(file) && !isTest(file),
+  },
+  {
+    name: 'pure folders use no clock and no randomness',
+    word: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b/,
+    isForbiddenIn: (file) => isPure(file) && !isTest(file) && !clockOwners.has(file),
+  },
 ];
 
 /** The source with comments, and the contents of strings where asked, blanked out; every line keeps its place. */
 function blanked(source: string, withStrings: boolean): string {
-  const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=[=(,:;!&|?{}[\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+  const token =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=[=(,:;!&|?{}[\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   return source.replace(token, (found) => {
     const isComment = found.startsWith('//') || found.startsWith('/*');
     if (!isComment && !withStrings) return found;
     // What a template inserts is code.
-    const kept = found.startsWith('`') ? [...found.matchAll(/\$\{[^}]*\}/g)].map((match) => match[0]).join(' ') : '';
+    const kept = found.startsWith('`')
+      ? [...found.matchAll(/\$\{[^}]*\}/g)].map((match) => match[0]).join(' ')
+      : '';
     return kept + found.replace(/[^\n]/g, ' ').slice(kept.replace(/\n/g, '').length);
   });
 }
@@ -92,22 +148,32 @@ const lineAt = (source: string, index: number): number => source.slice(0, index)
 function importsOf({ path: from, source }: SourceFile): Import[] {
   const code = blanked(source, false);
   const forms: [RegExp, (match: RegExpMatchArray) => boolean][] = [
-    [/^[ \t]*(?:import|export)\b([^'"`;()]*?)\bfrom\s*['"]([^'"]+)['"]/gm, (match) => /^\s*type\b/.test(match[1] ?? '')],
+    [
+      /^[ \t]*(?:import|export)\b([^'"`;()]*?)\bfrom\s*['"]([^'"]+)['"]/gm,
+      (match) => /^\s*type\b/.test(match[1] ?? ''),
+    ],
     [/^[ \t]*import()\s*['"]([^'"]+)['"]/gm, () => false],
     [/\b(typeof\s+)?import\s*\(\s*['"]([^'"]+)['"]/g, (match) => match[1] !== undefined],
   ];
   return forms.flatMap(([form, isTypeOnly]) =>
     [...code.matchAll(form)].map((match): Import => {
       const specifier = (match[2] ?? '').replace(/\?.*$/, '');
-      const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : specifier;
+      const target = specifier.startsWith('.')
+        ? path.posix.join(path.posix.dirname(from), specifier)
+        : specifier;
       return { target, isTypeOnly: isTypeOnly(match), line: lineAt(code, match.index) };
     }),
   );
 }
 
-const isOwn = (target: string, files: ReadonlySet<string>): boolean => files.has(target) || folderOf(target) in mayImport || target.startsWith('documentation/');
+const isOwn = (target: string, files: ReadonlySet<string>): boolean =>
+  files.has(target) || folderOf(target) in mayImport || target.startsWith('documentation/');
 
-function importProblem(file: string, { target, isTypeOnly }: Import, files: ReadonlySet<string>): string | undefined {
+function importProblem(
+  file: string,
+  { target, isTypeOnly }: Import,
+  files: ReadonlySet<string>,
+): string | undefined {
   const folder = folderOf(file);
   const allowed = mayImport[folder];
   if (isTest(target)) return `${target} is for tests`;
@@ -115,8 +181,11 @@ function importProblem(file: string, { target, isTypeOnly }: Import, files: Read
   if (!isOwn(target, files)) {
     if (isPure(file) && viewPackages.test(target)) return `${folder} is pure and must not import ${target}`;
     if (target === 'idb' && file !== 'storage/db.ts') return 'only storage/db.ts imports idb';
-    const isReact = /^(?:react|react-dom|zustand\/react|@tanstack\/react-query)(?:$|\/)/.test(target) || (target === 'zustand' && !isTypeOnly);
-    if (folder === 'state' && file !== 'state/react.tsx' && isReact) return 'only state/react.tsx imports react';
+    const isReact =
+      /^(?:react|react-dom|zustand\/react|@tanstack\/react-query)(?:$|\/)/.test(target) ||
+      (target === 'zustand' && !isTypeOnly);
+    if (folder === 'state' && file !== 'state/react.tsx' && isReact)
+      return 'only state/react.tsx imports react';
     return undefined;
   }
   const to = folderOf(target);
@@ -132,7 +201,9 @@ function importProblem(file: string, { target, isTypeOnly }: Import, files: Read
 
 /** Chains of imports that end where they began; type imports are erased and close no chain. */
 function cyclesOf(files: readonly SourceFile[]): string[] {
-  const edges = new Map(files.map((file) => [file.path, importsOf(file).filter((found) => !found.isTypeOnly)]));
+  const edges = new Map(
+    files.map((file) => [file.path, importsOf(file).filter((found) => !found.isTypeOnly)]),
+  );
   const done = new Set<string>();
   const found: string[] = [];
   const walk = (file: string, above: readonly string[]): void => {
@@ -149,7 +220,12 @@ function cyclesOf(files: readonly SourceFile[]): string[] {
 }
 
 /** Every breach as `path:line what`. */
-function breachesOf(files: readonly SourceFile[]): { imports: string[]; words: string[]; names: string[]; cycles: string[] } {
+function breachesOf(files: readonly SourceFile[]): {
+  imports: string[];
+  words: string[];
+  names: string[];
+  cycles: string[];
+} {
   const known = new Set(files.map((file) => file.path));
   const imports = files
     .filter((file) => !isTest(file.path))
@@ -168,9 +244,13 @@ function breachesOf(files: readonly SourceFile[]): { imports: string[]; words: s
     return owned
       .reduce((rest, name) => rest.replace(name, 'own'), code)
       .split('\n')
-      .flatMap((line, index) => rules.filter(({ word }) => word.test(line)).map(({ name }) => `${file}:${index + 1} ${name}`));
+      .flatMap((line, index) =>
+        rules.filter(({ word }) => word.test(line)).map(({ name }) => `${file}:${index + 1} ${name}`),
+      );
   });
-  const names = files.filter(({ path: file }) => /(?:^|\/)index\.tsx?$/.test(file)).map(({ path: file }) => `${file}:1 no barrels`);
+  const names = files
+    .filter(({ path: file }) => /(?:^|\/)index\.tsx?$/.test(file))
+    .map(({ path: file }) => `${file}:1 no barrels`);
   return { imports, words, names, cycles: cyclesOf(files) };
 }
 
@@ -184,7 +264,10 @@ function filesBelow(root: string): SourceFile[] {
 describe('the source', () => {
   const files = filesBelow(import.meta.dirname);
   const breaches = breachesOf(files);
-  it('is read as a whole', () => expect(files.map((file) => file.path)).toEqual(expect.arrayContaining(['main.tsx', 'server/main.ts', 'gateway/http.ts'])));
+  it('is read as a whole', () =>
+    expect(files.map((file) => file.path)).toEqual(
+      expect.arrayContaining(['main.tsx', 'server/main.ts', 'gateway/http.ts']),
+    ));
   it('imports only from left to right', () => expect(breaches.imports).toEqual([]));
   it('uses each power of the browser in its one place', () => expect(breaches.words).toEqual([]));
   it('has no barrels', () => expect(breaches.names).toEqual([]));
@@ -192,21 +275,41 @@ describe('the source', () => {
 });
 
 describe('the checker', () => {
-  const check = (...planted: [string, string][]) => breachesOf(planted.map(([file, source]) => ({ path: file, source })));
-  const rulesBroken = (file: string, source: string) => [...check([file, source]).imports, ...check([file, source]).words];
+  const check = (...planted: [string, string][]) =>
+    breachesOf(planted.map(([file, source]) => ({ path: file, source })));
+  const rulesBroken = (file: string, source: string) => [
+    ...check([file, source]).imports,
+    ...check([file, source]).words,
+  ];
 
   it.each([
     ['lib/a.ts', `import { b } from '../gateway/b.ts';`, 'lib must not import gateway'],
-    ['gateway/a.ts', `import {\n  b,\n} from '../conversation/b.ts';`, 'gateway must not import conversation'],
+    [
+      'gateway/a.ts',
+      `import {\n  b,\n} from '../conversation/b.ts';`,
+      'gateway must not import conversation',
+    ],
     ['ui/a.tsx', `export { b } from '../state/b.ts';`, 'ui must not import state'],
     ['state/a.ts', `import type { B } from '../features/x/b.ts';`, 'state must not import features'],
     ['features/x/a.tsx', `const b = await import('../y/b.ts');`, 'features/x imports features/y'],
     ['app/a.ts', `import '../server/b.ts';`, 'app must not import server'],
-    ['features/x/a.ts', `import { m } from '../../demo-gateway/m.ts';`, 'features must not import demo-gateway'],
-    ['server/a.ts', `import { b } from '../gateway/b.ts';`, 'server must not import gateway other than as types'],
+    [
+      'features/x/a.ts',
+      `import { m } from '../../demo-gateway/m.ts';`,
+      'features must not import demo-gateway',
+    ],
+    [
+      'server/a.ts',
+      `import { b } from '../gateway/b.ts';`,
+      'server must not import gateway other than as types',
+    ],
     ['state/a.ts', `import { aLane } from '../testing/builders.ts';`, 'testing/builders.ts is for tests'],
     ['attic/a.ts', `import { b } from '../lib/b.ts';`, 'attic has no place in the direction of imports'],
-    ['conversation/a.ts', `import { create } from 'zustand';`, 'conversation is pure and must not import zustand'],
+    [
+      'conversation/a.ts',
+      `import { create } from 'zustand';`,
+      'conversation is pure and must not import zustand',
+    ],
     ['state/a.ts', `import { use } from 'react';`, 'only state/react.tsx imports react'],
     ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
     ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
@@ -238,14 +341,24 @@ describe('the checker', () => {
   });
 
   it('names the line', () => {
-    expect(check(['app/a.ts', `/* one\n two */\n\nfetch('/x');`]).words).toEqual(['app/a.ts:4 fetch lives in gateway/http.ts']);
+    expect(check(['app/a.ts', `/* one\n two */\n\nfetch('/x');`]).words).toEqual([
+      'app/a.ts:4 fetch lives in gateway/http.ts',
+    ]);
   });
 
   it('finds a cycle through three files, and none through a type', () => {
     const [one, two] = [`import { two } from './two.ts';`, `import { three } from './three.ts';`];
-    const cycle = check(['lib/one.ts', one], ['lib/two.ts', two], ['lib/three.ts', `import { one } from './one.ts';`]);
+    const cycle = check(
+      ['lib/one.ts', one],
+      ['lib/two.ts', two],
+      ['lib/three.ts', `import { one } from './one.ts';`],
+    );
     expect(cycle.cycles).toEqual(['lib/one.ts → lib/two.ts → lib/three.ts → lib/one.ts']);
-    const erased = check(['lib/one.ts', one], ['lib/two.ts', two], ['lib/three.ts', `import type { One } from './one.ts';`]);
+    const erased = check(
+      ['lib/one.ts', one],
+      ['lib/two.ts', two],
+      ['lib/three.ts', `import type { One } from './one.ts';`],
+    );
     expect(erased.cycles).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import './ui/styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+
 import { App } from './app/app.tsx';
 import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';

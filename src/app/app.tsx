@@ -1,9 +1,10 @@
 import { lazy, Suspense } from 'react';
+
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
-import type { Route } from '../state/route.ts';
 import { useRoute } from '../state/react.tsx';
+import type { Route } from '../state/route.ts';
 import { LiveRegion } from '../ui/live-region.tsx';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -15,6 +16,7 @@ import { Undo } from './undo.tsx';
 import { UnknownScreen } from './unknown-screen.tsx';
 import { useDocumentTitle } from './use-document-title.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+
 import './app.css';
 
 const HistoryScreen = lazy(async () => {
@@ -81,7 +83,9 @@ function SkipLink({ isPlayground }: { isPlayground: boolean }) {
         event.preventDefault();
         const composer = 'textarea[aria-label^="Message"]';
         const content = document.querySelector('#content');
-        content?.querySelector<HTMLElement>(isPlayground ? composer : 'input, textarea, main a, main button')?.focus();
+        content
+          ?.querySelector<HTMLElement>(isPlayground ? composer : 'input, textarea, main a, main button')
+          ?.focus();
       }}
     >
       {isPlayground ? 'Skip to the message' : 'Skip to the content'}

@@ -1,6 +1,7 @@
 import { CloudOff, HardDrive, RefreshCw, ServerOff, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
+
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
 import { usePlayground, useStorageProblem } from '../state/react.tsx';
@@ -29,7 +30,8 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           title="Bench's own server does not answer."
           action={{ label: server.isChecking ? 'Checking' : 'Check again', onAct: server.checkNow }}
         >
-          Nothing can be sent until it runs again. Everything here is kept. Start it with <code>npm start</code>.
+          Nothing can be sent until it runs again. Everything here is kept. Start it with{' '}
+          <code>npm start</code>.
         </Banner>
       )}
       {outdated && (
@@ -51,8 +53,8 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           title="Saving does not work."
           action={{ label: 'Save now', onAct: () => void recorder.flush({ strict: true }) }}
         >
-          What is new stays in this tab until it can be saved. Free some space, or delete old sessions. The browser
-          says: {storageProblem}
+          What is new stays in this tab until it can be saved. Free some space, or delete old sessions. The
+          browser says: {storageProblem}
         </Banner>
       )}
       {storageMode === 'memory' && (

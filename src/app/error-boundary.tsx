@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+
 import { Button } from '../ui/button.tsx';
 
 interface ErrorBoundaryState {
@@ -20,10 +21,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBound
       <main className="screen blank">
         <h1>This screen broke</h1>
         <p>
-          A fault in Bench stopped it from being drawn. Your sessions are stored in this browser, and answers that are
-          under way go on.
+          A fault in Bench stopped it from being drawn. Your sessions are stored in this browser, and answers
+          that are under way go on.
         </p>
-        <pre tabIndex={0}>{error.message}</pre>
+        <pre>{error.message}</pre>
         <div className="offers">
           <Button look="ink" onClick={() => location.reload()}>
             Reload

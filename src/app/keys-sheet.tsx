@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+
 import { Dialog } from '../ui/dialog.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { shortcuts } from './shortcuts.ts';

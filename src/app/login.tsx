@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
+
 import { GatewayError } from '../gateway/errors.ts';
 import { usePlayground } from '../state/react.tsx';
 import { Button } from '../ui/button.tsx';

@@ -23,23 +23,23 @@ export function RateMeter() {
   const isFull = used >= limit;
   return (
     <>
-    <span className="meter" title="Counted here. The gateway does not report its own count.">
-      <svg
-        className="rate"
-        viewBox={`0 0 ${count * stepPx} 14`}
-        width={count * stepPx}
-        height="14"
-        role="img"
-        aria-label={`${used} of ${limit} requests used this minute`}
-      >
-        <path className="r-b" d={ticks(filled, count)} />
-        <path className="r-a" d={ticks(0, filled)} />
-      </svg>
-      <span className={isFull ? 'num full' : 'num'}>
-        <b>{used}</b> of {limit} this min
+      <span className="meter" title="Counted here. The gateway does not report its own count.">
+        <svg
+          className="rate"
+          viewBox={`0 0 ${count * stepPx} 14`}
+          width={count * stepPx}
+          height="14"
+          role="img"
+          aria-label={`${used} of ${limit} requests used this minute`}
+        >
+          <path className="r-b" d={ticks(filled, count)} />
+          <path className="r-a" d={ticks(0, filled)} />
+        </svg>
+        <span className={isFull ? 'num full' : 'num'}>
+          <b>{used}</b> of {limit} this min
+        </span>
       </span>
-    </span>
-    <span className="sep" />
+      <span className="sep" />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { shortcuts } from './shortcuts.ts';
 
 const bindings = shortcuts.flatMap((shortcut) => shortcut.bindings ?? []);
@@ -9,7 +10,8 @@ describe('the table of keys', () => {
   });
 
   it('holds a key for everything the app listens to', () => {
-    for (const shortcut of shortcuts) expect(shortcut.does === undefined).toBe(shortcut.bindings === undefined);
+    for (const shortcut of shortcuts)
+      expect(shortcut.does === undefined).toBe(shortcut.bindings === undefined);
   });
 
   it('marks every key that types a character as single, so that it does nothing in a field', () => {

@@ -1,4 +1,5 @@
 import { Contrast, Moon, Sun } from 'lucide-react';
+
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../state/react.tsx';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -1,5 +1,6 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { useRef } from 'react';
+
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute, type Route } from '../state/route.ts';
@@ -12,7 +13,10 @@ export function TopBar() {
   const { screen } = useRoute();
   const sessionId = useSessionState((state) => state.currentId);
   const links: { label: string; to: Route }[] = [
-    { label: 'Playground', to: sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId } },
+    {
+      label: 'Playground',
+      to: sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId },
+    },
     { label: 'Embeddings', to: { screen: 'embeddings' } },
     { label: 'History', to: { screen: 'history' } },
   ];

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+
 import { usePlayground, useSessionState } from '../state/react.tsx';
 import { UndoBar } from '../ui/undo-bar.tsx';
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+
 import { useRoute, useSession } from '../state/react.tsx';
 import type { Route } from '../state/route.ts';
 

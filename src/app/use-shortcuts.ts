@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
+
 import type { Playground } from '../state/playground.ts';
 import { usePlayground } from '../state/react.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -11,10 +12,16 @@ const overlays = 'dialog[open], [popover="auto"]:popover-open, .list:popover-ope
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=button])');
+  return (
+    target.isContentEditable ||
+    target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=button])')
+  );
 }
 
-function actionsOf({ actions, prefs, router }: Playground, pageState: PageStateStore): Record<ShortcutAction, () => void> {
+function actionsOf(
+  { actions, prefs, router }: Playground,
+  pageState: PageStateStore,
+): Record<ShortcutAction, () => void> {
   return {
     'toggle-parameters': () => prefs.setState(({ parametersOpen }) => ({ parametersOpen: !parametersOpen })),
     'new-session': () => void actions.createSession(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { anEnvironment, answered, aSession, aSetup, laneOf, say, sayPrompt } from '../testing/builders.ts';
 import {
   addPrompt,
@@ -91,7 +92,10 @@ function perform(all: readonly Command[], check: (data: SessionData) => void): v
     } else if (turn && does === 'regenerate') data = regenerate(data, environment, turn);
     else if (turn && does === 'edit') data = edit(data, environment, turn, `edited ${at}`);
     else if (turn && does === 'delete') {
-      const removed = removeTurns(data, at % 2 === 0 ? [turn.id] : answerVersions(data, turn).map(({ id }) => id));
+      const removed = removeTurns(
+        data,
+        at % 2 === 0 ? [turn.id] : answerVersions(data, turn).map(({ id }) => id),
+      );
       data = removed.data;
       removal = removed.removal;
     } else if (does === 'step') {
@@ -120,7 +124,9 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           if (tip === undefined) expect(data.turns).toEqual({});
           else {
             const choice = data.turns[tip]?.shownChoice ?? 0;
-            const below = Object.values(data.turns).filter(({ parent }) => parent?.turnId === tip && parent.choice === choice);
+            const below = Object.values(data.turns).filter(
+              ({ parent }) => parent?.turnId === tip && parent.choice === choice,
+            );
             expect(data.turns).toHaveProperty(tip);
             expect(below).toEqual([]);
           }
@@ -222,7 +228,10 @@ describe('a deletion', () => {
     const second = edit(first, environment, top(first), 'Two');
     const third = edit(second, environment, top(second), 'Three');
     const { data } = removeTurns(third, [top(second).id]);
-    expect(promptVersions(data, top(data)).map(({ messages }) => messages[0]?.content)).toEqual(['One', 'Three']);
+    expect(promptVersions(data, top(data)).map(({ messages }) => messages[0]?.content)).toEqual([
+      'One',
+      'Three',
+    ]);
   });
 
   it('taken back after another candidate was shown shows the one that it goes on from', () => {
@@ -264,8 +273,13 @@ describe('a new turn', () => {
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
     expect(endOfLane(chosen, laneOf(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
     const prompted = addPrompt(chosen, environment, spoken('Two'));
-    const { data, turnId, runId } = sayPrompt(prompted.data, environment, prompted.promptId, { phase: { name: 'queued' } });
-    expect(data.turns[turnId]).toMatchObject({ parent: { turnId: first.turnId, choice: 1 }, reply: { runId } });
+    const { data, turnId, runId } = sayPrompt(prompted.data, environment, prompted.promptId, {
+      phase: { name: 'queued' },
+    });
+    expect(data.turns[turnId]).toMatchObject({
+      parent: { turnId: first.turnId, choice: 1 },
+      reply: { runId },
+    });
     expect(data.runs[runId]?.setup).toEqual(laneOf(data).setup);
     expect(laneOf(data).tip).toBe(turnId);
   });
@@ -273,7 +287,9 @@ describe('a new turn', () => {
   it('is refused in a lane that is not there', () => {
     const environment = anEnvironment();
     const prompted = addPrompt(aSession(environment), environment, spoken('One'));
-    expect(() => addTurn(prompted.data, environment, 'none', { promptId: prompted.promptId, run: true })).toThrow('none');
+    expect(() =>
+      addTurn(prompted.data, environment, 'none', { promptId: prompted.promptId, run: true }),
+    ).toThrow('none');
   });
 });
 
@@ -294,7 +310,10 @@ describe('a session', () => {
     const first = say(aSession(environment), environment, 'One', { usage: { totalTokens: 5 } });
     const second = say(first.data, environment, 'Two');
     expect(summaryOf(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
-    expect(summaryOf(say(aSession(environment), environment, 'One').data)).toEqual({ models: ['demo/guide'], prompts: 1 });
+    expect(summaryOf(say(aSession(environment), environment, 'One').data)).toEqual({
+      models: ['demo/guide'],
+      prompts: 1,
+    });
   });
 
   it('keeps the identity of every record that an edit did not touch', () => {

@@ -5,7 +5,7 @@
  * order of their schemas, and nothing of the moment of export is in the file. Tapes are exported apart.
  */
 import * as v from 'valibot';
-import { isRecord, stringProperty } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { finishWord } from './ending.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
@@ -150,9 +150,4 @@ export function fileNameOf(title: string, extension: string): string {
 /** How many prompts and answers a session holds, for the words after an export. */
 export function countsOf(data: SessionData): { prompts: number; answers: number } {
   return { prompts: Object.keys(data.prompts).length, answers: Object.keys(data.runs).length };
-}
-
-/** A title for people, also of what came from elsewhere. */
-export function titleIn(raw: unknown): string {
-  return stringProperty(raw, 'title') ?? 'Session';
 }

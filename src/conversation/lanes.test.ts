@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
+
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../testing/builders.ts';
 import { addTurn } from './edit.ts';
-import { branchToLane, branchToSession, duplicateLane, mostLanes, moveLane, removeLane, restoreLane } from './lanes.ts';
+import {
+  branchToLane,
+  branchToSession,
+  duplicateLane,
+  mostLanes,
+  moveLane,
+  removeLane,
+  restoreLane,
+} from './lanes.ts';
 import { buildRequest } from './request.ts';
 import { reviveSession } from './revive.ts';
 import { pathOf } from './tree.ts';
@@ -70,11 +79,13 @@ describe('a branch', () => {
     const withVariables: SessionData = { ...data, session: { ...data.session, variables: { name: 'Ada' } } };
     const branch = branchToSession(withVariables, environment, second.turnId);
     if (!branch) throw new Error('There is no branch');
-    const body = (of: SessionData) => buildRequest(of, aSetup({ system: 'Call me {{name}}' }), laneOf(of).tip);
+    const body = (of: SessionData) =>
+      buildRequest(of, aSetup({ system: 'Call me {{name}}' }), laneOf(of).tip);
     expect(body(branch.data)).toEqual(body(withVariables));
     for (const kind of ['lanes', 'prompts', 'turns', 'runs'] as const) {
       expect(Object.keys(branch.data[kind]).filter((id) => id in data[kind])).toEqual([]);
-      for (const record of Object.values(branch.data[kind])) expect(record.sessionId).toBe(branch.data.session.id);
+      for (const record of Object.values(branch.data[kind]))
+        expect(record.sessionId).toBe(branch.data.session.id);
     }
     expect(branch.runIds.map(([from, to]) => [from in data.runs, to in branch.data.runs])).toEqual([
       [true, true],
@@ -88,7 +99,10 @@ describe('a lane that is removed', () => {
     const { environment, data } = aConversation();
     const copied = duplicateLane(data, environment, laneOf(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
-    const alone = addTurn(copied, environment, right, { promptId: Object.keys(copied.prompts)[0] ?? '', run: true });
+    const alone = addTurn(copied, environment, right, {
+      promptId: Object.keys(copied.prompts)[0] ?? '',
+      run: true,
+    });
     const removed = removeLane(alone.data, right);
     if (!removed) throw new Error('It was not removed');
     expect(removed.data.session.laneIds).toEqual([left]);
@@ -105,7 +119,8 @@ describe('a lane that is removed', () => {
     if (!removed) throw new Error('It was not removed');
     const restored = restoreLane(duplicateLane(removed.data, environment, laneOf(many).id), removed.removed);
     expect(restored.session.laneIds).toHaveLength(mostLanes + 1);
-    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs') => structuredClone(Object.values(restored[kind]));
+    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs') =>
+      structuredClone(Object.values(restored[kind]));
     const revived = reviveSession({
       session: restored.session,
       lanes: records('lanes'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import { aSetup } from '../testing/builders.ts';
 import { metricsOf } from './metrics.ts';
@@ -22,7 +23,13 @@ const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
 describe('the numbers of a streamed answer', () => {
-  const run = play([500, thinking('hm')], [900, text('a')], [1300, text('b')], [1500, finish], [1500, closed]);
+  const run = play(
+    [500, thinking('hm')],
+    [900, text('a')],
+    [1300, text('b')],
+    [1500, finish],
+    [1500, closed],
+  );
 
   it('are estimated from its deltas where no usage was reported', () => {
     expect(metricsOf(run)).toEqual({
@@ -62,8 +69,20 @@ describe('the numbers of a streamed answer', () => {
 
 describe('the numbers of an answer in one piece', () => {
   it('have no speed, and its length stands for its tokens, reasoning and calls counted', () => {
-    const call: StreamEvent = { type: 'tool-call-delta', choice: 0, slot: 0, name: 'add!', arguments: '{"a": 1}' };
-    const whole = play([800, thinking('x'.repeat(40))], [800, text('y'.repeat(20))], [800, call], [800, finish], [801, closed]);
+    const call: StreamEvent = {
+      type: 'tool-call-delta',
+      choice: 0,
+      slot: 0,
+      name: 'add!',
+      arguments: '{"a": 1}',
+    };
+    const whole = play(
+      [800, thinking('x'.repeat(40))],
+      [800, text('y'.repeat(20))],
+      [800, call],
+      [800, finish],
+      [801, closed],
+    );
     expect(metricsOf(whole)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 800 },
       tokensPerSecond: { kind: 'none', why: 'The answer came in one piece.' },
@@ -80,12 +99,21 @@ describe('numbers that can not exist', () => {
       tokensOut: { kind: 'none' },
       duration: { kind: 'exact', value: 700 },
     });
-    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).duration).toEqual({ kind: 'none', why: 'It was never sent.' });
-    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).tokensIn).toEqual({ kind: 'none', why: 'It was never sent.' });
+    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).duration).toEqual({
+      kind: 'none',
+      why: 'It was never sent.',
+    });
+    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).tokensIn).toEqual({
+      kind: 'none',
+      why: 'It was never sent.',
+    });
     expect(metricsOf(interruptRun(sent())).duration).toEqual({ kind: 'none', why: 'Its end was not seen.' });
   });
 
   it('take a reported 0 for what it is', () => {
-    expect(metricsOf({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({ kind: 'exact', value: 0 });
+    expect(metricsOf({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
+      kind: 'exact',
+      value: 0,
+    });
   });
 });

@@ -1,9 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import { createGateway } from '../gateway/client.ts';
 import { isRecord, parseJson, type Json } from '../lib/json.ts';
-import { anEnvironment, aSession, aSetup, doneMark, eventStream, finishChunk, say, ticked } from '../testing/builders.ts';
+import {
+  anEnvironment,
+  aSession,
+  aSetup,
+  doneMark,
+  eventStream,
+  finishChunk,
+  say,
+  ticked,
+} from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
-import { fieldsOf, firstParams, PARAMS, paramState, withSent, withText, type ParamName, type Params } from './params.ts';
+import {
+  fieldsOf,
+  firstParams,
+  PARAMS,
+  paramState,
+  withSent,
+  withText,
+  type ParamName,
+  type Params,
+} from './params.ts';
 import { buildRequest } from './request.ts';
 
 const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
@@ -119,7 +138,11 @@ describe('what a gateway receives', () => {
 
 describe('ranges', () => {
   const edges: [ParamName, string[], string[]][] = [
-    ['temperature', ['0', '2', '0.0', '1e-3', ' 1 '], ['-0.01', '2.01', '', 'warm', 'NaN', 'Infinity', '1,5']],
+    [
+      'temperature',
+      ['0', '2', '0.0', '1e-3', ' 1 '],
+      ['-0.01', '2.01', '', 'warm', 'NaN', 'Infinity', '1,5'],
+    ],
     ['top_p', ['0', '1'], ['-0.1', '1.0001']],
     ['max_tokens', ['1', '1000000'], ['0', '-1', '1.5', '9007199254740993']],
     ['frequency_penalty', ['-2', '2'], ['-2.1', '2.1']],
@@ -133,14 +156,20 @@ describe('ranges', () => {
 
   it.each(edges)('of %s include their ends', (name, inside) => {
     for (const text of inside) {
-      expect(paramState(ticked({ [name]: text }), name)).toMatchObject({ state: 'sent', value: Number(text) });
+      expect(paramState(ticked({ [name]: text }), name)).toMatchObject({
+        state: 'sent',
+        value: Number(text),
+      });
     }
   });
 
   it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
     for (const text of outside) {
       const params = ticked({ [name]: text });
-      expect(paramState(params, name)).toMatchObject({ state: 'problem', problem: expect.stringMatching(/Not sent/) });
+      expect(paramState(params, name)).toMatchObject({
+        state: 'problem',
+        problem: expect.stringMatching(/Not sent/),
+      });
       expect(fieldsOf(params)).toEqual({});
     }
   });
@@ -186,7 +215,10 @@ describe('tools and tool_choice', () => {
     ['an empty array', '[]'],
     ['no name', '[{"type":"function","function":{}}]'],
     ['an item that is no object', '[1]'],
-    ['two tools of one name', '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]'],
+    [
+      'two tools of one name',
+      '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]',
+    ],
     ['parameters that are no object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
   ])('refuses %s', (_, text) => {
     expect(paramState(ticked({ tools: text }), 'tools').state).toBe('problem');
@@ -194,7 +226,10 @@ describe('tools and tool_choice', () => {
   });
 
   it('says where the JSON breaks', () => {
-    expect(paramState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({ state: 'problem', at: 9 });
+    expect(paramState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
+      state: 'problem',
+      at: 9,
+    });
   });
 
   it('lets tools of other types through as they are', () => {
@@ -205,9 +240,16 @@ describe('tools and tool_choice', () => {
 
   it('does not send the choice of a tool that is not offered any more', () => {
     const chosen = ticked({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
-    expect(paramState(chosen, 'tool_choice')).toMatchObject({ state: 'problem', problem: expect.stringContaining('gone') });
+    expect(paramState(chosen, 'tool_choice')).toMatchObject({
+      state: 'problem',
+      problem: expect.stringContaining('gone'),
+    });
     expect(Object.keys(fieldsOf(chosen))).toEqual(['tools']);
-    const untickedTools = withSent(ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }), 'tools', false);
+    const untickedTools = withSent(
+      ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
+      'tools',
+      false,
+    );
     expect(fieldsOf(untickedTools)).toEqual({});
   });
 
@@ -218,12 +260,19 @@ describe('tools and tool_choice', () => {
 
 describe('response_format', () => {
   it('passes a whole json_schema object through', () => {
-    const format = { type: 'json_schema', json_schema: { name: 'x', strict: true, schema: { type: 'object' } } };
-    expect(fieldsOf(ticked({ response_format: JSON.stringify(format) }))).toEqual({ response_format: format });
+    const format = {
+      type: 'json_schema',
+      json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
+    };
+    expect(fieldsOf(ticked({ response_format: JSON.stringify(format) }))).toEqual({
+      response_format: format,
+    });
   });
 
   it('is json_object from its first tick on', () => {
-    expect(fieldsOf(withSent({}, 'response_format', true))).toEqual({ response_format: { type: 'json_object' } });
+    expect(fieldsOf(withSent({}, 'response_format', true))).toEqual({
+      response_format: { type: 'json_object' },
+    });
   });
 
   it('is not sent without a type', () => {
@@ -233,8 +282,14 @@ describe('response_format', () => {
 
 describe('extra provider fields', () => {
   it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
-    const params = ticked({ temperature: '1', 'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }) });
-    expect(paramState(params, 'Extra provider fields')).toMatchObject({ state: 'problem', problem: expect.stringContaining(key) });
+    const params = ticked({
+      temperature: '1',
+      'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
+    });
+    expect(paramState(params, 'Extra provider fields')).toMatchObject({
+      state: 'problem',
+      problem: expect.stringContaining(key),
+    });
     expect(fieldsOf(params)).toEqual({ temperature: 1 });
   });
 
@@ -263,7 +318,11 @@ describe('a row', () => {
   });
 
   it('is valid with its own start', () => {
-    for (const row of PARAMS) expect([row.name, paramState(withSent({}, row.name, true), row.name).state]).toEqual([row.name, 'sent']);
+    for (const row of PARAMS)
+      expect([row.name, paramState(withSent({}, row.name, true), row.name).state]).toEqual([
+        row.name,
+        'sent',
+      ]);
   });
 
   it('stands in the table once', () => {

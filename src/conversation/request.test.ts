@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { anEnvironment, answered, aSession, aSetup, laneOf, say, sayPrompt, ticked } from '../testing/builders.ts';
+
+import type { Message } from '../gateway/wire.ts';
+import {
+  anEnvironment,
+  answered,
+  aSession,
+  aSetup,
+  laneOf,
+  say,
+  sayPrompt,
+  ticked,
+} from '../testing/builders.ts';
 import { addPrompt, changeTurn } from './edit.ts';
 import { buildRequest, estimatePromptTokens, estimateTokens, textOfContent, toolCallsOf } from './request.ts';
-import type { Message } from '../gateway/wire.ts';
 import type { Part, Run, SessionData, ToolResult } from './types.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
@@ -40,7 +50,11 @@ describe('the messages of a request', () => {
       assistant('2'),
       user('Three'),
     ]);
-    expect(buildRequest(third.data, aSetup(), second.turnId).messages).toEqual([user('One'), assistant('1'), user('Two')]);
+    expect(buildRequest(third.data, aSetup(), second.turnId).messages).toEqual([
+      user('One'),
+      assistant('1'),
+      user('Two'),
+    ]);
   });
 
   it('have no system message where its text is blank', () => {
@@ -78,9 +92,16 @@ describe('the messages of a request', () => {
 
   it('hold what had arrived of an answer that was stopped', () => {
     const environment = anEnvironment();
-    const stopped = say(aSession(environment), environment, 'One', { ...answered('Half'), phase: { name: 'stopped' } });
+    const stopped = say(aSession(environment), environment, 'One', {
+      ...answered('Half'),
+      phase: { name: 'stopped' },
+    });
     const last = say(stopped.data, environment, 'Go on');
-    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([user('One'), assistant('Half'), user('Go on')]);
+    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
+      user('One'),
+      assistant('Half'),
+      user('Go on'),
+    ]);
   });
 
   it('go on from the candidate that was shown', () => {
@@ -89,15 +110,26 @@ describe('the messages of a request', () => {
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
     const second = say(chosen, environment, 'Two');
     const shownAgain = changeTurn(second.data, first.turnId, (turn) => ({ ...turn, shownChoice: 0 }));
-    expect(buildRequest(shownAgain, aSetup(), second.turnId).messages).toEqual([user('One'), assistant('right'), user('Two')]);
+    expect(buildRequest(shownAgain, aSetup(), second.turnId).messages).toEqual([
+      user('One'),
+      assistant('right'),
+      user('Two'),
+    ]);
   });
 
   it('hold an answer that was written by hand', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One', answered('1'));
-    const written = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, reply: { written: assistant('mine') } }));
+    const written = changeTurn(first.data, first.turnId, (turn) => ({
+      ...turn,
+      reply: { written: assistant('mine') },
+    }));
     const second = say(written, environment, 'Two');
-    expect(buildRequest(second.data, aSetup(), second.turnId).messages).toEqual([user('One'), assistant('mine'), user('Two')]);
+    expect(buildRequest(second.data, aSetup(), second.turnId).messages).toEqual([
+      user('One'),
+      assistant('mine'),
+      user('Two'),
+    ]);
   });
 
   it('keep content parts and names as they are', () => {
@@ -117,7 +149,10 @@ describe('the messages of a request', () => {
 });
 
 describe('results of tools', () => {
-  const result = (name: string, ordinal: number, content: string): ToolResult => ({ call: { name, ordinal }, content });
+  const result = (name: string, ordinal: number, content: string): ToolResult => ({
+    call: { name, ordinal },
+    content,
+  });
   const sentCall = (id: string, slot: number, name: string) => ({
     id,
     type: 'function',
@@ -141,7 +176,11 @@ describe('results of tools', () => {
   });
 
   it('stand before what is said with them, and the text beside the calls stays', () => {
-    const messages = messagesAfterCalls([{ type: 'text', text: 'Wait.' }, call(0, 'add', 'c0')], [result('add', 0, '3')], [user('Go on')]);
+    const messages = messagesAfterCalls(
+      [{ type: 'text', text: 'Wait.' }, call(0, 'add', 'c0')],
+      [result('add', 0, '3')],
+      [user('Go on')],
+    );
     expect(messages).toEqual([
       user('Add'),
       { role: 'assistant', content: 'Wait.', tool_calls: [sentCall('c0', 0, 'add')] },
@@ -151,7 +190,10 @@ describe('results of tools', () => {
   });
 
   it('leave out the calls that have none: providers refuse a call without its result', () => {
-    const messages = messagesAfterCalls([call(0, 'add', 'c0'), call(1, 'add', 'c1')], [result('add', 1, 'only the second')]);
+    const messages = messagesAfterCalls(
+      [call(0, 'add', 'c0'), call(1, 'add', 'c1')],
+      [result('add', 1, 'only the second')],
+    );
     expect(messages).toEqual([
       user('Add'),
       { role: 'assistant', content: null, tool_calls: [sentCall('c1', 1, 'add')] },
@@ -160,12 +202,21 @@ describe('results of tools', () => {
   });
 
   it('leave out all calls when something else is said instead, or the names are others', () => {
-    expect(messagesAfterCalls([call(0, 'add', 'c0')], [], [user('Never mind')])).toEqual([user('Add'), user('Never mind')]);
-    expect(messagesAfterCalls([call(0, 'add', 'c0')], [result('sub', 0, '1')], [user('x')])).toEqual([user('Add'), user('x')]);
+    expect(messagesAfterCalls([call(0, 'add', 'c0')], [], [user('Never mind')])).toEqual([
+      user('Add'),
+      user('Never mind'),
+    ]);
+    expect(messagesAfterCalls([call(0, 'add', 'c0')], [result('sub', 0, '1')], [user('x')])).toEqual([
+      user('Add'),
+      user('x'),
+    ]);
   });
 
   it('get ids where the calls came without, the same on both sides', () => {
-    const messages = messagesAfterCalls([call(0, 'add'), call(1, 'add')], [result('add', 0, 'a'), result('add', 1, 'b')]);
+    const messages = messagesAfterCalls(
+      [call(0, 'add'), call(1, 'add')],
+      [result('add', 0, 'a'), result('add', 1, 'b')],
+    );
     const [, reply, ...tools] = messages;
     const ids = reply?.role === 'assistant' ? (reply.tool_calls ?? []).map(({ id }) => id) : [];
     expect(new Set(ids).size).toBe(2);
@@ -202,7 +253,11 @@ describe('the body', () => {
 
   it('takes its setup from what is given, not from the lane', () => {
     const environment = anEnvironment();
-    const { data, turnId } = say(aSession(environment, [aSetup({ system: 'of the lane' })]), environment, 'Hi');
+    const { data, turnId } = say(
+      aSession(environment, [aSetup({ system: 'of the lane' })]),
+      environment,
+      'Hi',
+    );
     expect(laneOf(data).setup.system).toBe('of the lane');
     expect(built(data, turnId, {}).messages).toEqual([user('Hi')]);
   });

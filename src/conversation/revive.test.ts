@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
 import { addTurn, addPrompt } from './edit.ts';
 import { buildRequest } from './request.ts';
@@ -22,7 +23,11 @@ function aConversation(): SessionData {
     replaces: turn.promptId,
     results: [{ call: { name: 'add', ordinal: 0 }, content: '3' }],
   });
-  return addTurn(edited.data, environment, turn.laneId, { promptId: edited.promptId, parent: turn.parent, run: true }).data;
+  return addTurn(edited.data, environment, turn.laneId, {
+    promptId: edited.promptId,
+    parent: turn.parent,
+    run: true,
+  }).data;
 }
 
 /** As the database gives it back. */
@@ -48,7 +53,10 @@ describe('a stored session', () => {
     const run = Object.values(data.runs)[0];
     const newer = {
       ...run,
-      phase: { name: 'failed', error: { source: 'satellite', kind: 'solar-flare', message: 'The sun.', extra: 1 } },
+      phase: {
+        name: 'failed',
+        error: { source: 'satellite', kind: 'solar-flare', message: 'The sun.', extra: 1 },
+      },
       notes: [{ kind: 'seen-twice', count: 2 }],
       usage: { promptTokens: 1, cachedTokens: 9 },
     };
@@ -61,17 +69,20 @@ describe('a stored session', () => {
     });
   });
 
-  it.each(['lanes', 'prompts', 'turns', 'runs'] as const)('sets one damaged record of its %s aside, raw and with the reason, and shows the others', (kind) => {
-    const data = aConversation();
-    const raw = stored(data);
-    const damaged = { id: 'damaged', sessionId: data.session.id, half: true };
-    const revived = reviveSession({ ...raw, [kind]: [damaged, null, ...raw[kind]] });
-    expect(revived?.data).toEqual(data);
-    expect(revived?.unreadable).toHaveLength(2);
-    expect(revived?.unreadable[0]).toMatchObject({ kind: kind.slice(0, -1), id: 'damaged', raw: damaged });
-    expect(revived?.unreadable[0]?.reason).not.toBe('');
-    expect(revived?.unreadable[1]).toMatchObject({ id: 'no id', raw: null });
-  });
+  it.each(['lanes', 'prompts', 'turns', 'runs'] as const)(
+    'sets one damaged record of its %s aside, raw and with the reason, and shows the others',
+    (kind) => {
+      const data = aConversation();
+      const raw = stored(data);
+      const damaged = { id: 'damaged', sessionId: data.session.id, half: true };
+      const revived = reviveSession({ ...raw, [kind]: [damaged, null, ...raw[kind]] });
+      expect(revived?.data).toEqual(data);
+      expect(revived?.unreadable).toHaveLength(2);
+      expect(revived?.unreadable[0]).toMatchObject({ kind: kind.slice(0, -1), id: 'damaged', raw: damaged });
+      expect(revived?.unreadable[0]?.reason).not.toBe('');
+      expect(revived?.unreadable[1]).toMatchObject({ id: 'no id', raw: null });
+    },
+  );
 
   it('shows the newest of what is left where the end of the shown path can not be read', () => {
     const data = aConversation();
@@ -80,7 +91,9 @@ describe('a stored session', () => {
     const turns = Object.values(data.turns).map((turn) => (turn.id === tip ? { ...turn, seq: 'x' } : turn));
     const revived = reviveSession({ ...raw, turns })?.data;
     if (!revived) throw new Error('The session is gone');
-    const texts = pathOf(revived, laneOf(revived)).map((turn) => revived.prompts[turn.promptId]?.messages[0]?.content);
+    const texts = pathOf(revived, laneOf(revived)).map(
+      (turn) => revived.prompts[turn.promptId]?.messages[0]?.content,
+    );
     expect(texts).toEqual(['One', 'Two']);
     const none = reviveSession({ ...raw, turns: [] })?.data;
     expect(none && laneOf(none)).not.toHaveProperty('tip');
@@ -110,11 +123,18 @@ describe('a stored session', () => {
       setup: {
         model: 'm',
         system: '',
-        params: { temperature: { sent: true, text: '0.5' }, top_p: 3, mirostat: { sent: true, text: '2' }, stop: { sent: 1 } },
+        params: {
+          temperature: { sent: true, text: '0.5' },
+          top_p: 3,
+          mirostat: { sent: true, text: '2' },
+          stop: { sent: 1 },
+        },
       },
     };
     const revived = reviveSession({ ...stored(data), lanes: [lane] });
-    expect(revived && laneOf(revived.data).setup.params).toEqual({ temperature: { sent: true, text: '0.5' } });
+    expect(revived && laneOf(revived.data).setup.params).toEqual({
+      temperature: { sent: true, text: '0.5' },
+    });
   });
 
   it('is undefined where its own record can not be read', () => {
@@ -133,7 +153,10 @@ describe('a copy of a session', () => {
     let count = 0;
     const fresh = { now: environment.now, newId: () => `copy${(count += 1)}` };
     const { data: copy, runIds } = copySession(data, fresh, 'Mine (copy)');
-    const ids = (of: SessionData) => [of.session, ...[of.lanes, of.prompts, of.turns, of.runs].flatMap((all) => Object.values(all))].map(({ id }) => id);
+    const ids = (of: SessionData) =>
+      [of.session, ...[of.lanes, of.prompts, of.turns, of.runs].flatMap((all) => Object.values(all))].map(
+        ({ id }) => id,
+      );
     const old = new Set(ids(data));
     expect(ids(copy).filter((id) => old.has(id))).toEqual([]);
     expect(ids(copy)).toHaveLength(old.size);
@@ -142,7 +165,9 @@ describe('a copy of a session', () => {
     expect(copy.session.title).toBe('Mine (copy)');
     const body = (of: SessionData) => buildRequest(of, laneOf(of).setup, laneOf(of).tip ?? '');
     expect(body(copy)).toEqual(body(data));
-    expect(runIds.map(([from, to]) => copy.runs[to]?.choices.length === data.runs[from]?.choices.length)).toEqual([true, true, true]);
+    expect(
+      runIds.map(([from, to]) => copy.runs[to]?.choices.length === data.runs[from]?.choices.length),
+    ).toEqual([true, true, true]);
   });
 
   it('keeps the versions of a prompt together', () => {

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup, timed } from '../testing/builders.ts';
-import { applyEvents, failRun, foldTape, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
+import {
+  applyEvents,
+  failRun,
+  foldTape,
+  interruptRun,
+  isLive,
+  newRun,
+  sendRun,
+  stopQueuedRun,
+  textOf,
+} from './run.ts';
 import type { Run } from './types.ts';
 
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };
@@ -20,7 +31,11 @@ function play(...events: StreamEvent[]): Run {
 
 const start: StreamEvent = { type: 'response-start', status: 200, ok: true, headers: {} };
 const text = (piece: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text: piece });
-const thinking = (piece: string, choice = 0): StreamEvent => ({ type: 'thinking-delta', choice, text: piece });
+const thinking = (piece: string, choice = 0): StreamEvent => ({
+  type: 'thinking-delta',
+  choice,
+  text: piece,
+});
 const finish = (reason = 'stop', choice = 0): StreamEvent => ({ type: 'choice-end', choice, reason });
 const done: StreamEvent = { type: 'done' };
 const end = (how: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport): StreamEvent =>
@@ -34,7 +49,11 @@ describe('how a run ends', () => {
     ['a finish reason that nobody knows', [start, text('a'), finish('eos'), end('closed')], 'complete'],
     ['a clean end and nothing else', [start, text('a'), end('closed')], 'truncated'],
     ['a lost connection', [start, text('a'), end('lost', report)], 'truncated'],
-    ['a lost connection after the finish reason', [start, text('a'), finish(), end('lost', report)], 'complete'],
+    [
+      'a lost connection after the finish reason',
+      [start, text('a'), finish(), end('lost', report)],
+      'complete',
+    ],
     ['a lost connection after [DONE]', [start, text('a'), done, end('lost', report)], 'complete'],
     ['a timeout', [start, text('a'), end('timeout', report)], 'truncated'],
     ['a timeout after the finish reason', [start, text('a'), finish(), end('timeout', report)], 'complete'],
@@ -42,11 +61,23 @@ describe('how a run ends', () => {
     ['Stop before anything came', [end('aborted')], 'stopped'],
     ['Stop in the tick of the last chunk', [start, text('a'), finish(), end('aborted')], 'complete'],
     ['an error object', [start, text('a'), { type: 'error', report }, end('closed')], 'failed'],
-    ['an error object and a finish reason', [start, { type: 'error', report }, finish(), done, end('closed')], 'failed'],
+    [
+      'an error object and a finish reason',
+      [start, { type: 'error', report }, finish(), done, end('closed')],
+      'failed',
+    ],
     ['an error object and Stop', [start, { type: 'error', report }, end('aborted')], 'failed'],
     ['no answer at all', [end('lost', report)], 'failed'],
-    ['one candidate of two that did not finish', [start, text('a'), text('b', 1), finish(), end('closed')], 'truncated'],
-    ['both candidates finished', [start, text('a'), text('b', 1), finish('stop', 1), finish(), end('closed')], 'complete'],
+    [
+      'one candidate of two that did not finish',
+      [start, text('a'), text('b', 1), finish(), end('closed')],
+      'truncated',
+    ],
+    [
+      'both candidates finished',
+      [start, text('a'), text('b', 1), finish('stop', 1), finish(), end('closed')],
+      'complete',
+    ],
   ] satisfies [string, StreamEvent[], string][])('with %s', (_, events, phase) => {
     const run = play(...events);
     expect(run.phase.name).toBe(phase);
@@ -57,7 +88,10 @@ describe('how a run ends', () => {
   it('with the report of what broke', () => {
     expect(play(start, text('a'), end('lost', report)).phase).toEqual({ name: 'truncated', error: report });
     expect(play(end('lost', report)).phase).toEqual({ name: 'failed', error: report });
-    expect(play(start, { type: 'error', report }, end('closed')).phase).toEqual({ name: 'failed', error: report });
+    expect(play(start, { type: 'error', report }, end('closed')).phase).toEqual({
+      name: 'failed',
+      error: report,
+    });
   });
 
   it('keeps the words already heard in each case', () => {
@@ -185,13 +219,35 @@ describe('what a run remembers', () => {
 });
 
 const anyEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ type: fc.constant('text-delta' as const), choice: fc.nat(2), text: pieces() }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('thinking-delta' as const), choice: fc.nat(2), text: fc.string() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constant('text-delta' as const), choice: fc.nat(2), text: pieces() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('thinking-delta' as const),
+      choice: fc.nat(2),
+      text: fc.string(),
+    }),
+  },
   fc.record({ type: fc.constant('refusal-delta' as const), choice: fc.nat(2), text: fc.string() }),
-  fc.record({ type: fc.constant('tool-call-delta' as const), choice: fc.nat(2), slot: fc.nat(2), arguments: fc.string() }),
-  fc.record({ type: fc.constant('choice-end' as const), choice: fc.nat(2), reason: fc.constantFrom('stop', 'length') }),
+  fc.record({
+    type: fc.constant('tool-call-delta' as const),
+    choice: fc.nat(2),
+    slot: fc.nat(2),
+    arguments: fc.string(),
+  }),
+  fc.record({
+    type: fc.constant('choice-end' as const),
+    choice: fc.nat(2),
+    reason: fc.constantFrom('stop', 'length'),
+  }),
   fc.record({ type: fc.constant('usage' as const), usage: fc.record({ completionTokens: fc.nat() }) }),
-  fc.record({ type: fc.constant('note' as const), note: fc.constantFrom('unreadable-event' as const, 'skipped-value' as const) }),
+  fc.record({
+    type: fc.constant('note' as const),
+    note: fc.constantFrom('unreadable-event' as const, 'skipped-value' as const),
+  }),
   fc.constant<StreamEvent>({ type: 'keep-alive', comment: 'x' }),
   fc.constant<StreamEvent>({ type: 'error', report }),
   fc.constant(done),
@@ -199,7 +255,18 @@ const anyEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
 
 function pieces(): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.constantFrom('<think>', '</think>', '<thi', 'nk>', '</thi', '<', ' ', '\n', '<reasoning>', '</reasoning>'),
+    fc.constantFrom(
+      '<think>',
+      '</think>',
+      '<thi',
+      'nk>',
+      '</thi',
+      '<',
+      ' ',
+      '\n',
+      '<reasoning>',
+      '</reasoning>',
+    ),
     fc.string({ unit: 'binary' }),
   );
 }
@@ -213,7 +280,10 @@ describe('the fold', () => {
       fc.property(fc.array(anyEvent, { maxLength: 30 }), anyEnding, cuts, (events, ending, positions) => {
         const all = timed([start, ...events, ending]);
         const bounds = [0, ...positions.toSorted((one, other) => one - other), all.length];
-        const batched = bounds.reduce((run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)), sentRun());
+        const batched = bounds.reduce(
+          (run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)),
+          sentRun(),
+        );
         const single = all.reduce((run, event) => applyEvents(run, [event]), sentRun());
         const whole = applyEvents(sentRun(), all);
         expect(single).toEqual(whole);
@@ -225,13 +295,17 @@ describe('the fold', () => {
 
   it('never changes the run that it was given', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 15 }), fc.array(anyEvent, { maxLength: 15 }), (first, more) => {
-        const run = applyEvents(sentRun(), timed(first));
-        const copy = structuredClone(run);
-        applyEvents(run, timed([...more, end('closed')]));
-        interruptRun(run);
-        expect(run).toEqual(copy);
-      }),
+      fc.property(
+        fc.array(anyEvent, { maxLength: 15 }),
+        fc.array(anyEvent, { maxLength: 15 }),
+        (first, more) => {
+          const run = applyEvents(sentRun(), timed(first));
+          const copy = structuredClone(run);
+          applyEvents(run, timed([...more, end('closed')]));
+          interruptRun(run);
+          expect(run).toEqual(copy);
+        },
+      ),
     );
   });
 
@@ -245,7 +319,15 @@ describe('the fold', () => {
   });
 
   it('loses nothing of an answer that only begins like a tag', () => {
-    for (const whole of ['<thinker> is a model', '< think>', '  <', '<think', '\n\n', '<thoughts>', '<b>think</b>']) {
+    for (const whole of [
+      '<thinker> is a model',
+      '< think>',
+      '  <',
+      '<think',
+      '\n\n',
+      '<thoughts>',
+      '<b>think</b>',
+    ]) {
       const run = play(start, ...Array.from(whole, (letter) => text(letter)), finish(), end('closed'));
       expect(textOf(run.choices[0])).toBe(whole);
     }
@@ -261,7 +343,10 @@ describe('the fold', () => {
   });
 
   it('takes as long for late deltas as for early ones: ten thousand in ones are still one part', () => {
-    const run = timed(Array.from({ length: 10_000 }, () => text('x'))).reduce((now, event) => applyEvents(now, [event]), sentRun());
+    const run = timed(Array.from({ length: 10_000 }, () => text('x'))).reduce(
+      (now, event) => applyEvents(now, [event]),
+      sentRun(),
+    );
     expect(run.choices[0]?.parts).toHaveLength(1);
     expect(textOf(run.choices[0])).toHaveLength(10_000);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { aSetup, timed } from '../testing/builders.ts';
 import { applyEvents, newRun, textOf } from './run.ts';
 
@@ -40,7 +41,12 @@ describe('a reasoning tag at the start of an answer', () => {
   });
 
   it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {
-    for (const whole of ['\n<think>a < b</think>\n\n<b>c', '<think>a</think><think>b</think>c', '<thinking>a</thinking>b', '<thinker>x']) {
+    for (const whole of [
+      '\n<think>a < b</think>\n\n<b>c',
+      '<think>a</think><think>b</think>c',
+      '<thinking>a</thinking>b',
+      '<thinker>x',
+    ]) {
       const expected = shown([whole]);
       for (let at = 0; at <= whole.length; at += 1) {
         expect([at, shown([whole.slice(0, at), whole.slice(at)])]).toEqual([at, expected]);
@@ -50,14 +56,35 @@ describe('a reasoning tag at the start of an answer', () => {
   });
 
   it('is found wherever the deltas cut it, for any text', () => {
-    const token = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '<', '>', '/', 'think', ' ', '\n', 'a', '<thought>');
+    const token = fc.constantFrom(
+      '<think>',
+      '</think>',
+      '<thinking>',
+      '</thinking>',
+      '<',
+      '>',
+      '/',
+      'think',
+      ' ',
+      '\n',
+      'a',
+      '<thought>',
+    );
     fc.assert(
-      fc.property(fc.array(token, { maxLength: 12 }), fc.array(fc.nat(60), { maxLength: 10 }), (tokens, cuts) => {
-        const whole = tokens.join('');
-        const bounds = [0, ...cuts.filter((cut) => cut < whole.length).toSorted((one, other) => one - other), whole.length];
-        const deltas = bounds.slice(1).map((to, index) => whole.slice(bounds[index], to));
-        expect(shown(deltas)).toEqual(shown([whole]));
-      }),
+      fc.property(
+        fc.array(token, { maxLength: 12 }),
+        fc.array(fc.nat(60), { maxLength: 10 }),
+        (tokens, cuts) => {
+          const whole = tokens.join('');
+          const bounds = [
+            0,
+            ...cuts.filter((cut) => cut < whole.length).toSorted((one, other) => one - other),
+            whole.length,
+          ];
+          const deltas = bounds.slice(1).map((to, index) => whole.slice(bounds[index], to));
+          expect(shown(deltas)).toEqual(shown([whole]));
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -67,7 +94,9 @@ describe('a reasoning tag at the start of an answer', () => {
     let run = newRun('a', 'b', aSetup());
     for (const letter of whole) {
       run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
-      const visible = (run.choices[0]?.parts ?? []).map((part) => (part.type === 'tool-call' ? '' : part.text)).join('');
+      const visible = (run.choices[0]?.parts ?? [])
+        .map((part) => (part.type === 'tool-call' ? '' : part.text))
+        .join('');
       expect(visible).not.toMatch(/[<>]|think/);
     }
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { titleOf, untitled } from './title.ts';
 
 const titled = (content: string) => titleOf([{ role: 'user', content }]);
@@ -22,7 +23,9 @@ describe('the title of a session', () => {
 
   it('is the first text where an image comes first, and a plain name where nothing was written', () => {
     const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
-    expect(titleOf([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe('What is this');
+    expect(titleOf([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe(
+      'What is this',
+    );
     expect(titleOf([{ role: 'user', content: [image] }])).toBe(untitled);
     expect(titled(' \n> \n')).toBe(untitled);
     expect(titleOf([])).toBe(untitled);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { anEnvironment, aSession, laneOf, say } from '../testing/builders.ts';
 import { addTurn } from './edit.ts';
 import { answerVersions, laneLetter, newestLeaf, pathOf, pathTo, subtreeOf } from './tree.ts';
@@ -11,7 +12,11 @@ function aTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } 
   const two = say(one.data, environment, 'Two');
   const [first, second] = [two.data.turns[one.turnId], two.data.turns[two.turnId]];
   if (!first || !second?.parent) throw new Error('There is no turn');
-  const added = addTurn(two.data, environment, first.laneId, { promptId: second.promptId, parent: second.parent, run: true });
+  const added = addTurn(two.data, environment, first.laneId, {
+    promptId: second.promptId,
+    parent: second.parent,
+    run: true,
+  });
   const again = added.data.turns[added.turnId];
   if (!again) throw new Error('There is no turn');
   return { data: added.data, first, second, again };
@@ -34,7 +39,12 @@ describe('a lane', () => {
     const environment = anEnvironment();
     const { data, first, second } = aTree();
     const where = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
-    const added = addTurn(data, { now: environment.now, newId: () => `other${environment.newId()}` }, first.laneId, where);
+    const added = addTurn(
+      data,
+      { now: environment.now, newId: () => `other${environment.newId()}` },
+      first.laneId,
+      where,
+    );
     const other = added.data.turns[added.turnId];
     expect(other && answerVersions(added.data, other)).toEqual([other]);
     expect(answerVersions(added.data, second)).toHaveLength(2);
@@ -57,7 +67,10 @@ describe('a lane', () => {
     };
     expect(pathTo(looped, again.id).map(({ id }) => id)).toEqual([first.id, again.id]);
     expect([first.id, again.id]).toContain(newestLeaf(looped, second.id === again.id ? second.id : first.id));
-    const own: SessionData = { ...data, turns: { [first.id]: { ...first, parent: { turnId: first.id, choice: 0 } } } };
+    const own: SessionData = {
+      ...data,
+      turns: { [first.id]: { ...first, parent: { turnId: first.id, choice: 0 } } },
+    };
     expect(newestLeaf(own, first.id)).toBe(first.id);
   });
 

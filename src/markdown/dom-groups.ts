@@ -18,6 +18,7 @@ export function groupOf(inner: HTMLElement, outer: HTMLElement = inner, skip = 0
 // Layout of a container costs time for each of its children at each append, so long ones are cut into stretches that
 // the browser can leave alone (streaming.md §6, rule 4: groups of 8 blocks measured best).
 const BLOCKS_A_GROUP = 8;
+const BLOCKS_A_QUOTE_GROUP = 24;
 const LINES_A_GROUP = 64;
 const ITEMS_A_GROUP = 48;
 const ROWS_A_TABLE = 100;
@@ -38,6 +39,8 @@ export function groupForNext(kind: NodeKind, home: HTMLElement, groups: Group[])
       return last.count < LINES_A_GROUP ? last : append(groups, inside(home, 'div', 'md-lines'));
     case 'list':
       return last.count < ITEMS_A_GROUP ? last : append(groups, itemsGroup(home));
+    case 'quote':
+      return last.count < BLOCKS_A_QUOTE_GROUP ? last : append(groups, inside(home, 'div', 'md-group'));
     case 'table':
       return nextRows(home, groups, last);
     case 'paragraph':
@@ -84,8 +87,10 @@ function nextRows(home: HTMLElement, groups: Group[], last: Group): Group {
     return append(groups, groupOf(body));
   }
   home.classList.add('md-table-long');
+  const rows = element('div', 'md-rows');
   const table = element('table');
   table.append(body);
-  home.append(table);
-  return append(groups, groupOf(body, table));
+  rows.append(table);
+  home.append(rows);
+  return append(groups, groupOf(body, rows));
 }

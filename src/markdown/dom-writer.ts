@@ -131,8 +131,15 @@ export class DomWriter implements TreeSink {
     const group = groupForNext(frame.kind, frame.inner, frame.groups);
     group.inner.append(node);
     group.count += 1;
+    if (group.count === 1 && frame.groups.length > 1) this.#keepNumber(frame, node);
     group.characters += characters;
     frame.count += 1;
+  }
+
+  /** A group is contained, also in its counting: its first item says its number. */
+  #keepNumber(frame: Frame, node: Node): void {
+    const first = frame.attributes.start;
+    if (first !== undefined && node instanceof HTMLLIElement) node.value = first + frame.count;
   }
 
   #dropLast(frame: Frame): void {

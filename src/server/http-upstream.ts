@@ -42,14 +42,14 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
 function dispatcherFor(gateway: GatewayConfig): Dispatcher {
   const connect = { timeout: gateway.connectTimeoutMs };
   const patience = { connect, headersTimeout: gateway.headersTimeoutMs, bodyTimeout: gateway.idleTimeoutMs };
-  const { httpProxy, httpsProxy, noProxy } = gateway;
+  const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
   // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
-  if (gateway.isLoopback || (httpProxy === undefined && httpsProxy === undefined)) return new Agent(patience);
+  if (gateway.isLoopback || proxy === undefined) return new Agent(patience);
   return new EnvHttpProxyAgent({
     ...patience,
-    httpProxy: httpProxy ?? '',
-    httpsProxy: httpsProxy ?? '',
-    noProxy,
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy: gateway.noProxy,
     proxyTls: connect,
     requestTls: connect,
   });

@@ -35,6 +35,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
   ['EPIPE', 'it broke the connection before it answered (EPIPE)'],
   ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
+  ['UND_ERR_ABORTED', 'the proxy on the way refused the connection'],
   ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its answer are too large'],
 ]);
 

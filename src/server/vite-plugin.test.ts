@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { createServer } from 'vite';
@@ -17,7 +18,7 @@ beforeAll(async () => {
     root: ROOT,
     configFile: false,
     logLevel: 'silent',
-    cacheDir: path.join(ROOT, 'node_modules/.vite-plugin-test'),
+    cacheDir: path.join(tmpdir(), 'bench-vite-plugin-test'),
     optimizeDeps: { noDiscovery: true },
     server: { port: 0, watch: null },
     plugins: [playgroundServer(ROOT)],

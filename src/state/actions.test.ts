@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { foldTape, isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
 import { pathOf, promptVersions } from '../conversation/tree.ts';
 import type { Run, SessionData } from '../conversation/types.ts';
@@ -6,7 +7,19 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { isRecord, ownProperty, parseJson, type JsonObject } from '../lib/json.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { aBench, aGate, anEnvironment, doneMark, eventStream, finishChunk, laneOf, spoken, textChunk, ticked, until } from '../testing/builders.ts';
+import {
+  aBench,
+  aGate,
+  anEnvironment,
+  doneMark,
+  eventStream,
+  finishChunk,
+  laneOf,
+  spoken,
+  textChunk,
+  ticked,
+  until,
+} from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 
 interface Post {
@@ -36,7 +49,12 @@ async function aGateway(answer: (post: Post, index: number) => AsyncGenerator<st
     const body = reading.ok && isRecord(reading.value) ? reading.value : {};
     const messages = body['messages'];
     const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-    const post = { body, said: String(ownProperty(last, 'content')), headers: request.headers, signal: request.signal };
+    const post = {
+      body,
+      said: String(ownProperty(last, 'content')),
+      headers: request.headers,
+      signal: request.signal,
+    };
     posts.push(post);
     const answered = answer(post, posts.length - 1);
     return answered instanceof Promise ? answered : eventStream(answered);
@@ -84,7 +102,11 @@ describe('one send', () => {
     const gateway = await aGateway(() => streamed('Hello'));
     const bench = await started(gateway);
     const laneId = laneOf(bench.session()).id;
-    bench.actions.changeSetup(laneId, { model: 'm', system: 'Be brief.', params: ticked({ temperature: '0.5', stream: 'true' }) });
+    bench.actions.changeSetup(laneId, {
+      model: 'm',
+      system: 'Be brief.',
+      params: ticked({ temperature: '0.5', stream: 'true' }),
+    });
     await bench.actions.sendPrompt(spoken('Hi'));
     expect(gateway.posts).toHaveLength(1);
     expect(gateway.posts[0]?.body).toEqual({
@@ -134,7 +156,9 @@ describe('one send', () => {
 
   it('shows the bytes that came, however they were cut, and stores a tape that folds to the same run', async () => {
     const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</think>', ' עברית', '𝄞'];
-    const bytes = new TextEncoder().encode(texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark);
+    const bytes = new TextEncoder().encode(
+      texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark,
+    );
     const gateway = await aGateway(async () => {
       const body = new ReadableStream<Uint8Array>({
         async start(controller) {
@@ -151,12 +175,23 @@ describe('one send', () => {
     await bench.actions.sendPrompt(spoken('Go'));
     const run = lastRun(bench.session());
     expect(textOf(run.choices[0])).toBe(texts.join(''));
-    expect(run).toMatchObject({ phase: { name: 'complete' }, deltas: texts.length, choices: [{ finishReason: 'length' }] });
+    expect(run).toMatchObject({
+      phase: { name: 'complete' },
+      deltas: texts.length,
+      choices: [{ finishReason: 'length' }],
+    });
     const tape = await bench.library.readTape(run.id);
     const { sentAt = 0, requestId = '', estimatedPromptTokens = 0 } = run;
-    const sent = sendRun(newRun(run.id, run.sessionId, run.setup), { sentAt, requestId, estimatedPromptTokens });
+    const sent = sendRun(newRun(run.id, run.sessionId, run.setup), {
+      sentAt,
+      requestId,
+      estimatedPromptTokens,
+    });
     expect(foldTape(sent, tape)).toEqual(run);
-    expect(tape[0]).toMatchObject({ request: { model: run.setup.model, messages: [{ role: 'user', content: 'Go' }] }, requestId });
+    expect(tape[0]).toMatchObject({
+      request: { model: run.setup.model, messages: [{ role: 'user', content: 'Go' }] },
+      requestId,
+    });
     expect(tape.at(-1)).toMatchObject({ end: 'closed' });
     expect(await stored(bench.records, run.sessionId)).toContain(JSON.stringify(run));
   });
@@ -183,7 +218,10 @@ describe('one send', () => {
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     const { phase } = lastRun(bench.session());
-    expect(phase).toMatchObject({ name: 'failed', error: { kind: 'key-rejected', message: 'No such key', status: 401 } });
+    expect(phase).toMatchObject({
+      name: 'failed',
+      error: { kind: 'key-rejected', message: 'No such key', status: 401 },
+    });
     expect(gateway.posts).toHaveLength(1);
   });
 
@@ -409,7 +447,14 @@ describe('versions', () => {
   it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
     const gateway = await aGateway(async function* ({ said }) {
       if (said === 'Two') yield* streamed('on');
-      else yield textChunk('left', 0) + textChunk('right', 1) + finishChunk('stop', 0) + finishChunk('stop', 1) + doneMark;
+      else
+        yield (
+          textChunk('left', 0) +
+            textChunk('right', 1) +
+            finishChunk('stop', 0) +
+            finishChunk('stop', 1) +
+            doneMark
+        );
     });
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
@@ -480,7 +525,9 @@ describe('deleting', () => {
     await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
     expect(shownRuns(bench.session())).toEqual([]);
     const copy = bench.session().lanes[bench.session().session.laneIds[1] ?? ''];
-    const shown = copy ? pathOf(bench.session(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : [])) : [];
+    const shown = copy
+      ? pathOf(bench.session(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : []))
+      : [];
     expect(shown).toEqual([runId]);
     expect(textOf(bench.session().runs[runId]?.choices[0])).toBe('shared');
     bench.store.getState().undo?.expire();
@@ -514,7 +561,9 @@ describe('a page that dies', () => {
     const bench = await started(gateway);
     void bench.actions.sendPrompt(spoken('Precious'));
     await until(() => lastText(bench.session()) === 'Already <b>here');
-    await until(async () => JSON.stringify(await bench.records.tape(lastRun(bench.session()).id)).includes('here'));
+    await until(async () =>
+      JSON.stringify(await bench.records.tape(lastRun(bench.session()).id)).includes('here'),
+    );
 
     const next = aBench({ ...gateway, records: bench.records });
     await next.actions.openSession(bench.session().session.id);
@@ -672,10 +721,21 @@ describe('sessions', () => {
   it('start with the setup of the last run, without its system prompt', async () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);
-    bench.actions.changeSetup(laneOf(bench.session()).id, { model: 'm2', system: 'Secret', params: ticked({ top_p: '0.5' }) });
+    bench.actions.changeSetup(laneOf(bench.session()).id, {
+      model: 'm2',
+      system: 'Secret',
+      params: ticked({ top_p: '0.5' }),
+    });
     await bench.actions.sendPrompt(spoken('Hi'));
-    expect(bench.prefs.getState()).toMatchObject({ recentModels: ['m2'], lastSetup: { model: 'm2', system: '' } });
+    expect(bench.prefs.getState()).toMatchObject({
+      recentModels: ['m2'],
+      lastSetup: { model: 'm2', system: '' },
+    });
     await bench.actions.createSession();
-    expect(laneOf(bench.session()).setup).toEqual({ model: 'm2', system: '', params: ticked({ top_p: '0.5' }) });
+    expect(laneOf(bench.session()).setup).toEqual({
+      model: 'm2',
+      system: '',
+      params: ticked({ top_p: '0.5' }),
+    });
   });
 });

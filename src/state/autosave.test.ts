@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+
 import { removeTurns } from '../conversation/edit.ts';
-import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
 import type { Write } from '../storage/record-store.ts';
+import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
 import { changesOf, startAutosave, writesOfSession } from './autosave.ts';
 import type { Recorder } from './recorder.ts';
 import { changeSession, createSessionStore } from './session-store.ts';
 
-const short = (writes: readonly Write[]) => writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
+const short = (writes: readonly Write[]) =>
+  writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
 
 describe('what changed in a session', () => {
   it('is exactly the records that are new, others or gone', () => {
@@ -14,9 +16,20 @@ describe('what changed in a session', () => {
     const empty = aSession(environment);
     const { data, turnId } = say(empty, environment, 'One', answered('1'));
     expect(changesOf(empty, empty)).toEqual([]);
-    expect(short(changesOf(empty, data)).toSorted()).toEqual(['lanes put', 'prompts put', 'runs put', 'sessions put', 'turns put']);
+    expect(short(changesOf(empty, data)).toSorted()).toEqual([
+      'lanes put',
+      'prompts put',
+      'runs put',
+      'sessions put',
+      'turns put',
+    ]);
     const removed = removeTurns(data, [turnId]).data;
-    expect(short(changesOf(data, removed)).toSorted()).toEqual(['lanes put', 'prompts removed', 'runs removed', 'turns removed']);
+    expect(short(changesOf(data, removed)).toSorted()).toEqual([
+      'lanes put',
+      'prompts removed',
+      'runs removed',
+      'turns removed',
+    ]);
   });
 
   it('is nothing where the session was just opened: it is stored already', () => {
@@ -37,7 +50,13 @@ describe('what changed in a session', () => {
   it('is everything for a session that is new to the database', () => {
     const environment = anEnvironment();
     const { data } = say(aSession(environment), environment, 'One');
-    expect(short(writesOfSession(data)).toSorted()).toEqual(['lanes put', 'prompts put', 'runs put', 'sessions put', 'turns put']);
+    expect(short(writesOfSession(data)).toSorted()).toEqual([
+      'lanes put',
+      'prompts put',
+      'runs put',
+      'sessions put',
+      'turns put',
+    ]);
   });
 
   it('goes to the recorder under one key a record, from every open session, and only then', () => {
@@ -47,14 +66,24 @@ describe('what changed in a session', () => {
       throw new Error('Not used here');
     };
     const recorder: Pick<Recorder, 'put'> = { put: (key, write) => void kept.set(key, write) };
-    const stop = startAutosave(store, { append: unused, flush: unused, problem: createUnused(), ...recorder });
+    const stop = startAutosave(store, {
+      append: unused,
+      flush: unused,
+      problem: createUnused(),
+      ...recorder,
+    });
     const environment = anEnvironment();
     const [one, two] = [aSession(environment), aSession(environment)];
     store.setState({ currentId: one.session.id, open: { [one.session.id]: one, [two.session.id]: two } });
     expect(kept.size).toBe(0);
     changeSession(store, two.session.id, (data) => ({ ...data, session: { ...data.session, title: 'Two' } }));
-    changeSession(store, two.session.id, (data) => ({ ...data, session: { ...data.session, title: 'Two again' } }));
-    expect([...kept]).toEqual([[`sessions ${two.session.id}`, { store: 'sessions', put: { ...two.session, title: 'Two again' } }]]);
+    changeSession(store, two.session.id, (data) => ({
+      ...data,
+      session: { ...data.session, title: 'Two again' },
+    }));
+    expect([...kept]).toEqual([
+      [`sessions ${two.session.id}`, { store: 'sessions', put: { ...two.session, title: 'Two again' } }],
+    ]);
     store.setState({ missingId: 'x' });
     store.setState({ open: { [one.session.id]: one } });
     expect(kept.size).toBe(1);
@@ -66,5 +95,10 @@ describe('what changed in a session', () => {
 
 function createUnused(): Recorder['problem'] {
   const state = { message: undefined };
-  return { getState: () => state, getInitialState: () => state, setState: () => undefined, subscribe: () => () => undefined };
+  return {
+    getState: () => state,
+    getInitialState: () => state,
+    setState: () => undefined,
+    subscribe: () => () => undefined,
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { createDrafts } from './drafts.ts';
 import { createRecorder } from './recorder.ts';
@@ -14,7 +15,11 @@ describe('a draft', () => {
     expect(await drafts.read('a')).toBe('half a thought');
     await recorder.flush();
     const next = createDrafts(records, recorder);
-    expect([await next.read('a'), await next.read('b'), await next.read('c')]).toEqual(['half a thought', 'other', '']);
+    expect([await next.read('a'), await next.read('b'), await next.read('c')]).toEqual([
+      'half a thought',
+      'other',
+      '',
+    ]);
     next.write('a', '');
     expect(await next.read('a')).toBe('');
     await recorder.flush();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import type { TimedEvent } from '../conversation/run.ts';
 import { createFrameBatch } from './frame-batch.ts';
 
@@ -8,7 +9,10 @@ function aBatch() {
   const applied: Record<string, number[]>[] = [];
   const frames: (() => void)[] = [];
   const batch = createFrameBatch(
-    (batches) => applied.push(Object.fromEntries([...batches].map(([runId, events]) => [runId, events.map(({ atMs }) => atMs)]))),
+    (batches) =>
+      applied.push(
+        Object.fromEntries([...batches].map(([runId, events]) => [runId, events.map(({ atMs }) => atMs)])),
+      ),
     (run) => frames.push(run),
   );
   return { batch, applied, frames, nextFrame: () => frames.splice(0).forEach((run) => run()) };

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { textOf } from '../conversation/run.ts';
 import type { Run, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
-import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
+import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibrary } from './library.ts';
 
@@ -23,7 +24,10 @@ async function stored(run: Partial<Run> = answered('1'), extra: Write[] = []) {
   const environment = anEnvironment();
   const records = memoryRecordStore();
   const { data, runId } = say(aSession(environment), environment, 'One', run);
-  const listed: SessionData = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
+  const listed: SessionData = {
+    ...data,
+    session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
+  };
   await records.write([...writesOfSession(listed), ...extra]);
   return { records, environment, data: listed, runId, library: createLibrary(records, environment) };
 }
@@ -43,10 +47,20 @@ async function everything(records: RecordStore, data: SessionData): Promise<unkn
 describe('the list', () => {
   it('has the sessions in which something was said, the newest first, and leaves out what can not be read', async () => {
     const { records, data, library } = await stored();
-    const [older, newer] = [-5, 5].map((by) => ({ ...data.session, id: `s${by}`, updatedAt: data.session.updatedAt + by }));
+    const [older, newer] = [-5, 5].map((by) => ({
+      ...data.session,
+      id: `s${by}`,
+      updatedAt: data.session.updatedAt + by,
+    }));
     const { summary: _, ...empty } = data.session;
-    await records.write([older, newer, { ...empty, id: 'empty' }].flatMap((put): Write[] => (put ? [{ store: 'sessions', put }] : [])));
-    await records.write([{ store: 'sessions', put: Object.assign({ ...data.session, id: 'bad' }, { title: 7 }) }]);
+    await records.write(
+      [older, newer, { ...empty, id: 'empty' }].flatMap((put): Write[] =>
+        put ? [{ store: 'sessions', put }] : [],
+      ),
+    );
+    await records.write([
+      { store: 'sessions', put: Object.assign({ ...data.session, id: 'bad' }, { title: 7 }) },
+    ]);
     expect((await library.list()).map(({ id }) => id)).toEqual(['s5', data.session.id, 's-5']);
   });
 
@@ -64,9 +78,17 @@ describe('a run that a dead page left', () => {
 
   it('comes back as its tape tells, interrupted, and is stored so', async () => {
     const { records, data, runId, library } = await stored(left);
-    await records.write(segments(runId, [2, [delta(40, 'from'), delta(60, ' <thi')]], [0, [status, delta(20, 'Hello ')]]));
+    await records.write(
+      segments(runId, [2, [delta(40, 'from'), delta(60, ' <thi')]], [0, [status, delta(20, 'Hello ')]]),
+    );
     const run = (await library.load(data.session.id))?.data.runs[runId];
-    expect(run).toMatchObject({ phase: { name: 'interrupted' }, sentAt: 5, requestId: 'r', firstTokenMs: 20, endedMs: 60 });
+    expect(run).toMatchObject({
+      phase: { name: 'interrupted' },
+      sentAt: 5,
+      requestId: 'r',
+      firstTokenMs: 20,
+      endedMs: 60,
+    });
     expect(textOf(run?.choices[0])).toBe('Hello from <thi');
     expect((await records.session(data.session.id))?.runs).toEqual([run]);
     expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
@@ -76,7 +98,10 @@ describe('a run that a dead page left', () => {
     const { records, data, runId, library } = await stored(left);
     const end: TapeEntry[] = [status, delta(20, 'Hi'), { at: 30, data: '[DONE]' }, { at: 31, end: 'closed' }];
     await records.write(segments(runId, [0, end]));
-    expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({ phase: { name: 'complete' }, endedMs: 31 });
+    expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({
+      phase: { name: 'complete' },
+      endedMs: 31,
+    });
   });
 
   it('is interrupted without a duration where it has no tape', async () => {
@@ -88,14 +113,25 @@ describe('a run that a dead page left', () => {
 
   it('comes back also from a tape with damaged and unknown entries', async () => {
     const { records, data, runId, library } = await stored(left);
-    const entries = [status, null, 'x', { at: 'late' }, { at: 3, hologram: 1 }, { at: 4, data: 5 }, delta(5, 'Still here')];
+    const entries = [
+      status,
+      null,
+      'x',
+      { at: 'late' },
+      { at: 3, hologram: 1 },
+      { at: 4, data: 5 },
+      delta(5, 'Still here'),
+    ];
     await records.write(segments(runId, [0, entries]));
     const run = (await library.load(data.session.id))?.data.runs[runId];
     expect(textOf(run?.choices[0])).toBe('Still here');
   });
 
   it('is left alone when it has ended, tape or not', async () => {
-    const { records, data, runId, library } = await stored({ ...answered('folded'), phase: { name: 'stopped' } });
+    const { records, data, runId, library } = await stored({
+      ...answered('folded'),
+      phase: { name: 'stopped' },
+    });
     await records.write(segments(runId, [0, [status, delta(5, 'something else')]]));
     expect((await library.load(data.session.id))?.data).toEqual(data);
   });
@@ -112,13 +148,20 @@ describe('a session', () => {
     await library.remove(data.session.id);
     const [copiedRun] = Object.values(copy.runs);
     expect(textOf(copiedRun?.choices[0])).toBe('1');
-    expect(await library.readTape(copiedRun?.id ?? '')).toEqual([status, delta(5, '1'), { at: 9, end: 'closed' }]);
+    expect(await library.readTape(copiedRun?.id ?? '')).toEqual([
+      status,
+      delta(5, '1'),
+      { at: 9, end: 'closed' },
+    ]);
     expect((await library.load(copy.session.id))?.data).toEqual(copy);
   });
 
   it('is removed with all that belongs to it', async () => {
     const { records, data, runId, library } = await stored();
-    await records.write([...segments(runId, [0, [status]]), { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } }]);
+    await records.write([
+      ...segments(runId, [0, [status]]),
+      { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
+    ]);
     await library.remove(data.session.id);
     expect(await everything(records, data)).toEqual([undefined, undefined]);
     expect(await library.load(data.session.id)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+
 import { aSetup } from '../testing/builders.ts';
 import { createPrefsStore, withRecentModel } from './prefs-store.ts';
 
@@ -18,7 +19,13 @@ afterEach(() => {
 describe('prefs', () => {
   it('are there again at the next visit', () => {
     stubStorage();
-    createPrefsStore().setState({ theme: 'dark', parametersOpen: false, lastSetup: aSetup(), recentModels: ['a'], requestsPerMinute: 5 });
+    createPrefsStore().setState({
+      theme: 'dark',
+      parametersOpen: false,
+      lastSetup: aSetup(),
+      recentModels: ['a'],
+      requestsPerMinute: 5,
+    });
     expect(createPrefsStore().getState()).toMatchObject({
       theme: 'dark',
       parametersOpen: false,
@@ -30,13 +37,29 @@ describe('prefs', () => {
 
   it.each(['', 'no JSON', 'null', '[]', '7'])('start anew from %j', (stored) => {
     stubStorage(stored);
-    expect(createPrefsStore().getState()).toMatchObject({ theme: 'system', parametersOpen: true, recentModels: [] });
+    expect(createPrefsStore().getState()).toMatchObject({
+      theme: 'system',
+      parametersOpen: true,
+      recentModels: [],
+    });
   });
 
   it('keep what is right where one of them is damaged', () => {
-    stubStorage(JSON.stringify({ theme: 'neon', parametersOpen: false, lastSetup: { model: 3 }, favouriteModels: ['x'] }));
+    stubStorage(
+      JSON.stringify({
+        theme: 'neon',
+        parametersOpen: false,
+        lastSetup: { model: 3 },
+        favouriteModels: ['x'],
+      }),
+    );
     const prefs = createPrefsStore().getState();
-    expect(prefs).toMatchObject({ theme: 'system', parametersOpen: false, favouriteModels: ['x'], recentModels: [] });
+    expect(prefs).toMatchObject({
+      theme: 'system',
+      parametersOpen: false,
+      favouriteModels: ['x'],
+      recentModels: [],
+    });
     expect(prefs.lastSetup).toBeUndefined();
   });
 
@@ -53,7 +76,8 @@ describe('prefs', () => {
   it('know the last five models used, the newest first, each once', () => {
     stubStorage();
     const store = createPrefsStore();
-    for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c']) store.setState((prefs) => withRecentModel(prefs, model));
+    for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
+      store.setState((prefs) => withRecentModel(prefs, model));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
 });

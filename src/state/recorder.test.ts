@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import type { TapeEntry } from '../gateway/tape.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
@@ -52,7 +53,10 @@ describe('the recorder', () => {
         strict: false,
         writes: [
           draft('s', 'two'),
-          { store: 'tapes', put: { runId: 'a', firstSeq: 0, entries: [entry('a0'), entry('a1'), entry('a2')] } },
+          {
+            store: 'tapes',
+            put: { runId: 'a', firstSeq: 0, entries: [entry('a0'), entry('a1'), entry('a2')] },
+          },
           { store: 'tapes', put: { runId: 'b', firstSeq: 0, entries: [entry('b0')] } },
         ],
       },
@@ -66,7 +70,9 @@ describe('the recorder', () => {
       recorder.append('a', texts.map(entry));
       await recorder.flush();
     }
-    const firsts = transactions.flatMap(({ writes }) => writes.map((write) => ('put' in write && 'firstSeq' in write.put ? write.put.firstSeq : -1)));
+    const firsts = transactions.flatMap(({ writes }) =>
+      writes.map((write) => ('put' in write && 'firstSeq' in write.put ? write.put.firstSeq : -1)),
+    );
     expect(firsts).toEqual([0, 2, 3]);
   });
 
@@ -131,7 +137,9 @@ describe('the recorder', () => {
     refuse(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(recorder.problem.getState().message).toBeUndefined();
-    expect(await records.tape('a')).toEqual([{ runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] }]);
+    expect(await records.tape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    ]);
     expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'typed later' });
   });
 
@@ -141,7 +149,9 @@ describe('the recorder', () => {
     const records: RecordStore = {
       ...memory,
       write: (writes, options) =>
-        fail ? memory.write(writes, options) : new Promise((_, reject) => (fail = () => reject(new Error('lost')))),
+        fail
+          ? memory.write(writes, options)
+          : new Promise((_, reject) => (fail = () => reject(new Error('lost')))),
     };
     const recorder = createRecorder(records, clock);
     recorder.append('a', [entry('0'), entry('1')]);
@@ -150,7 +160,9 @@ describe('the recorder', () => {
     recorder.put('drafts s', draft('s', 'newer'));
     fail?.();
     await recorder.flush();
-    expect(await records.tape('a')).toEqual([{ runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] }]);
+    expect(await records.tape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    ]);
     expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'newer' });
   });
 

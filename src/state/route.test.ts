@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { pathOfRoute, routeOf } from './route.ts';
 
 describe('the address', () => {

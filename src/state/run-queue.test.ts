@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { createRunQueue } from './run-queue.ts';
 
 beforeEach(() => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { newRun } from '../conversation/run.ts';
 import type { Run } from '../conversation/types.ts';
 import { aSetup } from '../testing/builders.ts';
@@ -22,7 +23,12 @@ describe('what requests tell about the key', () => {
 
   it('does not take a refusal of our own proxy for one of the gateway', () => {
     const signals = createSignals(() => 1);
-    const error = { source: 'proxy' as const, kind: 'login-required' as const, message: 'Log in.', status: 401 };
+    const error = {
+      source: 'proxy' as const,
+      kind: 'login-required' as const,
+      message: 'Log in.',
+      status: 401,
+    };
     signals.heardFromRun(ended({ status: 401, phase: { name: 'failed', error } }));
     expect(signals.state.getState()).toEqual({});
   });

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { openRecordStore } from './db.ts';
@@ -48,7 +49,9 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const records = await openStore();
     const { data, writes } = aConversation();
     await records.write(writes, { strict: true });
-    await records.write([{ store: 'turns', put: { id: 'other', sessionId: 'other', laneId: 'l', seq: 1, promptId: 'p' } }]);
+    await records.write([
+      { store: 'turns', put: { id: 'other', sessionId: 'other', laneId: 'l', seq: 1, promptId: 'p' } },
+    ]);
     expect(await records.sessions()).toEqual([data.session]);
     expect(await records.session(data.session.id)).toEqual({
       session: data.session,
@@ -76,10 +79,19 @@ describe.each(kinds)('records %s', (_, openStore) => {
 
   it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {
     const records = await openStore();
-    await records.write([segment('b', 0, 'b0'), segment('a', 12, 'a12'), segment('a', 9, 'a9', 'a10', 'a11')]);
+    await records.write([
+      segment('b', 0, 'b0'),
+      segment('a', 12, 'a12'),
+      segment('a', 9, 'a9', 'a10', 'a11'),
+    ]);
     await records.write([segment('ab', 0, 'ab0'), segment('a', 100, 'a100'), segment('a', 0, 'a0')]);
     const tape = await records.tape('a');
-    expect(tape.map((found) => JSON.stringify(found).match(/"firstSeq":(\d+)/)?.[1])).toEqual(['0', '9', '12', '100']);
+    expect(tape.map((found) => JSON.stringify(found).match(/"firstSeq":(\d+)/)?.[1])).toEqual([
+      '0',
+      '9',
+      '12',
+      '100',
+    ]);
     expect(await records.tape('ab')).toHaveLength(1);
     expect(await records.tape('none')).toEqual([]);
     await records.write([{ store: 'tapes', remove: 'a' }]);

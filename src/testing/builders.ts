@@ -1,5 +1,6 @@
 /** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams, and a whole bench without views. */
 import { createStore } from 'zustand/vanilla';
+
 import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/edit.ts';
 import { firstParams, type Params } from '../conversation/params.ts';
 import type { TimedEvent } from '../conversation/run.ts';
@@ -16,9 +17,9 @@ import { createRunDriver } from '../state/run-driver.ts';
 import { createRunQueue } from '../state/run-queue.ts';
 import { createSessionStore, currentSession } from '../state/session-store.ts';
 import { createTraces } from '../state/traces.ts';
+import { createViewStore } from '../state/view-store.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { createViewStore } from '../state/view-store.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
 export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {
@@ -171,13 +172,35 @@ export function aBench(options: {
   }));
   const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
   const router: Router = { route, go: (to) => route.setState({ route: to }) };
-  const actions = createActions({ store, driver, recorder, library, prefs, router, environment, view: createViewStore() });
+  const actions = createActions({
+    store,
+    driver,
+    recorder,
+    library,
+    prefs,
+    router,
+    environment,
+    view: createViewStore(),
+  });
   const session = (): SessionData => {
     const data = currentSession(store.getState());
     if (!data) throw new Error('No session is open');
     return data;
   };
-  return { store, recorder, library, queue, driver, actions, prefs, router, records, environment, endedRuns, session };
+  return {
+    store,
+    recorder,
+    library,
+    queue,
+    driver,
+    actions,
+    prefs,
+    router,
+    records,
+    environment,
+    endedRuns,
+    session,
+  };
 }
 
 /** What a person says, as one message. */

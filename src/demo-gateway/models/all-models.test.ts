@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
@@ -48,12 +48,12 @@ describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))(
       'the',
       '/tokens',
     ];
-    const messages = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.array(fc.constantFrom(...words)).map((found) => found.join(' ')),
+    const messages = oneof(
+      string({ unit: 'grapheme' }),
+      array(constantFrom(...words)).map((found) => found.join(' ')),
     );
-    fc.assert(
-      fc.property(messages, (message) => {
+    assert(
+      property(messages, (message) => {
         const pieces = replyOf(model, aRequest(message, { fields }));
         const texts = pieces.map((piece) =>
           'text' in piece ? piece.text : 'thinking' in piece ? piece.thinking : piece.toolCall.arguments,

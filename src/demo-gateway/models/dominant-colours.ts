@@ -1,7 +1,7 @@
 /** The colours that cover most of a picture. */
 import type { Pixels } from './png-pixels.ts';
 
-export interface ColourShare {
+interface ColourShare {
   /** #rrggbb, the mean of the pixels that count as this colour. */
   hex: string;
   name: string;

@@ -76,7 +76,7 @@ function* asJson(pieces: Iterable<Piece>): Generator<Piece> {
 }
 
 /** §2.1: top_p is 0.7 where it is not sent. */
-export function settingsOf(fields: JsonObject, model: NGramModel): SamplingSettings {
+function settingsOf(fields: JsonObject, model: NGramModel): SamplingSettings {
   return {
     temperature: numberProperty(fields, 'temperature') ?? 1,
     topP: numberProperty(fields, 'top_p') ?? 0.7,

@@ -1,7 +1,7 @@
 /** Tools of many shapes for the tests of demo/tools. */
 import type { JsonObject } from '../../lib/json.ts';
 
-export function fn(
+function fn(
   name: string,
   description: string,
   properties: JsonObject,

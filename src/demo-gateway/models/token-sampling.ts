@@ -26,8 +26,9 @@ export interface Candidate {
 }
 
 /**
- * The tokens among which chance decides, likeliest first; their probabilities sum to 1.
- * Order: bias, repetition, frequency and presence penalty, temperature, top_k, top_p.
+ * The tokens among which chance decides; their probabilities sum to 1. Likeliest first, but in any order
+ * where neither top_k nor top_p limits them.
+ * Order of the parameters: bias, repetition, frequency and presence penalty, temperature, top_k, top_p.
  */
 export function candidatesOf(
   probabilities: Float64Array,
@@ -35,17 +36,47 @@ export function candidatesOf(
   seen: SeenTokens,
 ): Candidate[] {
   const scores = penalizedScores(probabilities, settings, seen);
-  // Sorting is stable: of equal scores the token that was counted first comes first.
-  const order = Uint32Array.from(scores, (_, index) => index).toSorted(
-    (left, right) => (scores[right] ?? 0) - (scores[left] ?? 0),
-  );
-  const first = order[0];
-  if (first === undefined) return [];
-  if (settings.temperature === 0) return [{ index: first, probability: 1 }];
-  const highest = scores[first] ?? 0;
-  const kept = Array.from(settings.topK > 0 ? order.subarray(0, settings.topK) : order);
-  const weights = kept.map((index) => Math.exp(((scores[index] ?? 0) - highest) / settings.temperature));
-  return normalized(nucleus(kept, weights, settings.topP));
+  const highest = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+  if (settings.temperature === 0) return [{ index: scores.indexOf(highest), probability: 1 }];
+  const weights = scores.map((score) => Math.exp((score - highest) / settings.temperature));
+  const { topK, topP } = settings;
+  if (topK <= 0 && topP >= 1) return normalized(Array.from(weights.keys()), weights);
+  const ranked = likeliest(weights, settings);
+  const kept = topK > 0 ? ranked.slice(0, topK) : ranked;
+  const all = topK > 0 ? sumOf(kept, weights) : weights.reduce((sum, weight) => sum + weight, 0);
+  return normalized(nucleus(kept, weights, topP * all), weights);
+}
+
+/** At least as many of the likeliest tokens as top_k and top_p can keep, likeliest first. Sorting all would take long. */
+function likeliest(weights: Float64Array, { topK, topP }: SamplingSettings): number[] {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const indexes = Array.from(weights.keys());
+  const byWeight = (left: number, right: number) => (weights[right] ?? 0) - (weights[left] ?? 0);
+  for (let least = 0.01; least > 1e-9; least /= 100) {
+    const heavy = indexes.filter((index) => (weights[index] ?? 0) >= least);
+    const areEnough = topK > 0 ? heavy.length >= topK : sumOf(heavy, weights) >= topP * all;
+    if (areEnough) return heavy.toSorted(byWeight);
+  }
+  return indexes.toSorted(byWeight);
+}
+
+/** The first tokens whose weights together reach this sum; at least one. */
+function nucleus(ranked: readonly number[], weights: Float64Array, enough: number): number[] {
+  let reached = 0;
+  const end = ranked.findIndex((index) => {
+    reached += weights[index] ?? 0;
+    return reached >= enough;
+  });
+  return end < 0 ? [...ranked] : ranked.slice(0, end + 1);
+}
+
+function sumOf(indexes: readonly number[], weights: Float64Array): number {
+  return indexes.reduce((sum, index) => sum + (weights[index] ?? 0), 0);
+}
+
+function normalized(indexes: readonly number[], weights: Float64Array): Candidate[] {
+  const sum = sumOf(indexes, weights);
+  return indexes.map((index) => ({ index, probability: (weights[index] ?? 0) / sum }));
 }
 
 function penalizedScores(
@@ -65,25 +96,6 @@ function penalizedScores(
     scores[index] = (scores[index] ?? 0) - count * settings.frequencyPenalty - settings.presencePenalty;
   }
   return scores;
-}
-
-/** The likeliest tokens whose probabilities together reach topP; at least one. */
-function nucleus(order: readonly number[], weights: readonly number[], topP: number): Candidate[] {
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  const kept: Candidate[] = [];
-  let reached = 0;
-  for (const [rank, index] of order.entries()) {
-    const probability = (weights[rank] ?? 0) / sum;
-    kept.push({ index, probability });
-    reached += probability;
-    if (topP < 1 && reached >= topP) break;
-  }
-  return kept;
-}
-
-function normalized(candidates: readonly Candidate[]): Candidate[] {
-  const sum = candidates.reduce((total, { probability }) => total + probability, 0);
-  return candidates.map(({ index, probability }) => ({ index, probability: probability / sum }));
 }
 
 /** The candidate that a uniform number in [0, 1) falls on. */

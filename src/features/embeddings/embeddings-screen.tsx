@@ -1,4 +1,5 @@
 import { CircleAlert, Square } from 'lucide-react';
+
 import type { ErrorReport } from '../../gateway/errors.ts';
 import { formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -6,6 +7,7 @@ import { ModelPicker } from '../models/model-picker.tsx';
 import type { EmbeddedTexts } from './embeddings-store.ts';
 import { SimilarityTable } from './similarity-table.tsx';
 import { useEmbeddings } from './use-embeddings.ts';
+
 import './embeddings.css';
 
 const example = `Parcel shows delivered but nothing arrived
@@ -74,8 +76,8 @@ export function EmbeddingsScreen() {
             <div className="blank">
               <h2>See which texts mean the same</h2>
               <p>
-                Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same direction, 0
-                has nothing in common.
+                Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same
+                direction, 0 has nothing in common.
               </p>
             </div>
           )
@@ -89,27 +91,31 @@ function Facts({ result: { texts, answer } }: { result: EmbeddedTexts }) {
   const took = formatDuration(answer.latencyMs);
   return (
     <div role="group" aria-label="Metrics">
-    <dl className="mx">
-      <div>
-        <dt>Texts</dt>
-        <dd>{formatCount(texts.length)}</dd>
-      </div>
-      <div>
-        <dt>Dimensions</dt>
-        <dd>{formatCount(answer.vectors[0]?.length ?? 0)}</dd>
-      </div>
-      <div>
-        <dt>Tokens</dt>
-        <dd>{answer.usage?.promptTokens === undefined ? 'not reported' : formatCount(answer.usage.promptTokens)}</dd>
-      </div>
-      <div>
-        <dt>Total</dt>
-        <dd>
-          {took.number}
-          <small>{took.unit}</small>
-        </dd>
-      </div>
-    </dl>
+      <dl className="mx">
+        <div>
+          <dt>Texts</dt>
+          <dd>{formatCount(texts.length)}</dd>
+        </div>
+        <div>
+          <dt>Dimensions</dt>
+          <dd>{formatCount(answer.vectors[0]?.length ?? 0)}</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            {answer.usage?.promptTokens === undefined
+              ? 'not reported'
+              : formatCount(answer.usage.promptTokens)}
+          </dd>
+        </div>
+        <div>
+          <dt>Total</dt>
+          <dd>
+            {took.number}
+            <small>{took.unit}</small>
+          </dd>
+        </div>
+      </dl>
     </div>
   );
 }

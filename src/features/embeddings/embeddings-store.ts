@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+
 import type { EmbeddingsAnswer } from '../../gateway/embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors.ts';
 

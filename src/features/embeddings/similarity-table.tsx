@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+
 import { formatCount } from '../../lib/format.ts';
 import { rangeOf, similaritiesOf } from './similarity.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { cosineOf, linesOf, rangeOf, similaritiesOf } from './similarity.ts';
 
 const vector = (...numbers: number[]) => Float32Array.from(numbers);

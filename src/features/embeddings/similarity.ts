@@ -21,7 +21,9 @@ export function similaritiesOf(vectors: readonly Float32Array[]): (number | unde
 }
 
 /** Lowest and highest similarity of two different texts, or undefined where there are none. */
-export function rangeOf(rows: readonly (readonly (number | undefined)[])[]): { low: number; high: number } | undefined {
+export function rangeOf(
+  rows: readonly (readonly (number | undefined)[])[],
+): { low: number; high: number } | undefined {
   const values = rows.flatMap((row, index) => row.slice(index + 1)).filter((value) => value !== undefined);
   if (values.length === 0) return undefined;
   // Not spread into Math.min: a hundred texts are five thousand pairs.

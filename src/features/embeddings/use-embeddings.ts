@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+
 import { GatewayError, type ErrorReport } from '../../gateway/errors.ts';
 import { newRandomId } from '../../lib/ids.ts';
 import { usePlayground } from '../../state/react.tsx';

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 

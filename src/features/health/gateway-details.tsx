@@ -1,4 +1,5 @@
 import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
+
 import { Button } from '../../ui/button.tsx';
 import { CopyLines } from './copy-lines.tsx';
 import type { Health, TimedReading } from './use-health.ts';
@@ -17,16 +18,30 @@ export function GatewayDetails({ badge, last, status, isChecking, checkNow }: He
           {isChecking ? 'Checking' : 'Check again'}
         </Button>
       </div>
-      {badge.text === 'Key rejected' ? <KeyRejected /> : status?.demo ? <NoKey /> : badge.detail && <p>{badge.detail}</p>}
+      {badge.text === 'Key rejected' ? (
+        <KeyRejected />
+      ) : status?.demo ? (
+        <NoKey />
+      ) : (
+        badge.detail && <p>{badge.detail}</p>
+      )}
       <dl className="facts">
         {status && (
           <>
             <dt>Gateway</dt>
             <dd>{status.demo ? 'built in' : status.host || status.name}</dd>
             <dt>Key</dt>
-            <dd>{status.demo ? 'not needed' : status.keyConfigured ? 'configured on the server' : 'none configured'}</dd>
+            <dd>
+              {status.demo
+                ? 'not needed'
+                : status.keyConfigured
+                  ? 'configured on the server'
+                  : 'none configured'}
+            </dd>
             <dt>Limit</dt>
-            <dd>{status.requestsPerMinute === 0 ? 'not paced' : `${status.requestsPerMinute} requests a minute`}</dd>
+            <dd>
+              {status.requestsPerMinute === 0 ? 'not paced' : `${status.requestsPerMinute} requests a minute`}
+            </dd>
           </>
         )}
         {last && <ReadingFacts reading={last} />}
@@ -37,7 +52,7 @@ export function GatewayDetails({ badge, last, status, isChecking, checkNow }: He
           </>
         )}
       </dl>
-      {last && <RawAnswer reading={last} />}
+      {last && <RawAnswer reading={last} said={badge.detail} />}
     </>
   );
 }
@@ -46,7 +61,11 @@ function ReadingFacts({ reading }: { reading: TimedReading }) {
   return (
     <>
       <dt>Latency</dt>
-      <dd>{reading.status === undefined ? 'no answer' : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}</dd>
+      <dd>
+        {reading.status === undefined
+          ? 'no answer'
+          : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}
+      </dd>
       <dt>Last check</dt>
       <dd>
         <time dateTime={new Date(reading.at).toISOString()}>
@@ -57,13 +76,15 @@ function ReadingFacts({ reading }: { reading: TimedReading }) {
   );
 }
 
-function RawAnswer({ reading }: { reading: TimedReading }) {
+/** `said`: what stands above already. */
+function RawAnswer({ reading, said }: { reading: TimedReading; said: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
+  const message = reading.error?.message === said ? undefined : reading.error?.message;
   return (
     <section>
       <h3>GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}</h3>
-      {reading.error && <p>{reading.error.message}</p>}
-      {isEmpty ? !reading.error && <p>The answer has no body.</p> : <pre tabIndex={0}>{reading.body}</pre>}
+      {message && <p>{message}</p>}
+      {isEmpty ? !reading.error && <p>The answer has no body.</p> : <pre>{reading.body}</pre>}
     </section>
   );
 }
@@ -75,8 +96,8 @@ function NoKey() {
       <div className="note">
         <KeyRound className="i" aria-hidden />
         <p>
-          <b>You are on the demo gateway.</b> Small built-in programs answer, so that everything can be tried. They are
-          not language models.
+          <b>You are on the demo gateway.</b> Small built-in programs answer, so that everything can be tried.
+          They are not language models.
         </p>
       </div>
       <h3>To reach real models, put this in .env.local and restart</h3>
@@ -92,8 +113,8 @@ function KeyRejected() {
     <div className="note err">
       <OctagonAlert className="i" aria-hidden />
       <p>
-        <b>The gateway does not accept this key.</b> It may be mistyped, expired or removed. The key is set on the
-        server, in <code>GATEWAY_API_KEY</code>; restart Bench after a change.
+        <b>The gateway does not accept this key.</b> It may be mistyped, expired or removed. The key is set on
+        the server, in <code>GATEWAY_API_KEY</code>; restart Bench after a change.
       </p>
     </div>
   );

@@ -1,9 +1,11 @@
 import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
+
 import { placeBeside } from '../../ui/place-beside.ts';
 import { lampShapeOf } from './badge-look.ts';
 import { GatewayDetails } from './gateway-details.tsx';
 import { useHealth } from './use-health.ts';
+
 import './health.css';
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
@@ -20,13 +22,14 @@ export function HealthBadge() {
   return (
     <div className="health">
       <span id="gateway-health" role="status" aria-live="off" aria-label="Gateway health">
-        {badge.text === 'Offline' ? <WifiOff className="i s" aria-hidden /> : <i className={`hl ${shape}`} aria-hidden />}
+        {badge.text === 'Offline' ? (
+          <WifiOff className="i s" aria-hidden />
+        ) : (
+          <i className={`hl ${shape}`} aria-hidden />
+        )}
         <span className="word">{badge.text}</span>
         {isAnswering && last && (
-          <span className="num">
-            {' '}
-            {Math.round(last.latencyMs).toLocaleString('en')} ms
-          </span>
+          <span className="num"> {Math.round(last.latencyMs).toLocaleString('en')} ms</span>
         )}
       </span>
       <button

@@ -1,10 +1,12 @@
-import { skipToken, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useIsFetching, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useStore } from 'zustand';
+
 import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
 import type { HealthReading } from '../../gateway/health.ts';
 import type { PlaygroundStatus } from '../../gateway/status.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { SignalsState } from '../../state/signals.ts';
+import { modelsKey } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
@@ -29,19 +31,29 @@ function lastUseOf({ keyAcceptedAt, keyRejectedAt }: SignalsState): BadgeFacts['
   return keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
+async function refetchFacts(client: QueryClient): Promise<void> {
+  await Promise.all([
+    client.refetchQueries({ queryKey: statusKey }),
+    client.refetchQueries({ queryKey: modelsKey }),
+  ]);
+}
+
 /** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
 export function useHealth(): Health {
   const { gateway, signals } = usePlayground();
+  const client = useQueryClient();
   const online = useOnline();
   const lastUse = useStore(signals.state, lastUseOf);
   const { data: status } = useStatus();
   const query = useQuery({
     queryKey: healthKey,
-    queryFn: async ({ client, queryKey, signal }): Promise<readonly TimedReading[]> => {
+    queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
       const reading = await gateway.checkHealth(signal);
       // The session at the server is over: its status asks for the password again.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
-      const before = client.getQueryData<readonly TimedReading[]>(queryKey) ?? [];
+      const before = client.getQueryData<readonly TimedReading[]>(healthKey) ?? [];
+      // What failed while nothing answered is asked again now.
+      if (before.at(-1)?.error && !reading.error) void refetchFacts(client);
       return [...before.slice(-1), { ...reading, at: Date.now() }];
     },
     enabled: status?.loginRequired !== true,
@@ -56,7 +68,11 @@ export function useHealth(): Health {
   return {
     badge: badgeOf({ online, readings, ...(status ? { status } : {}), ...(lastUse ? { lastUse } : {}) }),
     isChecking: query.isFetching,
-    checkNow: () => void query.refetch(),
+    checkNow: () => {
+      void query.refetch();
+      // The list of models tells whether the key is accepted; the health route may need none.
+      void refetchFacts(client);
+    },
     ...(last ? { last } : {}),
     ...(status ? { status } : {}),
   };

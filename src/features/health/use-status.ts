@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+
 import { usePlayground } from '../../state/react.tsx';
 
 export const statusKey = ['status'] as const;

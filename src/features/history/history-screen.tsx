@@ -1,16 +1,18 @@
 import { Plus, Search } from 'lucide-react';
 import { useState } from 'react';
+
 import { plural } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { searchSessions } from './search-sessions.ts';
 import { SessionTable } from './session-table.tsx';
 import { useSessionActions } from './use-session-actions.ts';
 import { useSessions } from './use-sessions.ts';
+
 import './history.css';
 
 /** All sessions that are stored in this browser. */
 export function HistoryScreen() {
-  const { data: sessions, error, refetch } = useSessions();
+  const { data: sessions, dataUpdatedAt, error, refetch } = useSessions();
   const actions = useSessionActions();
   const [query, setQuery] = useState('');
   const found = searchSessions(sessions ?? [], query);
@@ -55,7 +57,7 @@ export function HistoryScreen() {
             </button>
           </p>
         )}
-        {found.length > 0 && <SessionTable sessions={found} actions={actions} />}
+        {found.length > 0 && <SessionTable sessions={found} now={dataUpdatedAt} actions={actions} />}
       </div>
     </main>
   );
@@ -63,7 +65,9 @@ export function HistoryScreen() {
 
 function countSentence(found: number, total: number): string {
   if (total === 0) return '';
-  return found === total ? plural(total, 'session') : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
+  return found === total
+    ? plural(total, 'session')
+    : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
 }
 
 function Empty({ onCreate }: { onCreate: () => void }) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import type { Session } from '../../conversation/types.ts';
 import { searchSessions } from './search-sessions.ts';
 import { whenOf } from './when.ts';
@@ -11,7 +12,8 @@ describe('searching the history', () => {
   const sessions = [aSession('Crème brûlée', 'demo/guide'), aSession('Missing parcel', 'tallow/kiln-vl-12b')];
   const titles = (query: string) => searchSessions(sessions, query).map(({ title }) => title);
 
-  it('finds words of the title without case and accents', () => expect(titles('CREME brulee')).toEqual(['Crème brûlée']));
+  it('finds words of the title without case and accents', () =>
+    expect(titles('CREME brulee')).toEqual(['Crème brûlée']));
   it('finds models', () => expect(titles('kiln')).toEqual(['Missing parcel']));
   it('wants every word, each in the title or a model', () => {
     expect(titles('parcel tallow')).toEqual(['Missing parcel']);
@@ -25,7 +27,12 @@ describe('when a session was last used', () => {
   const minutes = (count: number) => whenOf(now - count * 60_000, now);
 
   it('counts minutes for an hour, then gives the time of today', () => {
-    expect([minutes(0.5), minutes(1), minutes(59), minutes(61)]).toEqual(['just now', '1 min ago', '59 min ago', '13:59']);
+    expect([minutes(0.5), minutes(1), minutes(59), minutes(61)]).toEqual([
+      'just now',
+      '1 min ago',
+      '59 min ago',
+      '13:59',
+    ]);
   });
 
   it('gives the day before today, with the year where it is another', () => {

@@ -11,7 +11,9 @@ export function searchSessions(sessions: readonly Session[], query: string): rea
 }
 
 function foldedWords(query: string): string[] {
-  return folded(query).split(/\s+/).filter((word) => word !== '');
+  return folded(query)
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 /** Without case and accents: nobody types them into a search. */

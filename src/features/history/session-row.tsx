@@ -1,5 +1,6 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
+
 import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { pathOfRoute } from '../../state/route.ts';
@@ -9,8 +10,15 @@ import { TitleField } from './title-field.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 import { whenOf } from './when.ts';
 
+interface SessionRowProps {
+  session: Session;
+  /** Epoch milliseconds. */
+  now: number;
+  actions: SessionActions;
+}
+
 /** One session: what it is called, what was asked, and what can be done with it. */
-export function SessionRow({ session, actions }: { session: Session; actions: SessionActions }) {
+export function SessionRow({ session, now, actions }: SessionRowProps) {
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;
@@ -45,17 +53,31 @@ export function SessionRow({ session, actions }: { session: Session; actions: Se
         {models.length > 2 && ` and ${models.length - 2} more`}
       </td>
       <td className="when">
-        <time dateTime={new Date(session.updatedAt).toISOString()} title={new Date(session.updatedAt).toLocaleString('en-GB')}>
-          {whenOf(session.updatedAt, Date.now())}
+        <time
+          dateTime={new Date(session.updatedAt).toISOString()}
+          title={new Date(session.updatedAt).toLocaleString('en-GB')}
+        >
+          {whenOf(session.updatedAt, now)}
         </time>
       </td>
-      <td className="n">{summary?.tokens === undefined ? <span className="mut">not reported</span> : formatCount(summary.tokens)}</td>
+      <td className="n">
+        {summary?.tokens === undefined ? (
+          <span className="mut">not reported</span>
+        ) : (
+          formatCount(summary.tokens)
+        )}
+      </td>
       <td className="acts">
         <span className="row-buttons">
           <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={() => setRenaming(true)}>
             <Pencil className="i s" aria-hidden />
           </IconButton>
-          <IconButton size="small" label={`Duplicate ${title}`} tip="Duplicate" onClick={() => void actions.duplicate(id)}>
+          <IconButton
+            size="small"
+            label={`Duplicate ${title}`}
+            tip="Duplicate"
+            onClick={() => void actions.duplicate(id)}
+          >
             <Copy className="i s" aria-hidden />
           </IconButton>
           <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={remove}>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { SessionRow } from './session-row.tsx';
@@ -6,6 +7,8 @@ import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionTableProps {
   sessions: readonly Session[];
+  /** When the list was read, in epoch milliseconds. */
+  now: number;
   actions: SessionActions;
 }
 
@@ -13,7 +16,7 @@ interface SessionTableProps {
 const firstRows = 200;
 
 /** The sessions as a plain table, newest first. */
-export function SessionTable({ sessions, actions }: SessionTableProps) {
+export function SessionTable({ sessions, now, actions }: SessionTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? sessions : sessions.slice(0, firstRows);
   return (
@@ -35,7 +38,7 @@ export function SessionTable({ sessions, actions }: SessionTableProps) {
         </thead>
         <tbody>
           {shown.map((session) => (
-            <SessionRow key={session.id} session={session} actions={actions} />
+            <SessionRow key={session.id} session={session} now={now} actions={actions} />
           ))}
         </tbody>
       </table>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
+
 import { usePlayground, useSessionState } from '../../state/react.tsx';
 
 /** The stored sessions, newest first; read again whenever one of them changed, also by a run that ends. */

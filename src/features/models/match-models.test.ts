@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
+
 import { matchingModels, matchOf } from './match-models.ts';
 
-const ids = (query: string, ...all: string[]) => matchingModels(all.map((id) => ({ id })), query).map(({ id }) => id);
-const marked = (id: string, query: string) => matchOf(id, query)?.hits.map(([from, to]) => id.slice(from, to));
+const ids = (query: string, ...all: string[]) =>
+  matchingModels(
+    all.map((id) => ({ id })),
+    query,
+  ).map(({ id }) => id);
+const marked = (id: string, query: string) =>
+  matchOf(id, query)?.hits.map(([from, to]) => id.slice(from, to));
 
 describe('finding a model', () => {
   it('puts names that begin with the text before parts, and parts before other places', () => {
-    expect(ids('kil', 'a/painkiller', 'a/big-kiln', 'a/kiln')).toEqual(['a/kiln', 'a/big-kiln', 'a/painkiller']);
+    expect(ids('kil', 'a/painkiller', 'a/big-kiln', 'a/kiln')).toEqual([
+      'a/kiln',
+      'a/big-kiln',
+      'a/painkiller',
+    ]);
   });
 
   it('puts the exact id first, however the list is ordered', () => {
@@ -18,7 +28,10 @@ describe('finding a model', () => {
   });
 
   it('finds letters that are spread over the parts, after all that hold the text as it is', () => {
-    expect(ids('kvl', 'tallow/kiln-vl-12b', 'tallow/kvl-1', 'orrery/vane')).toEqual(['tallow/kvl-1', 'tallow/kiln-vl-12b']);
+    expect(ids('kvl', 'tallow/kiln-vl-12b', 'tallow/kvl-1', 'orrery/vane')).toEqual([
+      'tallow/kvl-1',
+      'tallow/kiln-vl-12b',
+    ]);
   });
 
   it('wants every word, in any order, without regard to case', () => {

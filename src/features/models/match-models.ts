@@ -78,7 +78,10 @@ function stretchesOf(places: readonly number[]): Hit[] {
 /** How well the id matches every word of the query, and where; undefined where a word is not in it. */
 export function matchOf(id: string, query: string): Match | undefined {
   const lower = id.toLowerCase();
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const match: Match = { rank: lower === query.trim().toLowerCase() ? -1 : 0, hits: [] };
   for (const word of words) {
     const found = wordMatch(lower, word);
@@ -90,7 +93,10 @@ export function matchOf(id: string, query: string): Match | undefined {
 }
 
 /** Those that match, the best first; equally good ones keep their order. */
-export function matchingModels<Option extends { id: string }>(options: readonly Option[], query: string): Option[] {
+export function matchingModels<Option extends { id: string }>(
+  options: readonly Option[],
+  query: string,
+): Option[] {
   return options
     .flatMap((option) => {
       const match = matchOf(option.id, query);

@@ -20,7 +20,12 @@ function withHits(id: string, hits: readonly Hit[], from: number, to: number) {
   let at = from;
   for (const [start, end] of inside) {
     if (start < at) continue;
-    parts.push(id.slice(at, start), <u key={start} className="hit">{id.slice(start, end)}</u>);
+    parts.push(
+      id.slice(at, start),
+      <u key={start} className="hit">
+        {id.slice(start, end)}
+      </u>,
+    );
     at = end;
   }
   return [...parts, id.slice(at, to)];

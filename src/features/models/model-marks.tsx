@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+
 import { usePrefs } from '../../state/react.tsx';
 import { modelMarkOf } from './model-mark.ts';
 import { ModelAbilityTags } from './model-row.tsx';

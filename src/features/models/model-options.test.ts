@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+
 import type { ModelRecord } from '../../gateway/model-record.ts';
-import { modelOptions } from './model-options.ts';
 import { modelMarkOf } from './model-mark.ts';
+import { modelOptions } from './model-options.ts';
 import { firstModelOf } from './use-first-model.ts';
 
 function aModel(id: string, more: Partial<ModelRecord> = {}): ModelRecord {
@@ -30,13 +31,22 @@ describe('the list of the picker', () => {
   });
 
   it('keeps embedding models out of chat, also those that are favourites', () => {
-    const models = [aModel('a/chat'), aModel('a/vectors', { kind: 'embedding' }), aModel('a/odd', { kind: 'unknown' })];
+    const models = [
+      aModel('a/chat'),
+      aModel('a/vectors', { kind: 'embedding' }),
+      aModel('a/odd', { kind: 'unknown' }),
+    ];
     expect(ids(modelOptions({ ...base, models, favourites: ['a/vectors'] }))).toEqual(['a/chat', 'a/odd']);
-    expect(ids(modelOptions({ ...base, kind: 'embedding', models, recent: ['a/chat'] }))).toEqual(['a/vectors']);
+    expect(ids(modelOptions({ ...base, kind: 'embedding', models, recent: ['a/chat'] }))).toEqual([
+      'a/vectors',
+    ]);
   });
 
   it('keeps an id at hand that was typed and used before', () => {
-    expect(ids(modelOptions({ ...base, models: [aModel('a/chat')], recent: ['my/own'] }))).toEqual(['a/chat', 'my/own']);
+    expect(ids(modelOptions({ ...base, models: [aModel('a/chat')], recent: ['my/own'] }))).toEqual([
+      'a/chat',
+      'my/own',
+    ]);
   });
 
   it('filters by ability, and lets models through that do not say', () => {
@@ -66,7 +76,9 @@ describe('a model that is not in the list', () => {
   });
 
   it('is sent as typed where it is new, and is not judged before the list is there', () => {
-    expect(modelMarkOf({ id: 'a', isListKnown: true, wasUsed: false })).toBe('Not in the list. It is sent as typed.');
+    expect(modelMarkOf({ id: 'a', isListKnown: true, wasUsed: false })).toBe(
+      'Not in the list. It is sent as typed.',
+    );
     expect(modelMarkOf({ id: 'a', isListKnown: false, wasUsed: true })).toBeUndefined();
   });
 });

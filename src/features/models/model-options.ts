@@ -52,7 +52,11 @@ export function modelOptions({ models, kind, favourites, recent, wanted }: ListP
     return options;
   };
   if (offered.size > flatListSize) {
-    return [...section(favourites, 'Favourites'), ...section(recent, 'Recent'), ...section(offered.keys(), 'All')];
+    return [
+      ...section(favourites, 'Favourites'),
+      ...section(recent, 'Recent'),
+      ...section(offered.keys(), 'All'),
+    ];
   }
   const flat = [...section(offered.keys(), ''), ...section(favourites, ''), ...section(recent, '')];
   return flat.map(({ group: _, ...option }) => option);

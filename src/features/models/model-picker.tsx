@@ -1,5 +1,6 @@
 import { Brain, Image, Star, Wrench } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -10,6 +11,7 @@ import { abilities, modelOptions, type Ability, type ModelOption, type PickerKin
 import { ModelRow } from './model-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';
+
 import './models.css';
 
 interface ModelPickerProps {
@@ -63,7 +65,11 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
       filter={matchingModels}
       typedOption={typedOption}
       optionHeightPx={isNarrow ? touchRowPx : rowPx}
-      emptyText={list.isError ? 'Type an ID and press Enter to use it.' : 'No model matches. Type its whole ID and press Enter to use it.'}
+      emptyText={
+        list.isError
+          ? 'Type an ID and press Enter to use it.'
+          : 'No model matches. Type its whole ID and press Enter to use it.'
+      }
       renderOption={(option, query) => (
         <ModelRow
           option={option}

@@ -1,4 +1,5 @@
 import { Star } from 'lucide-react';
+
 import type { ModelRecord } from '../../gateway/model-record.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { matchOf } from './match-models.ts';
@@ -25,8 +26,10 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
       <span className={model ? 'model-about' : 'model-about unlisted'}>
         {model ? aboutOf(model) : 'not in the list, used as typed'}
       </span>
-      {/* An option holds no button: the star is for the pointer, the footer has one for the keyboard. */}
-      <span
+      {/* For the pointer only: an option has no controls of its own. The footer has one for the keyboard. */}
+      <button
+        type="button"
+        tabIndex={-1}
         className={isFavourite ? 'star on' : 'star'}
         aria-hidden
         title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
@@ -36,7 +39,7 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
         }}
       >
         <Star className="i s" />
-      </span>
+      </button>
     </>
   );
 }
@@ -52,7 +55,9 @@ export function ModelAbilityTags({ model }: { model: ModelRecord }) {
       </span>
     );
   }
-  return abilities.filter((ability) => model.abilities[ability]).map((ability) => <Tag key={ability}>{ability}</Tag>);
+  return abilities
+    .filter((ability) => model.abilities[ability])
+    .map((ability) => <Tag key={ability}>{ability}</Tag>);
 }
 
 function aboutOf(model: ModelRecord): string {

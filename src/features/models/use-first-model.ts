@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+
 import type { ModelRecord } from '../../gateway/model-record.ts';
 import { usePlayground, useSessionState } from '../../state/react.tsx';
 import { useModels } from './use-models.ts';

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+
 import { GatewayError } from '../../gateway/errors.ts';
 import { usePlayground } from '../../state/react.tsx';
+
+export const modelsKey = ['models'] as const;
 
 const freshForMs = 60_000;
 
@@ -8,7 +11,7 @@ const freshForMs = 60_000;
 export function useModels() {
   const { gateway, signals } = usePlayground();
   return useQuery({
-    queryKey: ['models'],
+    queryKey: modelsKey,
     queryFn: async ({ signal }) => {
       try {
         const list = await gateway.listModels(signal);

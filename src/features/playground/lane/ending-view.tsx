@@ -29,10 +29,10 @@ export function EndingView({ turn, run, isLast }: { turn: Turn; run: Run; isLast
   const Icon = isError ? CircleAlert : Scissors;
   return (
     <div className={`card ${ending.tone} c2`} role="group" aria-label={isError ? 'Error' : 'Note'}>
-      <h4>
+      <h3>
         <Icon className="i" aria-hidden />
         {ending.title}
-      </h4>
+      </h3>
       {ending.text && <p>{ending.text}</p>}
       {offers}
       {ending.report && <ReportView report={ending.report} run={run} />}

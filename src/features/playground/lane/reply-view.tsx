@@ -67,7 +67,7 @@ function Queued({ run }: { run: Run }) {
   const seconds = Math.ceil(useRemaining(startsAt) / 1000);
   return (
     <div className="card warn c2">
-      <h4>{startsAt === undefined ? 'Waits for a free connection' : `Starts in ${seconds} s`}</h4>
+      <h3>{startsAt === undefined ? 'Waits for a free connection' : `Starts in ${seconds} s`}</h3>
       <p>
         {startsAt === undefined ?
           'Four requests are open, which is the most at a time. This one goes out by itself.'

@@ -2,6 +2,7 @@ import { Check, CornerDownLeft, Wrench } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toolCallsOf } from '../../../conversation/request.ts';
 import { isLive } from '../../../conversation/run.ts';
+import { identitiesOf } from '../../../conversation/tool-results.ts';
 import type { Run, ToolResult, Turn } from '../../../conversation/types.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
@@ -18,8 +19,8 @@ export function ToolCalls({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
   const answerable = isLast && !live;
   const ready = calls.filter((call) => (results[call.id] ?? '').trim() !== '').length;
   const send = () => {
-    const answers = calls.map((call, index): ToolResult => {
-      return { call: { name: call.function.name, ordinal: ordinalOf(calls, index) }, content: results[call.id] ?? '' };
+    const answers = identitiesOf(calls).map(({ name, ordinal, arguments: given }, index): ToolResult => {
+      return { call: { name, ordinal, arguments: given }, content: results[calls[index]?.id ?? ''] ?? '' };
     });
     void actions.sendPrompt({ messages: [], results: answers }, [turn.laneId]);
   };
@@ -76,16 +77,16 @@ function ToolCallCard({ call, live, result, onResult }: CardProps) {
       </header>
       <div className="io">
         <div>
-          <h4>Arguments</h4>
+          <h3>Arguments</h3>
           <pre className="mono" dir="auto">
             {shownArguments(call.function.arguments, live)}
           </pre>
         </div>
         {result !== undefined && (
           <div>
-            <h4>
+            <h3>
               <label htmlFor={fieldId}>Result to send back</label>
-            </h4>
+            </h3>
             <textarea
               id={fieldId}
               className="area mono"

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+
+import { fillMessage, fillVariables, variablesIn } from './variables.ts';
+
+describe('variables', () => {
+  it('are found once each, in order', () => {
+    expect(variablesIn(['{{b}} {{ a }}', '{{b}} {{größe}} {{1x}} {{}} {not}'])).toEqual(['b', 'a', 'größe']);
+  });
+
+  it('are filled where they have a value, and stay as written where they have none', () => {
+    expect(fillVariables('{{a}} {{ b }} {{c}}', { a: '1', b: '$& {{a}}' })).toBe('1 $& {{a}} {{c}}');
+    expect(fillVariables('{{constructor}} {{toString}}', {})).toBe('{{constructor}} {{toString}}');
+    expect(fillVariables('{{a}}', { a: '' })).toBe('');
+  });
+
+  it('are filled in what a person wrote, text parts too, and never in answers or tool results', () => {
+    const values = { a: '1' };
+    expect(fillMessage({ role: 'user', content: '{{a}}', name: '{{a}}' }, values)).toEqual({
+      role: 'user',
+      content: '1',
+      name: '{{a}}',
+    });
+    const image = { type: 'image_url' as const, image_url: { url: 'data:{{a}}' } };
+    expect(fillMessage({ role: 'user', content: [{ type: 'text', text: '{{a}}' }, image] }, values)).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: '1' }, image],
+    });
+    for (const message of [
+      { role: 'assistant' as const, content: '{{a}}' },
+      { role: 'tool' as const, content: '{{a}}', tool_call_id: 'c' },
+    ]) {
+      expect(fillMessage(message, values)).toEqual(message);
+    }
+  });
+});

@@ -1,0 +1,7 @@
+/**
+ * The views of messages, with the markdown renderer: not needed before something has been said. They are
+ * fetched as soon as the page has nothing better to do, so that the first answer finds them there.
+ */
+export function loadRows() {
+  return import('./conversation-rows.tsx');
+}
