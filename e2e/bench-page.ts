@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type Locator, type Page } from 'playwright/test';
+
+/** After this all that was done is stored, also on a machine with much else to do. */
+export const storedAfterMs = 600;
 
 /** Bench as a person meets it: everything by role and name, as the contract has them. */
 export class BenchPage {
@@ -67,6 +71,12 @@ export class BenchPage {
   /** The sentence that is read out about the deletion. */
   said(text: string | RegExp): Locator {
     return this.page.getByRole('status').filter({ hasText: text });
+  }
+
+  /** Reloads once what was done is on the disk: that is written at most every quarter of a second. */
+  async reload(): Promise<void> {
+    await sleep(storedAfterMs);
+    await this.page.reload();
   }
 
   /** The same app in another tab of the same browser. */

@@ -103,7 +103,7 @@ test('open, rename and duplicate from the list', async ({ bench, server, page, g
   await openHistory(page);
   await row(page, 'Renamed').getByRole('link').click();
   await expect(bench.prompts).toHaveText([/Original/]);
-  await page.reload();
+  await bench.reload();
   await expect(bench.button('Session menu')).toContainText('Renamed');
   await expect(bench.prompts).toHaveText([/Original/]);
 });
@@ -161,7 +161,7 @@ test('a session can be renamed where it is open', async ({ bench, server, page }
   await field.fill('After');
   await field.press('Enter');
   await bench.ask('More');
-  await page.reload();
+  await bench.reload();
   await expect(bench.button('Session menu')).toContainText('After');
 });
 

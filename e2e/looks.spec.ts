@@ -109,7 +109,16 @@ for (const [name, reach] of screens) {
   });
 }
 
-async function faultsOf(page: Page): Promise<string[]> {
+type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
+
+/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
+function isAxePage(page: unknown): page is AxePage {
+  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+}
+
+async function faultsOf(playwrightPage: Page): Promise<string[]> {
+  const page: unknown = playwrightPage;
+  if (!isAxePage(page)) throw new Error('axe can not use this page');
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`));
 }

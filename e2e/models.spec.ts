@@ -96,7 +96,7 @@ test('of 5,000 models only those in view are mounted, and each can be reached', 
   await expect(bench.model).toHaveValue('owner-1/model-4321');
 });
 
-test('recent and favourite models stand first, also after a reload', async ({ bench, server, gateway, page }) => {
+test('recent and favourite models stand first, also after a reload', async ({ bench, server, gateway }) => {
   gateway.models = { data: Array.from({ length: 30 }, (_, index) => ({ id: `many/model-${index}` })) };
   await bench.open(server.url);
   await bench.useModel('many/model-20');
@@ -107,7 +107,7 @@ test('recent and favourite models stand first, also after a reload', async ({ be
   await bench.model.press('Escape');
   await bench.useModel('many/model-9');
   await bench.ask('Go');
-  await page.reload();
+  await bench.reload();
   const options = await bench.openModels();
   await expect(options.nth(0)).toHaveText(/^many\/model-20/);
   await expect(options.nth(1)).toHaveText(/^many\/model-9/);
@@ -121,7 +121,7 @@ test('a model that was used and is gone from the list says so, and can still be 
   await bench.useModel('north/two');
   await bench.ask('Go');
   gateway.models = { data: [{ id: 'north/one' }] };
-  await page.reload();
+  await bench.reload();
   await expect(bench.model).toHaveValue('north/two');
   await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('Not in the list any more. It may have been retired.');
   await bench.ask('Still there?');

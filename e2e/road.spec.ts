@@ -14,7 +14,7 @@ test('a newcomer picks a model, types, and watches an answer stream in', async (
   await expect(bench.lastReply).toContainText('max_tokens');
 
   const metrics = page.getByRole('group', { name: 'Metrics, lane A, turn 1' });
-  await expect(metrics).toContainText(/Time to first token\s*\d+\s*ms/);
+  await expect(metrics).toContainText(/Time to first token\s*[\d.]+\s*m?s/);
   await expect(metrics).toContainText('stop');
 });
 

@@ -1,6 +1,7 @@
 /** A gateway that does what a test tells it, over a real socket, and keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '../src/lib/json.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -154,7 +155,8 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
           if (!response.writableFinished) resolve();
         });
       });
-      const body: Record<string, unknown> = JSON.parse(text);
+      const parsed: unknown = JSON.parse(text);
+      const body = isRecord(parsed) ? parsed : {};
       const received = { method: request.method ?? '', path, headers: request.headers, body, left };
       gateway.posts.push(received);
       return void script(new ScriptedAnswer(response), received);

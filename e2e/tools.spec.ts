@@ -28,7 +28,7 @@ test('a model calls a tool, the person answers for it, and the model uses the an
   await bench.ended();
   await expect(bench.lastReply).toContainText('31');
   await expect(bench.lastReply).toContainText('clear');
-  await page.reload();
+  await bench.reload();
   await expect(bench.reply(1).getByRole('group', { name: 'Tool call get_weather' })).toContainText('"city": "Vienna"');
   await expect(bench.reply(1).getByRole('textbox'), 'it was answered already').toHaveCount(0);
   await expect(bench.lastReply).toContainText('31');
@@ -119,7 +119,7 @@ test('arguments that were cut are shown as they came, not as a finished call', a
   await expect(reply.getByRole('group', { name: 'Tool call get_weather' })).toContainText('{"city":"Par');
 });
 
-test('a call can still be answered after a reload', async ({ bench, server, gateway, page }) => {
+test('a call can still be answered after a reload', async ({ bench, server, gateway }) => {
   gateway.onChat((answer) => {
     answer.toolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
     answer.finish('tool_calls');
@@ -128,7 +128,7 @@ test('a call can still be answered after a reload', async ({ bench, server, gate
   await bench.open(server.url);
   const reply = await bench.ask('Time in Rome?');
   await expect(reply.getByRole('textbox', { name: 'Result for get_time' })).toBeVisible();
-  await page.reload();
+  await bench.reload();
   await reply.getByRole('textbox', { name: 'Result for get_time' }).fill('noon');
   gateway.onChat((answer) => answer.whole('It is noon.'));
   await reply.getByRole('button', { name: 'Send results' }).click();

@@ -17,7 +17,7 @@ async function step(message: Locator, to: 'Previous' | 'Next'): Promise<void> {
 
 test.beforeEach(({ gateway }) => numberAnswers(gateway));
 
-test('Regenerate keeps the old answer, one step back, also after a reload', async ({ bench, server, gateway, page }) => {
+test('Regenerate keeps the old answer, one step back, also after a reload', async ({ bench, server, gateway }) => {
   await bench.open(server.url);
   await bench.ask('Question');
   await expect(bench.lastReply.getByRole('button', { name: 'Previous version' })).toHaveCount(0);
@@ -32,7 +32,7 @@ test('Regenerate keeps the old answer, one step back, also after a reload', asyn
   await expect(bench.lastReply).toContainText('1 of 2');
   await expect(bench.lastReply).toContainText('Answer 1');
   await expect(bench.lastReply.getByRole('button', { name: 'Previous version' })).toBeDisabled();
-  await page.reload();
+  await bench.reload();
   await expect(bench.lastReply).toContainText('Answer 1');
   await step(bench.lastReply, 'Next');
   await expect(bench.lastReply).toContainText('Answer 2');
@@ -94,7 +94,7 @@ test('Save and run adds a version of the prompt; all that was below the old one 
   await expect(bench.prompts.first()).not.toContainText('said better');
   await expect(bench.reply(1)).toContainText('Answer 1');
   await expect(bench.reply(2)).toContainText('Answer 2');
-  await page.reload();
+  await bench.reload();
   await expect(bench.reply(2)).toContainText('Answer 2');
   await step(bench.prompts.first(), 'Next');
   await expect(bench.lastReply).toContainText('Answer 3');
@@ -108,7 +108,7 @@ test('Save alone adds a version that is not sent, with a button that runs it', a
   await bench.button('Save').click();
   await expect(bench.prompts).toHaveText(/For later/);
   await expect(bench.lastReply).toContainText('not sent yet');
-  await page.reload();
+  await bench.reload();
   await expect(bench.lastReply).toContainText('not sent yet');
   expect(gateway.posts).toHaveLength(1);
 
@@ -170,7 +170,7 @@ test('Escape in the editor leaves a running answer alone', async ({ bench, serve
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('Delete says how much went, and Undo brings all of it back', async ({ bench, server, page }) => {
+test('Delete says how much went, and Undo brings all of it back', async ({ bench, server }) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -182,7 +182,7 @@ test('Delete says how much went, and Undo brings all of it back', async ({ bench
   await expect(bench.reply(1)).toContainText('Answer 1');
   await expect(bench.reply(2)).toContainText('Answer 2');
   await expect(bench.undo).toBeHidden();
-  await page.reload();
+  await bench.reload();
   await expect(bench.prompts).toHaveText([/First/, /Second/]);
   await expect(bench.reply(2)).toContainText('Answer 2');
 });
@@ -200,7 +200,7 @@ test('Undo is offered for eight seconds; what was deleted stays deleted after a 
   await expect(bench.undo).toBeVisible();
   await page.clock.fastForward(2500);
   await expect(bench.undo).toBeHidden();
-  await page.reload();
+  await bench.reload();
   await expect(bench.prompts).toHaveText([/First/]);
   await expect(bench.reply(1)).toContainText('Answer 1');
 });

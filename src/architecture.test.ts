@@ -54,7 +54,7 @@ const browserFolders = new Set([
 const pureFolders = new Set(['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
 const markdownViews =
-  /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|markdown-body|.*\.tsx$)/;
+  /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|run-in-slices|markdown-body|.*\.tsx$)/;
 const viewPackages =
   /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
 

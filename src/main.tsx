@@ -9,6 +9,7 @@ import { followRoute } from './app/follow-route.ts';
 import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
+import { startImportWorker } from './app/start-import-worker.ts';
 import { followTheme, showTheme } from './app/theme.ts';
 import { createGateway } from './gateway/client.ts';
 import { createPlayground } from './state/playground.ts';
@@ -19,7 +20,7 @@ async function start(root: HTMLElement): Promise<void> {
   showTheme(createPrefsStore().getState().theme);
   const pageState = createPageState();
   const records = await openRecords(() => pageState.setState({ outdated: true }));
-  const playground = createPlayground(createGateway({ now: () => performance.now() }), records);
+  const playground = createPlayground(createGateway({ now: () => performance.now() }), records, { startImportWorker });
   followTheme(playground.prefs);
   followRoute(playground);
   followLinks(playground.router);

@@ -2,7 +2,7 @@ import type { Playground } from '../state/playground.ts';
 import type { Route } from '../state/route.ts';
 
 /** Opens the session that the address names, now and at every change of it. */
-export function followRoute({ router, session, actions }: Playground): void {
+export function followRoute({ router, session, actions, openShared }: Playground): void {
   let opening = false;
 
   const isShown = (route: Route & { screen: 'playground' }) => {
@@ -27,7 +27,8 @@ export function followRoute({ router, session, actions }: Playground): void {
     for (;;) {
       const { route } = router.route.getState();
       if (route.screen !== 'playground' || isShown(route)) break;
-      await openOne(route.sessionId);
+      if (route.setup === undefined) await openOne(route.sessionId);
+      else await openShared(route.setup);
     }
     opening = false;
   }

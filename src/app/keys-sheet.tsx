@@ -1,6 +1,8 @@
 import { useStore } from 'zustand';
 
+import { usePlayground, usePrefs } from '../state/react.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Switch } from '../ui/switch.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { shortcuts } from './shortcuts.ts';
 
@@ -13,6 +15,7 @@ export function KeysSheet({ pageState }: { pageState: PageStateStore }) {
   if (!shown) return null;
   return (
     <Dialog title="Keys" onClose={() => pageState.setState({ keysShown: false })}>
+      <SingleKeys />
       <div className="keys-sheet">
         {places.map((place) => (
           <section key={place}>
@@ -39,6 +42,17 @@ export function KeysSheet({ pageState }: { pageState: PageStateStore }) {
         ))}
       </div>
     </Dialog>
+  );
+}
+
+function SingleKeys() {
+  const { prefs } = usePlayground();
+  const singleKeys = usePrefs((state) => state.singleKeys);
+  return (
+    <label className="single-keys">
+      <Switch label="Single-key shortcuts" checked={singleKeys} onChange={(checked) => prefs.setState({ singleKeys: checked })} />
+      Single-key shortcuts
+    </label>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
+import { toggleParameters } from '../features/playground/use-parameters-open.ts';
 import type { Playground } from '../state/playground.ts';
 import { usePlayground } from '../state/react.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -18,12 +19,10 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-function actionsOf(
-  { actions, prefs, router }: Playground,
-  pageState: PageStateStore,
-): Record<ShortcutAction, () => void> {
+function actionsOf(playground: Playground, pageState: PageStateStore): Record<ShortcutAction, () => void> {
+  const { actions, router } = playground;
   return {
-    'toggle-parameters': () => prefs.setState(({ parametersOpen }) => ({ parametersOpen: !parametersOpen })),
+    'toggle-parameters': () => toggleParameters(playground),
     'new-session': () => void actions.createSession(),
     'open-history': () => router.go({ screen: 'history' }),
     'show-keys': () => pageState.setState({ keysShown: true }),
@@ -41,7 +40,7 @@ export function useShortcuts(pageState: PageStateStore): void {
       if (!name) continue;
       const act = (event: KeyboardEvent) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
-        if (isSingle && isTyping(event)) return;
+        if (isSingle && (isTyping(event) || !playground.prefs.getState().singleKeys)) return;
         if (document.querySelector(overlays)) return;
         if (name !== 'stop') event.preventDefault();
         does[name]();

@@ -70,8 +70,8 @@ function written<T extends object>(schema: v.GenericSchema<unknown, T>, record: 
 
 /** As it will be after it went through a file: no fields without a value. */
 function asJson(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text === undefined ? null : JSON.parse(text);
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
+  return plain;
 }
 
 function inLaneOrder({ session, lanes }: SessionData): Lane[] {
@@ -80,7 +80,7 @@ function inLaneOrder({ session, lanes }: SessionData): Lane[] {
   return [...shown, ...others];
 }
 
-function inOrder<T>(records: Readonly<Record<string, T>>, order: (one: T, other: T) => number): T[] {
+function inOrder<T>(records: Readonly<Record<string, T>>, order: (one: NoInfer<T>, other: NoInfer<T>) => number): T[] {
   return Object.values(records).toSorted(order);
 }
 
@@ -123,18 +123,23 @@ function valueOf(figure: Figure): number | null {
   return 'value' in figure ? figure.value : null;
 }
 
-/** The hashes of all images that the session's messages refer to. */
-export function imageHashesOf(data: SessionData, hashOf: (url: string) => string | undefined): string[] {
+/** The hashes of all images of this browser that the session's messages refer to. */
+export function imageHashesOf(data: SessionData): string[] {
   const messages = [
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
     ...Object.values(data.turns).flatMap(({ reply }) => (reply && 'written' in reply ? [reply.written] : [])),
   ];
   const hashes = messages.flatMap((message) =>
     Array.isArray(message.content) ?
-      message.content.flatMap((part) => (part.type === 'image_url' ? (hashOf(part.image_url.url) ?? []) : []))
+      message.content.flatMap((part) => (part.type === 'image_url' ? (imageHashOf(part.image_url.url) ?? []) : []))
     : [],
   );
   return [...new Set(hashes)];
+}
+
+/** The hash in an address of an image that is kept here, or undefined for any other address. */
+export function imageHashOf(url: string): string | undefined {
+  return /^bench-image:([0-9a-f]{64})$/.exec(url)?.[1];
 }
 
 /**

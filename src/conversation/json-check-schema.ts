@@ -1,6 +1,6 @@
 /** A JSON value against a JSON Schema: the first place that fails, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../lib/json.ts';
 
 export type JsonPath = readonly string[];
 
@@ -65,7 +65,7 @@ function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json):
   const name = pathWords(path);
   const found = JSON.stringify(at(value, path) ?? null);
   // What the keyword wanted stands in the validator's message, also where the schema is behind a reference.
-  const wanted = / (?:of|match) (.+)\.$/.exec(error)?.[1] ?? '';
+  const wanted = / match (?:any of )?(.+)\.$/.exec(error)?.[1] ?? '';
   switch (keyword) {
     case 'type':
       return { path, sentence: `${name} must be ${typeWords(error)}; it is ${kindOf(at(value, path))}.` };
@@ -76,7 +76,7 @@ function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json):
     case 'false':
       return { path, sentence: `${name} is not in the schema.` };
     case 'enum':
-      return { path, sentence: `${name} must be one of ${wanted.slice(1, -1).replaceAll(',', ', ')}; it is ${found}.` };
+      return { path, sentence: `${name} must be ${oneOf(wanted)}; it is ${found}.` };
     case 'const':
       return { path, sentence: `${name} must be ${wanted}; it is ${found}.` };
     case 'anyOf':
@@ -113,6 +113,13 @@ const kinds: Record<string, string> = {
 function typeWords(error: string): string {
   const wanted = error.slice(error.indexOf('Expected'));
   return [...wanted.matchAll(/"(\w+)"/g)].map(([, type = '']) => kinds[type] ?? type).join(' or ');
+}
+
+/** "one of 1, 2" from the JSON text of a list. */
+function oneOf(list: string): string {
+  const reading = parseJson(list);
+  const values = reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => JSON.stringify(each)) : [list];
+  return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
 }
 
 function kindOf(value: Json | undefined): string {

@@ -31,9 +31,10 @@ function pathTexts(data: SessionData, laneId: string | undefined): unknown[] {
 
 /** Every turn hangs in its own lane. */
 function expectLanesApart(data: SessionData): void {
-  for (const turn of Object.values(data.turns)) {
-    if (turn.parent) expect(data.turns[turn.parent.turnId]?.laneId).toBe(turn.laneId);
-  }
+  const elsewhere = Object.values(data.turns).filter(
+    ({ parent, laneId }) => parent && data.turns[parent.turnId]?.laneId !== laneId,
+  );
+  expect(elsewhere).toEqual([]);
 }
 
 describe('a copy of a lane', () => {
@@ -84,8 +85,8 @@ describe('a branch', () => {
     expect(body(branch.data)).toEqual(body(withVariables));
     for (const kind of ['lanes', 'prompts', 'turns', 'runs'] as const) {
       expect(Object.keys(branch.data[kind]).filter((id) => id in data[kind])).toEqual([]);
-      for (const record of Object.values(branch.data[kind]))
-        expect(record.sessionId).toBe(branch.data.session.id);
+      const records: { sessionId: string }[] = Object.values<{ sessionId: string }>(branch.data[kind]);
+      expect(records.every(({ sessionId }) => sessionId === branch.data.session.id)).toBe(true);
     }
     expect(branch.runIds.map(([from, to]) => [from in data.runs, to in branch.data.runs])).toEqual([
       [true, true],
@@ -119,8 +120,8 @@ describe('a lane that is removed', () => {
     if (!removed) throw new Error('It was not removed');
     const restored = restoreLane(duplicateLane(removed.data, environment, laneOf(many).id), removed.removed);
     expect(restored.session.laneIds).toHaveLength(mostLanes + 1);
-    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs') =>
-      structuredClone(Object.values(restored[kind]));
+    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>
+      structuredClone(Object.values<unknown>(restored[kind]));
     const revived = reviveSession({
       session: restored.session,
       lanes: records('lanes'),

@@ -57,6 +57,12 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
   },
 };
 
+/** What is said under the row, or nothing where it is sent or unset. */
+function problemOf(params: Params, name: ParamName): string {
+  const found = paramState(params, name);
+  return found.state === 'problem' ? found.problem : '';
+}
+
 describe('what a gateway receives', () => {
   let server: ServedHandler;
   let received: string[] = [];
@@ -98,13 +104,14 @@ describe('what a gateway receives', () => {
 
   it.each(PARAMS.map((row) => row.name))('gets a value for %s from its first tick on', async (name) => {
     const params = withSent({}, name, true);
-    if (name === 'Extra provider fields') expect(fieldsOf(params)).toEqual({});
-    else expect(await sent(params)).toHaveProperty(name);
+    // The extra fields start as an empty object, which adds none.
+    const added = name === 'Extra provider fields' ? [] : [name];
+    expect(Object.keys(await sent(params))).toEqual(['model', 'messages', ...added]);
   });
 
   it('gets all rows at once', async () => {
     const all = PARAMS.reduce<Params>((params, { name }) => withText(params, name, examples[name].text), {});
-    const fields = Object.assign({}, ...PARAMS.map((row) => examples[row.name].fields));
+    const fields = Object.fromEntries(PARAMS.flatMap((row) => Object.entries(examples[row.name].fields)));
     expect(await sent(all)).toStrictEqual({
       model: 'demo/guide',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -166,10 +173,7 @@ describe('ranges', () => {
   it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
     for (const text of outside) {
       const params = ticked({ [name]: text });
-      expect(paramState(params, name)).toMatchObject({
-        state: 'problem',
-        problem: expect.stringMatching(/Not sent/),
-      });
+      expect(problemOf(params, name)).toContain('Not sent');
       expect(fieldsOf(params)).toEqual({});
     }
   });
@@ -240,10 +244,7 @@ describe('tools and tool_choice', () => {
 
   it('does not send the choice of a tool that is not offered any more', () => {
     const chosen = ticked({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
-    expect(paramState(chosen, 'tool_choice')).toMatchObject({
-      state: 'problem',
-      problem: expect.stringContaining('gone'),
-    });
+    expect(problemOf(chosen, 'tool_choice')).toContain('gone');
     expect(Object.keys(fieldsOf(chosen))).toEqual(['tools']);
     const untickedTools = withSent(
       ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
@@ -286,10 +287,7 @@ describe('extra provider fields', () => {
       temperature: '1',
       'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
     });
-    expect(paramState(params, 'Extra provider fields')).toMatchObject({
-      state: 'problem',
-      problem: expect.stringContaining(key),
-    });
+    expect(problemOf(params, 'Extra provider fields')).toContain(key);
     expect(fieldsOf(params)).toEqual({ temperature: 1 });
   });
 

@@ -153,10 +153,10 @@ describe('a copy of a session', () => {
     let count = 0;
     const fresh = { now: environment.now, newId: () => `copy${(count += 1)}` };
     const { data: copy, runIds } = copySession(data, fresh, 'Mine (copy)');
-    const ids = (of: SessionData) =>
-      [of.session, ...[of.lanes, of.prompts, of.turns, of.runs].flatMap((all) => Object.values(all))].map(
-        ({ id }) => id,
-      );
+    const ids = (of: SessionData): string[] => [
+      of.session.id,
+      ...[of.lanes, of.prompts, of.turns, of.runs].flatMap(Object.keys),
+    ];
     const old = new Set(ids(data));
     expect(ids(copy).filter((id) => old.has(id))).toEqual([]);
     expect(ids(copy)).toHaveLength(old.size);

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { stringProperty } from '../lib/json.ts';
 import type { Environment } from './edit.ts';
+import { reissueIds } from './reissue-ids.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import type { Session, SessionData, Turn } from './types.ts';
 
@@ -51,7 +52,7 @@ export function readSession(raw: unknown): Session | undefined {
 }
 
 /** Lanes that the session knows, then the others; each shows a turn that is there. */
-function withKnownLanes(data: SessionData): SessionData {
+export function withKnownLanes(data: SessionData): SessionData {
   const lanes = Object.values(data.lanes).map((lane) => {
     if (lane.tip === undefined || data.turns[lane.tip]) return lane;
     const { tip: _, ...rest } = lane;
@@ -75,42 +76,7 @@ export function copySession(
   { now, newId }: Environment,
   title: string,
 ): { data: SessionData; runIds: [string, string][] } {
-  const ids = new Map<string, string>();
-  const fresh = (id: string): string => {
-    const known = ids.get(id) ?? newId();
-    ids.set(id, known);
-    return known;
-  };
-  const sessionId = fresh(data.session.id);
-  const each = <T extends { id: string; sessionId: string }>(records: Record<string, T>, rest: (record: T) => T) =>
-    Object.fromEntries(
-      Object.values(records).map((record) => {
-        const id = fresh(record.id);
-        return [id, { ...rest(record), id, sessionId }];
-      }),
-    );
-  const copy: SessionData = {
-    session: {
-      ...data.session,
-      id: sessionId,
-      title,
-      titled: true,
-      createdAt: now(),
-      updatedAt: now(),
-      laneIds: data.session.laneIds.map(fresh),
-    },
-    lanes: each(data.lanes, (lane) => (lane.tip ? { ...lane, tip: fresh(lane.tip) } : lane)),
-    prompts: each(data.prompts, (prompt) =>
-      prompt.replaces ? { ...prompt, replaces: fresh(prompt.replaces) } : prompt,
-    ),
-    turns: each(data.turns, (turn) => ({
-      ...turn,
-      laneId: fresh(turn.laneId),
-      promptId: fresh(turn.promptId),
-      ...(turn.parent ? { parent: { ...turn.parent, turnId: fresh(turn.parent.turnId) } } : {}),
-      ...(turn.reply && 'runId' in turn.reply ? { reply: { runId: fresh(turn.reply.runId) } } : {}),
-    })),
-    runs: each(data.runs, (run) => run),
-  };
-  return { data: copy, runIds: Object.keys(data.runs).map((id) => [id, fresh(id)]) };
+  const copy = reissueIds(data, newId);
+  const session: Session = { ...copy.data.session, title, titled: true, createdAt: now(), updatedAt: now() };
+  return { ...copy, data: { ...copy.data, session } };
 }

@@ -11,7 +11,7 @@ describe('the title of a session', () => {
   });
 
   it('is cut at a word, in at most sixty characters and an ellipsis', () => {
-    const title = titled(`${'word '.repeat(30)}`);
+    const title = titled('word '.repeat(30));
     expect(title).toMatch(/word…$/);
     expect(Array.from(title).length).toBeLessThanOrEqual(61);
   });

@@ -1,7 +1,7 @@
 import type { BlockStart } from './block-starts.ts';
 import { blockStartAt } from './block-starts.ts';
+import type { InlineContext } from './inline-delimiters.ts';
 import { normalLabel, unescaped } from './inline-syntax.ts';
-import type { InlineContext } from './inline.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
 import type { LineCursor } from './line-cursor.ts';

@@ -27,7 +27,7 @@ export type BlockStart =
   /** The line is not complete and more of it decides. */
   | { type: 'undecided' };
 
-export interface StartContext {
+interface StartContext {
   /** The line has come to its end. */
   complete: boolean;
   /** A paragraph is open that the line would carry on. */

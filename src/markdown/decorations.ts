@@ -8,8 +8,11 @@ let loading: Promise<Highlighter | undefined> | undefined;
 /** The one highlighter of the page, loaded when the first code is met. Undefined where it cannot be loaded. */
 async function load(): Promise<Highlighter | undefined> {
   try {
-    const { Highlighter: Made } = await import('./highlighter.ts');
-    highlighter = new Made();
+    const [{ Highlighter: Made }, { default: address }] = await Promise.all([
+      import('./highlighter.ts'),
+      import('./highlight-worker.ts?worker&url'),
+    ]);
+    highlighter = new Made(address);
     return highlighter;
   } catch {
     return undefined;

@@ -21,6 +21,8 @@ export function handleMarkdownClick(event: MouseEvent): void {
     case 'footnote':
       showFootnote(button);
       break;
+    default:
+      break;
   }
 }
 

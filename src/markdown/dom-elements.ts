@@ -3,7 +3,7 @@ import { safeImage, safeLink } from './safe-link.ts';
 import type { Attributes, NodeKind } from './tree.ts';
 
 /** A new element: `outer` goes into its parent, children go into `inner`. */
-export interface MadeElement {
+interface MadeElement {
   outer: HTMLElement;
   inner: HTMLElement;
 }

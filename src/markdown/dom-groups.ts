@@ -11,7 +11,7 @@ export interface Group {
   characters: number;
 }
 
-export function groupOf(inner: HTMLElement, outer: HTMLElement = inner, skip = 0): Group {
+function groupOf(inner: HTMLElement, outer: HTMLElement = inner, skip = 0): Group {
   return { inner, outer, skip, count: 0, characters: 0 };
 }
 

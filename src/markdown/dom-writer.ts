@@ -20,6 +20,7 @@ export interface Decorator {
   mathClosed?(math: HTMLElement, display: boolean): void;
 }
 
+const LONGEST_USUAL_NUMBER = 99;
 // Text that came in many small pieces is joined once when its node is complete.
 const MANY_TEXTS = 8;
 
@@ -131,15 +132,9 @@ export class DomWriter implements TreeSink {
     const group = groupForNext(frame.kind, frame.inner, frame.groups);
     group.inner.append(node);
     group.count += 1;
-    if (group.count === 1 && frame.groups.length > 1) this.#keepNumber(frame, node);
+    if (frame.kind === 'list') keepNumber(frame, group, node);
     group.characters += characters;
     frame.count += 1;
-  }
-
-  /** A group is contained, also in its counting: its first item says its number. */
-  #keepNumber(frame: Frame, node: Node): void {
-    const first = frame.attributes.start;
-    if (first !== undefined && node instanceof HTMLLIElement) node.value = first + frame.count;
   }
 
   #dropLast(frame: Frame): void {
@@ -159,6 +154,14 @@ export class DomWriter implements TreeSink {
 
 function frameOf(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, attributes: Attributes): Frame {
   return { kind, inner, outer, groups: [], attributes, count: 0 };
+}
+
+/** A group is contained, also in its counting: its first item says its number. Long numbers get more room. */
+function keepNumber(list: Frame, group: Group, item: Node): void {
+  if (list.attributes.start === undefined || !(item instanceof HTMLLIElement)) return;
+  const number = list.attributes.start + list.count;
+  if (group.count === 1 && list.groups.length > 1) item.value = number;
+  if (number > LONGEST_USUAL_NUMBER) list.outer.classList.add('md-long-numbers');
 }
 
 function isTaskText(parent: Frame, kind: NodeKind): boolean {

@@ -1,11 +1,11 @@
-// Trojan Source: characters that change how text reads and cannot be seen (faults.md T26). Tabs and line ends are not
-// among them; U+200D joins emoji and scripts, but in code it only hides.
+// Trojan Source: characters that change how text reads and cannot be seen (faults.md T26): controls and what Unicode
+// says to draw nothing for. Tabs and line ends are not among them, nor the selectors that choose an emoji's look.
 const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\uddef]/;
-const HIDDEN_ALL = new RegExp(HIDDEN.source, 'g');
+  /(?![\t\n\r\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
+const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu');
 
 /** A stretch of code: ordinary text, or one hidden character with the name to show for it ("U+202E"). */
-export type CodeStretch = { text: string; hidden?: string };
+type CodeStretch = { text: string; hidden?: string };
 
 /** Code cut at its hidden characters. The texts joined are the code, unchanged. */
 export function codeStretches(code: string): CodeStretch[] {

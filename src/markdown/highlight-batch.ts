@@ -4,7 +4,7 @@ const LEAST_CONTEXT = 8;
 const MOST_NEW_LINES = 400;
 
 /** The lines for one request: from `start` for context, colours wanted from `from` to before `end`. */
-export interface HighlightBatch {
+interface HighlightBatch {
   start: number;
   from: number;
   end: number;

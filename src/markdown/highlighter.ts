@@ -4,7 +4,6 @@ import { hiddenCount } from './hidden-characters.ts';
 import { nextBatch } from './highlight-batch.ts';
 import type { HighlightReply, HighlightRequest, TokenRuns } from './highlight-tokens.ts';
 import { TOKEN_KINDS } from './highlight-tokens.ts';
-import workerAddress from './highlight-worker.ts?worker&url';
 
 interface Block {
   language: string;
@@ -33,11 +32,17 @@ export class Highlighter {
   readonly #visible = new Map<Element, Block>();
   readonly #observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: '600px' });
   readonly #changes: (() => void)[] = [];
+  readonly #address: string;
   #worker: Worker | undefined;
   #asked: { id: number; block: Block; from: number } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
   #frame = 0;
+
+  /** `address`: where the worker's script is. */
+  constructor(address: string) {
+    this.#address = address;
+  }
 
   /** A line of a code block is complete. */
   addLine(code: HTMLElement, language: string, line: HTMLElement): void {
@@ -115,12 +120,12 @@ export class Highlighter {
     this.#asked = { id: this.#lastId, block, from: firstLine };
     const request: HighlightRequest = { id: this.#lastId, language: block.language, lines, from };
     this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(request);
+    this.#worker.postMessage(request, []);
     this.#timer = setTimeout(() => this.#giveUp(), PATIENCE_MS);
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(appScriptUrl(workerAddress), { type: 'module' });
+    const worker = new Worker(appScriptUrl(this.#address), { type: 'module' });
     worker.addEventListener('message', (event: MessageEvent<HighlightReply>) => this.#take(event.data));
     worker.addEventListener('error', () => this.#giveUp());
     return worker;
@@ -163,7 +168,7 @@ export class Highlighter {
       block.drawn[from + offset] = key;
       this.#changes.push(() => colourLine(line, run));
     });
-    this.#frame ||= requestAnimationFrame(() => this.#apply());
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#apply());
   }
 
   #apply(): void {

@@ -1,4 +1,4 @@
-import type { InlineContext } from './inline.ts';
+import type { InlineContext } from './inline-delimiters.ts';
 import { parseInline } from './inline.ts';
 import type { ModelTree } from './model-tree.ts';
 import type { MarkdownChild } from './tree.ts';
@@ -49,7 +49,7 @@ export class InlineLeaf {
 
   /** Draws the rest as final; the block's node stays open. */
   finish(): void {
-    this.#tail = this.#tail.replace(/[ \t\n]+$/, '');
+    this.#tail = withoutEndSpaces(this.#tail);
     this.#context.referenceSteps += referenceStepsFor(this.text);
     if (!this.#guessed) {
       this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
@@ -78,7 +78,14 @@ export class InlineLeaf {
  */
 function referenceStepsFor(text: string): number {
   if (text.length < LONGEST_WAIT) return 0;
+  if (/[ \t]{2000}/.test(text)) return Number.POSITIVE_INFINITY;
   return text.length * (text.match(/[_<\\]/g)?.length ?? 0);
+}
+
+function withoutEndSpaces(text: string): string {
+  let end = text.length;
+  while (' \t\n'.includes(text[end - 1] ?? 'x')) end -= 1;
+  return text.slice(0, end);
 }
 
 function lastSpace(text: string): number {

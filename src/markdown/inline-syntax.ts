@@ -37,7 +37,7 @@ function characterBefore(text: string, at: number): string {
 const ATTRIBUTE = '\\s+[a-zA-Z:_][\\w.:-]*(?:\\s*=\\s*"[^"]*"|\\s*=\\s*\'[^\']*\'|\\s*=\\s*[^\\s"\'=<>`]+)?';
 const TAG = new RegExp(`<[a-zA-Z][a-zA-Z0-9-]*(?:${ATTRIBUTE})*?\\s*/?>|</[a-zA-Z][a-zA-Z0-9-]*\\s*>`, 'y');
 const AUTOLINK =
-  /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\u0000-\u001f<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/y;
+  /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\p{Cc}<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/uy;
 
 /** `<https://…>` or `<me@example.com>` at `at`. */
 export function autolinkAt(
@@ -128,7 +128,7 @@ function trimmedAddress(address: string): string {
 }
 
 /** What follows a link's text: its address and title, and where it ends; `open` when the text ends inside. */
-export type LinkTarget = { end: number; href: string; title: string | undefined } | 'open' | undefined;
+type LinkTarget = { end: number; href: string; title: string | undefined } | 'open' | undefined;
 
 // CommonMark §6.3 lets an implementation limit how deep parentheses nest in an address; cmark's limit is 32.
 const DEEPEST_PARENTHESES = 32;

@@ -1,5 +1,5 @@
+import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
-import type { InlineContext } from './inline.ts';
 import { parseInline } from './inline.ts';
 import type { ModelTree } from './model-tree.ts';
 import { delimiterRow, splitRow } from './table-syntax.ts';
@@ -70,8 +70,7 @@ export class HeadingLeaf implements Leaf {
 
   add(text: string): void {
     const whole = this.#held + text;
-    const end = this.#started ? /(?:[ \t]+#*)?[ \t]*$/ : /(?:(?:^|[ \t]+)#*)?[ \t]*$/;
-    this.#held = end.exec(whole)?.[0] ?? '';
+    this.#held = closingPart(whole, this.#started);
     const sure = whole.slice(0, whole.length - this.#held.length);
     if (sure !== '') this.#started = true;
     this.#inline.append(sure);
@@ -88,6 +87,22 @@ export class HeadingLeaf implements Leaf {
   finish(): void {
     this.#inline.finish();
   }
+}
+
+/** White space at the end of a heading's text, with the hashes before it that would close it. */
+function closingPart(text: string, started: boolean): string {
+  let end = endOf(text, text.length, ' \t');
+  const hashes = endOf(text, end, '#');
+  const before = endOf(text, hashes, ' \t');
+  if (hashes < end && (before < hashes || (hashes === 0 && !started))) end = before;
+  return text.slice(end);
+}
+
+/** Where the run of some characters that ends at `end` begins. */
+function endOf(text: string, end: number, characters: string): number {
+  let at = end;
+  while (at > 0 && characters.includes(text[at - 1] ?? '')) at -= 1;
+  return at;
 }
 
 /** Code by line: a line is closed when it ends, the current one grows. */

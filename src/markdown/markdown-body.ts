@@ -1,7 +1,7 @@
 import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { runInSlices } from './steps.ts';
+import { runInSlices } from './run-in-slices.ts';
 
 // A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen.
 const LONGEST_AT_ONCE = 40_000;

@@ -1,7 +1,5 @@
 import temml from 'temml';
 
-import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
-
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 const LONGEST_TEX = 4_000;
 const MOST_EXPANSIONS = 500;
@@ -32,58 +30,47 @@ const STYLES = new Set(
 /** A formula as MathML, or undefined when its source is no TeX that can be read within bounds. */
 export function renderMath(tex: string, display: boolean): Node | undefined {
   if (tex.length > LONGEST_TEX) return undefined;
-  const options = {
-    displayMode: display,
-    throwOnError: true,
-    trust: false,
-    strict: false,
-    maxExpand: MOST_EXPANSIONS,
-  };
+  const holder = document.createElement('div');
   try {
-    const tree: unknown = temml.__renderToMathMLTree(tex, {
-      ...options,
-      maxSize: [20, 500] as const satisfies [number, number],
+    temml.render(tex, holder, {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      strict: false,
+      maxExpand: MOST_EXPANSIONS,
+      maxSize: [20, 500],
     });
-    return nodeOf(tree, 0);
   } catch {
     return undefined;
   }
+  return allowedContent(holder, 0);
 }
 
-function childrenOf(tree: unknown): unknown[] {
-  const children = ownProperty(tree, 'children');
-  return Array.isArray(children) ? children : [];
+function allowedContent(from: Element, depth: number): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  if (depth > DEEPEST) return fragment;
+  for (const child of from.childNodes) {
+    if (child instanceof Text) fragment.append(child.data);
+    else if (child instanceof Element) fragment.append(allowedElement(child, depth + 1));
+  }
+  return fragment;
 }
 
-function nodeOf(tree: unknown, depth: number): Node {
-  const text = stringProperty(tree, 'text');
-  if (text !== undefined) return document.createTextNode(text);
-  const type = stringProperty(tree, 'type');
-  if (depth > DEEPEST) return document.createTextNode('');
-  if (type === undefined || !ELEMENTS.has(type)) {
-    const fragment = document.createDocumentFragment();
-    fragment.append(...childrenOf(tree).map((child) => nodeOf(child, depth + 1)));
-    return fragment;
-  }
-  const made = document.createElementNS(NAMESPACE, type);
-  const attributes = ownProperty(tree, 'attributes');
-  if (isRecord(attributes)) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (ATTRIBUTES.has(name)) made.setAttribute(name, String(value));
-    }
-  }
-  applyStyles(made, ownProperty(tree, 'style'));
-  made.append(...childrenOf(tree).map((child) => nodeOf(child, depth + 1)));
+/** A copy of what is allowed of an element; one that is not allowed gives way to its content. */
+function allowedElement(from: Element, depth: number): Node {
+  const content = allowedContent(from, depth);
+  if (!ELEMENTS.has(from.localName)) return content;
+  const made = document.createElementNS(NAMESPACE, from.localName);
+  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
+  if (from instanceof MathMLElement && made instanceof MathMLElement) copyStyles(from.style, made.style);
+  made.append(content);
   return made;
 }
 
-function applyStyles(made: Element, styles: unknown): void {
-  if (!isRecord(styles) || !('style' in made) || !(made.style instanceof CSSStyleDeclaration)) return;
-  for (const [name, value] of Object.entries(styles)) {
-    const property = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const plain = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    if (STYLES.has(property) && /^[\w\s.#%(),+-]*$/.test(plain) && !/url/i.test(plain)) {
-      made.style.setProperty(property, plain);
-    }
+function copyStyles(from: CSSStyleDeclaration, to: CSSStyleDeclaration): void {
+  for (const property of from) {
+    const value = from.getPropertyValue(property);
+    if (STYLES.has(property) && /^[\w\s.#%(),+-]*$/.test(value) && !/url/i.test(value))
+      to.setProperty(property, value);
   }
 }

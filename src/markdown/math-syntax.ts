@@ -1,5 +1,5 @@
 /** A formula in running text: how many characters it takes with its delimiters, and what stands between them. */
-export interface InlineMath {
+interface InlineMath {
   length: number;
   tex: string;
   display: boolean;

@@ -8,7 +8,7 @@ export type MathToken = { type: 'math'; raw: string; tex: string; display: boole
 export type FootnoteToken = { type: 'footnote'; raw: string; label: string; tokens: Token[] };
 export type FootnoteMarkToken = { type: 'footnote-mark'; raw: string; label: string };
 
-export const FOOTNOTE_START = /^ {0,3}\[\^([^\]\s]{1,64})\]:[ \t]*/;
+const FOOTNOTE_START = /^ {0,3}\[\^([^\]\s]{1,64})\]:[ \t]*/;
 const FOOTNOTE_ANYWHERE = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
 
 function mathBlock(source: string): MathToken | undefined {

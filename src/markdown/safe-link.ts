@@ -1,7 +1,7 @@
 const ALLOWED_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
 /** A link that may be followed: its normal form, and where it really leads (host with punycode, or address). */
-export interface SafeLink {
+interface SafeLink {
   href: string;
   host: string;
 }

@@ -225,6 +225,35 @@ describe('one send', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
+  it('that the gateway refuses for its limit is not repeated by itself', async () => {
+    const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
+    const headers = { 'retry-after': '1', 'x-gateway-headers': '{}' };
+    const gateway = await aGateway(() => Promise.resolve(Response.json(error, { status: 429, headers })));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Hi'));
+    expect(lastRun(bench.session()).phase).toMatchObject({ name: 'failed', error: { kind: 'rate-limited' } });
+    expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('that our own server holds back waits in the queue and leaves no trace of it', async () => {
+    const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
+    const held = () =>
+      Promise.resolve(Response.json(error, { status: 429, headers: { 'retry-after': '1' } }));
+    const gateway = await aGateway((_, index) => (index === 0 ? held() : streamed('Hello')));
+    const ids = anEnvironment();
+    const bench = await started({ ...gateway, environment: { now: () => Date.now(), newId: ids.newId } });
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => bench.queue.state.getState().nextStartAt !== undefined);
+    expect(lastRun(bench.session()).phase.name).toBe('queued');
+    await sending;
+    const run = lastRun(bench.session());
+    expect(run).toMatchObject({ phase: { name: 'complete' }, status: 200 });
+    expect(gateway.posts).toHaveLength(2);
+    const tape = await bench.library.readTape(run.id);
+    expect(tape.filter((entry) => 'status' in entry)).toHaveLength(1);
+    expect(tape[0]).toMatchObject({ requestId: run.requestId });
+  });
+
   it('keeps the words already heard when the stream is cut', async () => {
     const heard = aGate();
     const gateway = await aGateway(async function* () {

@@ -258,11 +258,22 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
     // The lanes of the session on screen go along: whoever compares models goes on comparing them.
     const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
-    const data = newSession(environment, setups.map((setup) => ({ ...setup, system: '' })));
+    await openNew(setups.map((setup) => ({ ...setup, system: '' })));
+  }
+
+  /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
+  async function openNew(setups: readonly Setup[], draft = '', options?: { replace: boolean }): Promise<void> {
+    const data = newSession(environment, setups);
+    const sessionId = data.session.id;
     await recorder.flush();
     for (const write of writesOfSession(data)) recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
+    if (draft !== '') {
+      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
+      // The composer looks on the disk for it.
+      await recorder.flush();
+    }
     show(data);
-    router.go({ screen: 'playground', sessionId: data.session.id });
+    router.go({ screen: 'playground', sessionId }, options);
   }
 
   /** Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. */
@@ -296,16 +307,15 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     await recorder.flush();
     library.hide(id);
     const wasShown = store.getState().currentId === id;
+    const isOnScreen = wasShown && router.route.getState().route.screen === 'playground';
     store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
-    if (wasShown) {
-      store.setState({ currentId: undefined });
-      await createSession();
-    }
+    if (wasShown) store.setState({ currentId: undefined });
+    if (isOnScreen) await createSession();
     offerUndo(
       'Deleted the session.',
       () => {
         library.unhide(id);
-        if (wasShown) router.go({ screen: 'playground', sessionId: id });
+        if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
       },
       () => void library.remove(id),
     );
@@ -329,6 +339,7 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     changeSetup,
     stop,
     createSession,
+    openNew,
     openSession,
     renameSession,
     /** The run's session if it is open: for what follows a run's end. */

@@ -68,6 +68,7 @@ describe('what changed in a session', () => {
     const recorder: Pick<Recorder, 'put'> = { put: (key, write) => void kept.set(key, write) };
     const stop = startAutosave(store, {
       append: unused,
+      dropTape: unused,
       flush: unused,
       problem: createUnused(),
       ...recorder,

@@ -3,10 +3,13 @@ import type { Write } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch. */
-export function startAutosave(store: SessionStore, recorder: Recorder): () => void {
+/**
+ * Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch.
+ * `isForeign` is true while records are taken in that another tab wrote: those are stored already.
+ */
+export function startAutosave(store: SessionStore, recorder: Recorder, isForeign = () => false): () => void {
   return store.subscribe((state, before) => {
-    if (state.open === before.open) return;
+    if (state.open === before.open || isForeign()) return;
     for (const [sessionId, data] of Object.entries(state.open)) {
       const known = before.open[sessionId];
       if (data !== known) for (const write of changesOf(known, data)) recorder.put(keyOf(write), write);

@@ -185,7 +185,7 @@ describe('a session', () => {
 
   it('tells its listeners that the list may have changed', async () => {
     const { data, library } = await stored();
-    const heard = vi.fn();
+    const heard = vi.fn<() => void>();
     library.changes.subscribe(heard);
     await library.rename(data.session.id, 'Mine');
     await library.duplicate(data.session.id);

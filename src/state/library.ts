@@ -4,12 +4,15 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { Environment } from '../conversation/edit.ts';
+import { runSchema } from '../conversation/records.ts';
 import { copySession, readSession, reviveSession, type Revived } from '../conversation/revive.ts';
 import { foldTape, interruptRun, isLive } from '../conversation/run.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../conversation/types.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
+import type { Found } from './library-search.ts';
 import { heldRuns } from './run-locks.ts';
+import { toolDraftsId } from './tool-drafts.ts';
 
 export interface Library {
   /** Sessions with something said in them, newest first. */
@@ -17,12 +20,25 @@ export interface Library {
   /** Undefined where no such session is stored. Runs that a dead page left live come back interrupted. */
   load: (id: SessionId) => Promise<Revived | undefined>;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
+  /** The stored entries of a tape from this one on, and where the next will be. */
+  tapeFrom: (runId: RunId, fromSeq: number) => Promise<{ entries: TapeEntry[]; nextSeq: number }>;
+  /** The run as the store has it now. */
+  storedRun: (runId: RunId) => Promise<Run | undefined>;
   rename: (id: SessionId, title: string) => Promise<void>;
   /** The id of the copy, with its tapes. */
   duplicate: (id: SessionId) => Promise<SessionId | undefined>;
   remove: (id: SessionId) => Promise<void>;
   /** Stores a session that is new here, with copies of tapes: [run copied from, run copied to]. */
   store: (data: SessionData, runIds: readonly [string, string][]) => Promise<void>;
+  /** Searches titles, models and texts; see library-search.ts. */
+  search: (
+    sessions: readonly Session[],
+    query: string,
+    signal: AbortSignal,
+    onFound: (found: Found) => void,
+  ) => Promise<void>;
+  /** Says that the list may have changed by other hands than these. */
+  refresh: () => void;
   /** Leaves a session out of the list while its deletion can still be undone. */
   hide: (id: SessionId) => void;
   unhide: (id: SessionId) => void;
@@ -30,14 +46,24 @@ export interface Library {
   changes: StoreApi<{ count: number }>;
 }
 
-export function createLibrary(records: RecordStore, environment: Environment): Library {
-  const hidden = new Set<SessionId>();
+/** `held` tells which runs some tab is streaming. */
+export function createLibrary(records: RecordStore, environment: Environment, held = heldRuns): Library {
+  /** With the time since when. */
+  const hidden = new Map<SessionId, number>();
   const changes = createStore<{ count: number }>(() => ({ count: 0 }));
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
+  async function tapeFrom(runId: RunId, fromSeq: number): Promise<{ entries: TapeEntry[]; nextSeq: number }> {
+    const segments = (await records.tape(runId, fromSeq)).filter((segment) => v.is(segmentSchema, segment));
+    const last = segments.at(-1);
+    return {
+      entries: segments.flatMap((segment) => segment.entries.filter(isTapeEntry)),
+      nextSeq: last ? last.firstSeq + last.entries.length : fromSeq,
+    };
+  }
+
   async function readTape(runId: RunId): Promise<TapeEntry[]> {
-    const segments = await records.tape(runId);
-    return segments.flatMap((segment) => (v.is(segmentSchema, segment) ? segment.entries.filter(isTapeEntry) : []));
+    return (await tapeFrom(runId, 0)).entries;
   }
 
   async function store(data: SessionData, runIds: readonly [string, string][]): Promise<void> {
@@ -51,8 +77,8 @@ export function createLibrary(records: RecordStore, environment: Environment): L
     changed();
   }
 
-  async function settle(run: Run, held: ReadonlySet<RunId>): Promise<Run> {
-    if (!isLive(run) || held.has(run.id)) return run;
+  async function settle(run: Run, live: ReadonlySet<RunId>): Promise<Run> {
+    if (!isLive(run) || live.has(run.id)) return run;
     const tape = await readTape(run.id);
     return interruptRun(tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape));
   }
@@ -63,8 +89,8 @@ export function createLibrary(records: RecordStore, environment: Environment): L
     if (!revived) return undefined;
     const { data } = revived;
     const live = Object.values(data.runs).filter(isLive);
-    const held = await heldRuns(live.map((run) => run.id));
-    const settled = await Promise.all(live.map((run) => settle(run, held)));
+    const streaming = await held(live.map((run) => run.id));
+    const settled = await Promise.all(live.map((run) => settle(run, streaming)));
     if (settled.length === 0) return revived;
     const puts = settled.filter((run) => !isLive(run)).map((put): Write => ({ store: 'runs', put }));
     await records.write(puts);
@@ -80,6 +106,16 @@ export function createLibrary(records: RecordStore, environment: Environment): L
         .toSorted((one, other) => other.updatedAt - one.updatedAt),
     load,
     readTape,
+    tapeFrom,
+    search: async (...asked) => {
+      const { searchLibrary } = await import('./library-search.ts');
+      return searchLibrary(records, ...asked);
+    },
+    refresh: changed,
+    storedRun: async (runId) => {
+      const read = v.safeParse(runSchema, await records.record('runs', runId));
+      return read.success ? read.output : undefined;
+    },
     rename: async (id, title) => {
       const session = readSession((await records.session(id))?.session);
       if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
@@ -94,12 +130,14 @@ export function createLibrary(records: RecordStore, environment: Environment): L
     },
     remove: async (id) => {
       const found = await load(id);
-      if (found) await records.write(removalsOf(found.data), { strict: true });
+      // Someone went on with it in another tab since it was deleted here: then it stays.
+      const isUsed = found !== undefined && found.data.session.updatedAt > (hidden.get(id) ?? Number.POSITIVE_INFINITY);
+      if (found && !isUsed) await records.write(removalsOf(found.data), { strict: true });
       hidden.delete(id);
       changed();
     },
     hide: (id) => {
-      hidden.add(id);
+      hidden.set(id, environment.now());
       changed();
     },
     unhide: (id) => {
@@ -130,6 +168,7 @@ function removalsOf(data: SessionData): Write[] {
   return [
     { store: 'sessions', remove: data.session.id },
     { store: 'drafts', remove: data.session.id },
+    { store: 'drafts', remove: toolDraftsId(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
     ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),

@@ -9,14 +9,22 @@ import { startAutosave } from './autosave.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { nextFrameOrTimer } from './frame-batch.ts';
 import { createLibrary, type Library } from './library.ts';
+import { createNotices, type NoticeStore } from './notices.ts';
+import { createOpenShared } from './open-shared.ts';
 import { createPrefsStore, type PrefsStore } from './prefs-store.ts';
+import { createPresets, type Presets } from './presets.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createRouter, type Router } from './route.ts';
 import { createRunDriver } from './run-driver.ts';
 import { createRunQueue, type RunQueue } from './run-queue.ts';
+import { createSessionFiles, type SessionFiles } from './session-files.ts';
 import { changeSession, createSessionStore, sessionOfRun, type SessionStore } from './session-store.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createTabChannel } from './tab-channel.ts';
+import { startTabs } from './tabs.ts';
+import { createTabLink, toldRecords } from './tabs-link.ts';
+import { createRunOwners } from './tabs-owners.ts';
+import { createToolDrafts, type ToolDrafts } from './tool-drafts.ts';
 import { createTraces, type Traces } from './traces.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
 
@@ -33,7 +41,13 @@ export interface Playground {
   view: ViewStore;
   library: Library;
   drafts: Drafts;
+  toolDrafts: ToolDrafts;
   actions: Actions;
+  presets: Presets;
+  files: SessionFiles;
+  notices: NoticeStore;
+  /** Opens the setup that a link carries in this hash. */
+  openShared: (hash: string) => Promise<void>;
   storageMode: RecordStore['mode'];
   /** The server's limit, once its status is known. */
   setServerLimit: (requestsPerMinute: number) => void;
@@ -41,7 +55,16 @@ export interface Playground {
   offerModel: (model: string) => void;
 }
 
-export function createPlayground(gateway: Gateway, records: RecordStore): Playground {
+/** What only the page can give. */
+export interface PagePowers {
+  /** A worker for large files of sessions (import-worker.ts). */
+  startImportWorker?: () => Worker;
+}
+
+export function createPlayground(gateway: Gateway, opened: RecordStore, page: PagePowers = {}): Playground {
+  const link = createTabLink();
+  // Whatever is written, the other tabs on the same store hear of it.
+  const records = toldRecords(opened, link);
   const environment: Environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
   let serverLimit = 50;
   const prefs = createPrefsStore();
@@ -55,7 +78,8 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
   const view = createViewStore();
   const signals = createSignals(() => Date.now());
   const recorder = createRecorder(records, () => performance.now());
-  const library = createLibrary(records, environment);
+  const owners = createRunOwners(link, environment.now, () => driver.driving());
+  const library = createLibrary(records, environment, owners.held);
   const tabs = createTabChannel(environment.newId(), environment.now);
   const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
   tabs.onSent(queue.noteSent);
@@ -78,8 +102,27 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
       }));
     },
   });
-  startAutosave(session, recorder);
-  const actions = createActions({ store: session, driver, recorder, library, prefs, router, environment, view });
+  const presets = createPresets(records, environment);
+  const others = startTabs({
+    link,
+    owners,
+    records,
+    store: session,
+    recorder,
+    library,
+    driver,
+    traces,
+    onOtherChange: (changes) => {
+      if (changes.some((change) => change.store === 'presets')) void presets.reload();
+    },
+  });
+  startAutosave(session, recorder, others.isTakingIn);
+  const anyDriver = { ...driver, stop: others.stop };
+  const actions = createActions({ store: session, driver: anyDriver, recorder, library, prefs, router, environment, view });
+  const notices = createNotices();
+  session.subscribe((state, before) => {
+    if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
+  });
   window.addEventListener('pagehide', () => void recorder.flush());
 
   return {
@@ -94,7 +137,20 @@ export function createPlayground(gateway: Gateway, records: RecordStore): Playgr
     view,
     library,
     drafts: createDrafts(records, recorder),
+    toolDrafts: createToolDrafts(records, recorder),
     actions,
+    presets,
+    files: createSessionFiles({
+      records,
+      library,
+      store: session,
+      link,
+      newId: environment.newId,
+      offerUndo: actions.offerUndo,
+      startImportWorker: page.startImportWorker,
+    }),
+    notices,
+    openShared: createOpenShared(actions, notices),
     storageMode: records.mode,
     setServerLimit: (requestsPerMinute) => {
       serverLimit = requestsPerMinute;

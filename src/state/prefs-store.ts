@@ -10,6 +10,8 @@ export type Theme = 'system' | 'light' | 'dark';
 export interface Prefs {
   theme: Theme;
   parametersOpen: boolean;
+  /** Shortcuts of one key without a modifier; some speech input types them by accident. */
+  singleKeys: boolean;
   /** Model and parameters of the last run: what a new session starts with. */
   lastSetup?: Setup | undefined;
   lastSessionId?: string | undefined;
@@ -22,11 +24,12 @@ export interface Prefs {
 
 const storageKey = 'bench-prefs';
 
-const first: Prefs = { theme: 'system', parametersOpen: true, favouriteModels: [], recentModels: [] };
+const first: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
 
 const schema = v.object({
   theme: v.fallback(v.picklist(['system', 'light', 'dark']), 'system'),
   parametersOpen: v.fallback(v.boolean(), true),
+  singleKeys: v.fallback(v.boolean(), true),
   lastSetup: v.fallback(v.optional(setupSchema), undefined),
   lastSessionId: v.fallback(v.optional(v.string()), undefined),
   favouriteModels: v.fallback(v.array(v.string()), []),

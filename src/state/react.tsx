@@ -3,6 +3,8 @@ import { createContext, use, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
+import type { Preset } from '../conversation/presets.ts';
+import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Route } from './route.ts';
@@ -71,6 +73,14 @@ export function useQueue<T>(selector: (state: QueueState) => T): T {
 
 export function useRoute(): Route {
   return useStore(usePlayground().router.route, (state) => state.route);
+}
+
+export function useNotice(): Notice | undefined {
+  return useStore(usePlayground().notices, (state) => state.notice);
+}
+
+export function usePresets(): readonly Preset[] {
+  return useStore(usePlayground().presets.state, (state) => state.presets);
 }
 
 export function useStorageProblem(): string | undefined {

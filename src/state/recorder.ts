@@ -9,12 +9,16 @@ import type { RecordStore, Write } from '../storage/record-store.ts';
 
 /** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
 const flushEveryMs = 250;
+/** What a person did is rare and dear: it waits only for what belongs to the same deed. */
+const putWithinMs = 20;
 /** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
 const retryEveryMs = 2000;
 
 export interface Recorder {
   put: (key: string, write: Write) => void;
   append: (runId: RunId, entries: readonly TapeEntry[]) => void;
+  /** Takes back a run's tape, stored or not: the request was never sent on. */
+  dropTape: (runId: RunId) => void;
   /**
    * Resolves when all that was given so far is stored, `strict`: on the disk. Never rejects: what failed
    * stays pending, is shown and is tried again.
@@ -29,6 +33,7 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
   const lengths = new Map<RunId, number>();
   const problem = createStore<{ message: string | undefined }>(() => ({ message: undefined }));
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let soon: ReturnType<typeof setTimeout> | undefined;
   let lastFlushAt = Number.NEGATIVE_INFINITY;
   let flushing: Promise<void> = Promise.resolve();
   let strictWanted = false;
@@ -41,7 +46,9 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
 
   function flush(options: { strict?: boolean } = {}): Promise<void> {
     clearTimeout(timer);
+    clearTimeout(soon);
     timer = undefined;
+    soon = undefined;
     lastFlushAt = now();
     // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
     strictWanted ||= options.strict ?? false;
@@ -75,7 +82,12 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
   return {
     put: (key, write) => {
       writes.set(key, write);
-      schedule();
+      soon ??= setTimeout(() => void flush(), putWithinMs);
+    },
+    dropTape: (runId) => {
+      tapes.delete(runId);
+      writes.set(`tapes ${runId}`, { store: 'tapes', remove: runId });
+      soon ??= setTimeout(() => void flush(), putWithinMs);
     },
     append: (runId, entries) => {
       const waiting = tapes.get(runId);

@@ -1,15 +1,18 @@
 /** Which screen and which session: the URL's path, both ways. The only place that touches history. */
+import { shareMark } from '../conversation/share.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Route =
-  | { screen: 'playground'; sessionId?: string }
+  /** `setup`: what a link carries in its hash, for a new session. */
+  | { screen: 'playground'; sessionId?: string; setup?: string }
   | { screen: 'embeddings' }
   | { screen: 'history' }
   | { screen: 'gallery' }
   | { screen: 'unknown'; path: string };
 
-/** `/` is the last session, `/s/ID` a given one. */
-export function routeOf(path: string): Route {
+/** `/` is the last session, `/s/ID` a given one, `/#setup=…` a new one with the setup of a link. */
+export function routeOf(path: string, hash = ''): Route {
+  if (hash.startsWith(shareMark)) return { screen: 'playground', setup: hash };
   const parts = path.split('/').filter((part) => part !== '');
   const [first, second] = parts;
   if (first === undefined) return { screen: 'playground' };
@@ -40,13 +43,24 @@ export interface Router {
   route: StoreApi<{ route: Route }>;
   /** `replace` leaves no step to go back to. */
   go: (route: Route, options?: { replace?: boolean }) => void;
+  /** The whole address of a link to the app with this hash. */
+  linkTo: (hash: string) => string;
+}
+
+/** The route of the address. A setup in the hash leaves it at once: it is read, and nobody reloads into it. */
+function takeLocation(): Route {
+  const route = routeOf(location.pathname, location.hash);
+  if (route.screen === 'playground' && route.setup !== undefined) history.replaceState(null, '', '/');
+  return route;
 }
 
 export function createRouter(): Router {
-  const route = createStore<{ route: Route }>(() => ({ route: routeOf(location.pathname) }));
-  window.addEventListener('popstate', () => route.setState({ route: routeOf(location.pathname) }));
+  const route = createStore<{ route: Route }>(() => ({ route: takeLocation() }));
+  // Also heard when a link with another hash is opened in this tab.
+  window.addEventListener('popstate', () => route.setState({ route: takeLocation() }));
   return {
     route,
+    linkTo: (hash) => `${location.origin}/${hash}`,
     go: (to, options) => {
       const path = pathOfRoute(to);
       if (path !== location.pathname) {

@@ -21,6 +21,8 @@ export interface RunDriver {
   /** Stops the run, queued or under way; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
   isDriving: (runId: RunId) => boolean;
+  /** The runs that this tab drives now. */
+  driving: () => RunId[];
 }
 
 export interface DriverParts {
@@ -54,16 +56,12 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { sentAt, requestId, estimatedPromptTokens: estimatePromptTokens(body) }));
     const read = createTapeReader();
-    let unanswered: TapeEntry[] | undefined = [];
-    for await (const packet of gateway.streamChat(body, { signal, requestId })) {
-      // Until a status has come it may yet be our own server that refuses: then nothing was sent.
-      const entries: TapeEntry[] = unanswered ? [...unanswered, ...packet] : packet;
-      if (unanswered && !packet.some((entry) => 'status' in entry || 'end' in entry)) {
-        unanswered = entries;
-        continue;
+    for await (const entries of gateway.streamChat(body, { signal, requestId })) {
+      const refusal = entries.find(isRefusalOfOurs);
+      if (refusal) {
+        recorder.dropTape(runId);
+        return waitOf(refusal);
       }
-      if (unanswered && isRefusedHere(entries)) return waitOf(entries);
-      unanswered = undefined;
       recorder.append(runId, entries);
       const events: TimedEvent[] = [];
       for (const entry of entries) for (const event of read(entry)) events.push({ atMs: entry.at, event });
@@ -121,18 +119,18 @@ export function createRunDriver(parts: DriverParts): RunDriver {
       await found?.ended;
     },
     isDriving: (runId) => driving.has(runId),
+    driving: () => [...driving.keys()],
   };
 }
 
 /** The limit of our own server: it answered itself, so the gateway has not been asked. */
-function isRefusedHere(entries: readonly TapeEntry[]): boolean {
-  return entries.some((entry) => 'status' in entry && entry.status === 429 && entry.proxied !== true);
+function isRefusalOfOurs(entry: TapeEntry): boolean {
+  return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
 
 const shortestWaitMs = 1_000;
 
-function waitOf(entries: readonly TapeEntry[]): number {
-  const answer = entries.find((entry) => 'status' in entry);
-  const seconds = answer && 'status' in answer ? Number(answer.headers['retry-after']) : Number.NaN;
+function waitOf(refusal: TapeEntry): number {
+  const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
   return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
 }

@@ -45,12 +45,14 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
   const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], open: 0 }));
   let pacing: (() => void)[] = [];
   let heldUntil = 0;
+  let heldSince = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function letGo(): void {
     clearTimeout(timer);
     // A time to come is left from before the clock was set back; it would hold the queue until then.
     const sentAt = state.getState().sentAt.filter((at) => at > now() - windowMs && at <= now());
+    if (now() < heldSince) heldUntil = 0;
     const starting: (() => void)[] = [];
     while (pacing.length > 0 && heldUntil <= now() && (limit() === 0 || sentAt.length < limit())) {
       const next = pacing.shift();
@@ -101,6 +103,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
     },
     holdUntil: (at) => {
       heldUntil = Math.max(heldUntil, at);
+      heldSince = now();
       letGo();
     },
     enter: async (runId, signal) => {

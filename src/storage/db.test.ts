@@ -142,7 +142,7 @@ describe('the database', () => {
   it('takes all writes of one call or none: where one can not be stored the others are not there either', async () => {
     const records = await openRecordStore();
     const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
-    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow();
+    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow('requirements');
     expect(await records.draft('s')).toBeUndefined();
     expect(await records.draft('t')).toBeUndefined();
     await records.write([draft('s', 'one')]);
@@ -183,7 +183,7 @@ describe('the database', () => {
     (await openDB('refusing', 5)).close();
     const original = indexedDB.open.bind(indexedDB);
     const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => original('refusing', 1));
-    await expect(records.write([draft('s', 'lost')])).rejects.toThrow();
+    await expect(records.write([draft('s', 'lost')])).rejects.toThrow('version');
     open.mockRestore();
     await records.write([draft('s', 'after')]);
     expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
@@ -191,11 +191,11 @@ describe('the database', () => {
   });
 
   it('lets go when another tab brings a newer version, says so, and never stands in its way', async () => {
-    const onOutdated = vi.fn();
+    const onOutdated = vi.fn<() => void>();
     const records = await openRecordStore({ onOutdated });
     const newer = await openDB('bench', 99);
     expect(onOutdated).toHaveBeenCalledTimes(1);
-    await expect(records.write([draft('s', 'old')])).rejects.toThrow();
+    await expect(records.write([draft('s', 'old')])).rejects.toThrow('version');
     newer.close();
   });
 

@@ -77,9 +77,9 @@ export function sayPrompt(
   const added = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
   const run = added.data.runs[added.runId ?? ''];
   if (!run) throw new Error('The turn has no run');
-  const answered: Run = { ...run, phase: { name: 'complete' }, ...answer };
+  const ended: Run = { ...run, phase: { name: 'complete' }, ...answer };
   return {
-    data: { ...added.data, runs: { ...added.data.runs, [run.id]: answered } },
+    data: { ...added.data, runs: { ...added.data.runs, [run.id]: ended } },
     turnId: added.turnId,
     runId: run.id,
   };
@@ -118,9 +118,9 @@ export function eventStream(pieces: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      const next: IteratorResult<string, unknown> = await pieces.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
     },
     async cancel() {
       await pieces.return(undefined);

@@ -12,6 +12,9 @@ interface SimilarityTableProps {
 const mostShown = 60;
 const steps = 10;
 
+/** A box that scrolls and holds nothing to focus must take the focus itself, or no key reaches what it hides. */
+const scrolledByKeys = { role: 'region', tabIndex: 0 } as const;
+
 /** Cosine of every pair. More similar is further from the background, in one hue. */
 export function SimilarityTable({ texts, vectors }: SimilarityTableProps) {
   const shown = texts.slice(0, mostShown);
@@ -37,7 +40,7 @@ export function SimilarityTable({ texts, vectors }: SimilarityTableProps) {
           All {formatCount(texts.length)} texts were embedded. The table shows the first {mostShown}.
         </p>
       )}
-      <div className="table-box" tabIndex={0} role="region" aria-labelledby="similarity">
+      <div className="table-box" {...scrolledByKeys} aria-labelledby="similarity">
         <table aria-labelledby="similarity">
           <thead>
             <tr>

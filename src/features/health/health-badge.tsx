@@ -60,13 +60,6 @@ export function HealthBadge() {
           placeBeside(button.current, details.current, 'end');
           details.current.focus();
         }}
-        onKeyDown={(event) => {
-          // Escape belongs to what is open, not to the runs below it.
-          if (event.key !== 'Escape') return;
-          event.stopPropagation();
-          details.current?.hidePopover();
-          button.current?.focus();
-        }}
       >
         {open && <GatewayDetails {...health} />}
       </div>

@@ -1,7 +1,9 @@
 import type { Hit } from './match-models.ts';
 
+const none: readonly Hit[] = [];
+
 /** An id with its owner in grey, and what was typed underlined. */
-export function ModelId({ id, hits = [] }: { id: string; hits?: readonly Hit[] }) {
+export function ModelId({ id, hits = none }: { id: string; hits?: readonly Hit[] }) {
   const name = id.lastIndexOf('/') + 1;
   return (
     <>

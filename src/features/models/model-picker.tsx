@@ -53,6 +53,23 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
     setWanted(wanted.includes(ability) ? wanted.filter((other) => other !== ability) : [...wanted, ability]);
   };
 
+  const renderHeader = ({ count, total }: { count: number; total: number }) => (
+    <>
+      {kind === 'chat' &&
+        abilities.map((ability) => {
+          const Icon = icons[ability];
+          return (
+            <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
+              <Icon className="i s" aria-hidden />
+              {ability}
+            </Tag>
+          );
+        })}
+      <span className="grow" />
+      <ListState list={list} count={count} total={total} />
+    </>
+  );
+
   return (
     <Combobox
       label={label}
@@ -78,22 +95,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
           onStar={() => star(option.id)}
         />
       )}
-      header={({ count, total }) => (
-        <>
-          {kind === 'chat' &&
-            abilities.map((ability) => {
-              const Icon = icons[ability];
-              return (
-                <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
-                  <Icon className="i s" aria-hidden />
-                  {ability}
-                </Tag>
-              );
-            })}
-          <span className="grow" />
-          <ListState list={list} count={count} total={total} />
-        </>
-      )}
+      header={renderHeader}
       footer={
         <>
           <span className="keys">

@@ -1,10 +1,9 @@
-import { Star } from 'lucide-react';
-
 import type { ModelRecord } from '../../gateway/model-record.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { matchOf } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import { abilities, type ModelOption } from './model-options.ts';
+import { StarMark } from './star-mark.tsx';
 
 interface ModelRowProps {
   option: ModelOption;
@@ -26,20 +25,7 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
       <span className={model ? 'model-about' : 'model-about unlisted'}>
         {model ? aboutOf(model) : 'not in the list, used as typed'}
       </span>
-      {/* For the pointer only: an option has no controls of its own. The footer has one for the keyboard. */}
-      <button
-        type="button"
-        tabIndex={-1}
-        className={isFavourite ? 'star on' : 'star'}
-        aria-hidden
-        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
-        onClick={(event) => {
-          event.stopPropagation();
-          onStar();
-        }}
-      >
-        <Star className="i s" />
-      </button>
+      <StarMark isOn={isFavourite} onToggle={onStar} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Params } from '../../conversation/params.ts';
+import { PARAMS, type Params } from '../../conversation/params.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
@@ -49,16 +49,11 @@ export function Parameters() {
 /** The rows that an edit touched; a row that it took away counts as not sent. */
 function changedRows(before: Params, after: Params): Params {
   const changed: Params = {};
-  for (const name of new Set([...keysOf(before), ...keysOf(after)])) {
+  for (const { name } of PARAMS) {
     const next = after[name];
-    if (next === before[name]) continue;
-    changed[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
+    if (next !== before[name]) changed[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
   }
   return changed;
-}
-
-function keysOf(params: Params): (keyof Params)[] {
-  return Object.keys(params).filter((key): key is keyof Params & string => key in params);
 }
 
 interface ScopeProps {

@@ -31,7 +31,7 @@ export function SessionBar() {
           title={title}
           onDone={(next) => {
             setRenaming(false);
-            if (next !== undefined) actions.renameSession(next);
+            if (next !== undefined) void actions.renameSession(next);
           }}
         />
       : <h1>

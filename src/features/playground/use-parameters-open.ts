@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
 
 /** Below this the sidebar lies over the conversation. */
@@ -19,4 +20,10 @@ export function useParametersOpen(): [boolean, (open: boolean) => void] {
   return isWide ?
       [kept, (open) => prefs.setState({ parametersOpen: open })]
     : [overlay, (open) => view.setState({ parametersOverlay: open })];
+}
+
+/** The same for a key: opens what is closed and closes what is open. */
+export function toggleParameters({ prefs, view }: Playground): void {
+  if (matchMedia(wide).matches) prefs.setState(({ parametersOpen }) => ({ parametersOpen: !parametersOpen }));
+  else view.setState(({ parametersOverlay }) => ({ parametersOverlay: !parametersOverlay }));
 }

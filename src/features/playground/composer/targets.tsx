@@ -17,7 +17,6 @@ export function Targets() {
           <label key={laneId} className={`lane-${letter.toLowerCase()}`} title={`Lane ${letter}`}>
             <input
               type="checkbox"
-              className="vh"
               aria-label={`To lane ${letter}`}
               checked={isTarget}
               onChange={() =>

@@ -1,16 +1,20 @@
 import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { finishWord } from '../../../conversation/ending.ts';
+import { laneAnswers, type LaneAnswers } from '../../../conversation/tool-results-pending.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { useQueue } from '../../../state/react.tsx';
+import { useWaitingRows } from '../tools/use-waiting-rows.ts';
 import { useElapsed } from './use-elapsed.ts';
 
 /** One word, with a shape, for what the lane's last run is doing. */
-export function LaneStatus({ run, live }: { run: Run | undefined; live: boolean }) {
+export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | undefined; live: boolean }) {
+  const { rows, writtenFor } = useWaitingRows();
+  const results = rows.flatMap((row) => laneAnswers(row, writtenFor(row.promptId))).find(({ lane }) => lane.laneId === laneId);
   if (!run) return null;
   if (live) return <LiveStatus run={run} />;
-  const { look, icon, words } = settledStatus(run);
+  const { look, icon, words } = settledStatus(run, results);
   return (
     <span className={`st ${look}`}>
       {icon}
@@ -27,7 +31,7 @@ function LiveStatus({ run }: { run: Run }) {
   return <span className="st live">Streaming</span>;
 }
 
-function settledStatus(run: Run): { look: string; icon: ReactNode; words: string } {
+function settledStatus(run: Run, results: LaneAnswers | undefined): { look: string; icon: ReactNode; words: string } {
   const name = run.phase.name;
   if (name === 'failed') return { look: 'err', icon: <CircleAlert className="i" aria-hidden />, words: 'Failed' };
   if (name === 'stopped') return { look: '', icon: <Square className="i" aria-hidden />, words: 'Stopped' };
@@ -35,9 +39,9 @@ function settledStatus(run: Run): { look: string; icon: ReactNode; words: string
   if (name === 'interrupted') {
     return { look: 'warn', icon: <CircleAlert className="i" aria-hidden />, words: 'Interrupted' };
   }
-  const calls = (run.choices[0]?.parts ?? []).filter((part) => part.type === 'tool-call').length;
-  if (calls > 0) {
-    const words = `Needs ${plural(calls, 'tool result')}`;
+  if (results) {
+    if (results.missing === 0) return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Results ready' };
+    const words = `Needs ${plural(results.missing, 'tool result')}`;
     return { look: 'warn', icon: <CornerDownLeft className="i" aria-hidden />, words };
   }
   if (finishWord(run) === 'length') {

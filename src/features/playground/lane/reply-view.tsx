@@ -1,63 +1,17 @@
-import { isLive } from '../../../conversation/run.ts';
-import type { Choice, Part, Run, Turn } from '../../../conversation/types.ts';
+import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
-import { Markdown } from '../../../markdown/markdown.tsx';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ReasoningView } from './reasoning-view.tsx';
-import { ToolCalls } from './tool-calls.tsx';
+import { Candidates } from './candidates.tsx';
+import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
-import { VersionStepper } from './version-stepper.tsx';
 
 /** What a run said, by phase: queued, waiting, or its parts in order of arrival. */
-export function ReplyView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
-  const { actions } = usePlayground();
-  const shown = turn.shownChoice ?? 0;
+export function ReplyView({ turn, run }: { turn: Turn; run: Run }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;
-  return (
-    <>
-      <VersionStepper
-        what="candidate"
-        shown={shown + 1}
-        count={run.choices.length}
-        onStep={(step) => actions.showChoice(turn.id, shown + step)}
-      />
-      <ChoiceView turn={turn} run={run} choice={run.choices[shown]} isLast={isLast} />
-    </>
-  );
-}
-
-function ChoiceView({ turn, run, choice, isLast }: { turn: Turn; run: Run; choice: Choice | undefined; isLast: boolean }) {
-  const live = isLive(run);
-  const parts = choice?.parts ?? [];
-  const lastIndex = parts.length - 1;
-  return (
-    <>
-      {parts.map((part, index) => (
-        <PartView key={index} part={part} live={live && index === lastIndex} />
-      ))}
-      {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} isLast={isLast} />}
-    </>
-  );
-}
-
-function PartView({ part, live }: { part: Part; live: boolean }) {
-  switch (part.type) {
-    case 'text':
-      return <Markdown text={part.text} live={live} caret={live} />;
-    case 'thinking':
-      return <ReasoningView part={part} live={live} />;
-    case 'refusal':
-      return (
-        <div className="refusal">
-          <b>Refused</b>
-          <Markdown text={part.text} live={live} caret={live} />
-        </div>
-      );
-    case 'tool-call':
-      return null;
-  }
+  if (run.choices.length > 1) return <Candidates turn={turn} run={run} />;
+  return <ChoiceView turn={turn} run={run} index={0} />;
 }
 
 function Queued({ run }: { run: Run }) {

@@ -59,7 +59,7 @@ interface RunViewProps {
 function RunView({ turn, run, letter, number, isLast }: RunViewProps) {
   return (
     <>
-      <ReplyView turn={turn} run={run} isLast={isLast} />
+      <ReplyView turn={turn} run={run} />
       <NotesView turn={turn} run={run} isLast={isLast} />
       <EndingView turn={turn} run={run} isLast={isLast} />
       {!isLive(run) && <ReplyTools turn={turn} run={run} />}

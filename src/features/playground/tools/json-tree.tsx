@@ -1,0 +1,108 @@
+import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { plural } from '../../../lib/format.ts';
+import type { Json } from '../../../lib/json.ts';
+
+interface JsonTreeProps {
+  value: Json;
+  /** The place to mark, as a schema found it. */
+  failing?: readonly string[] | undefined;
+}
+
+/** A JSON value as nested lists that fold; the place that fails is marked and unfolded. */
+export function JsonTree({ value, failing }: JsonTreeProps) {
+  return (
+    <ul className="json-tree" aria-label="JSON">
+      <Node name={undefined} value={value} failing={failing} depth={0} />
+    </ul>
+  );
+}
+
+interface NodeProps {
+  /** Undefined at the top; in lists the number of the item. */
+  name: string | undefined;
+  value: Json;
+  /** The rest of the failing path from here; undefined where it leads elsewhere. */
+  failing: readonly string[] | undefined;
+  depth: number;
+}
+
+/** Deeper lists and objects begin folded. */
+const openDepth = 3;
+
+function Node({ name, value, failing, depth }: NodeProps) {
+  const isFailing = failing?.length === 0;
+  const label = (
+    <>
+      {isFailing && <CircleAlert className="i s" aria-hidden />}
+      {name !== undefined && <span className="js">{name}</span>}
+    </>
+  );
+  const isFolder = typeof value === 'object' && value !== null;
+  if (!isFolder || sizeOf(value) === 0) {
+    return (
+      <li className={isFailing ? 'failing' : ''}>
+        {label}
+        <Leaf value={value} />
+        {isFailing && <span className="vh"> (does not fit the schema)</span>}
+      </li>
+    );
+  }
+  const words = Array.isArray(value) ? plural(value.length, 'item') : plural(sizeOf(value), 'field');
+  return (
+    <li className={isFailing ? 'failing' : ''}>
+      <details open={depth < openDepth || failing !== undefined}>
+        <summary>
+          {label}
+          <span className="mut">{words}</span>
+          {isFailing && <span className="vh"> (does not fit the schema)</span>}
+        </summary>
+        <Children value={value} failing={failing} depth={depth} />
+      </details>
+    </li>
+  );
+}
+
+const firstChildren = 100;
+
+function Children({ value, failing, depth }: { value: Json[] | { [key: string]: Json }; failing: NodeProps['failing']; depth: number }) {
+  const [all, setAll] = useState(false);
+  const entries = Object.entries(value);
+  const isBeyond = failing?.[0] !== undefined && entries.findIndex(([key]) => key === failing[0]) >= firstChildren;
+  const shown = all || isBeyond ? entries : entries.slice(0, firstChildren);
+  return (
+    <ul>
+      {shown.map(([key, inner]) => (
+        <Node
+          key={key}
+          name={key}
+          value={inner}
+          failing={failing?.[0] === key ? failing.slice(1) : undefined}
+          depth={depth + 1}
+        />
+      ))}
+      {shown.length < entries.length && (
+        <li>
+          <button type="button" className="fold" onClick={() => setAll(true)}>
+            Show {plural(entries.length - shown.length, 'more', 'more')}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Leaf({ value }: { value: Json }) {
+  if (typeof value === 'string') {
+    return (
+      <span className="jb" dir="auto">
+        {JSON.stringify(value)}
+      </span>
+    );
+  }
+  return <span className={typeof value === 'object' ? 'mut' : 'jn'}>{JSON.stringify(value)}</span>;
+}
+
+function sizeOf(value: object): number {
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}

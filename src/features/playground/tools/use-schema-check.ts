@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import type { SchemaCheck } from '../../../conversation/json-check-schema.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
+
+/**
+ * The value against the schema; undefined where there is nothing to check, and until the validator has been
+ * fetched. Equal values are checked once.
+ */
+export function useSchemaCheck(value: Json | undefined, schema: JsonObject | undefined): SchemaCheck | undefined {
+  const [found, setFound] = useState<{ key: string; check: SchemaCheck }>();
+  const key = value === undefined || schema === undefined ? '' : JSON.stringify([value, schema]);
+
+  useEffect(() => {
+    const reading = parseJson(key);
+    const [checked, against] = reading.ok && Array.isArray(reading.value) ? reading.value : [];
+    if (checked === undefined || !isJsonObject(against)) return;
+    let isGone = false;
+    import('../../../conversation/json-check-schema.ts').then(
+      ({ checkAgainstSchema }) => !isGone && setFound({ key, check: checkAgainstSchema(checked, against) }),
+      () => {
+        const reason = 'the part of Bench that reads schemas could not be fetched.';
+        if (!isGone) setFound({ key, check: { state: 'unusable', reason } });
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [key]);
+  return found?.key === key ? found.check : undefined;
+}

@@ -1,0 +1,35 @@
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { answerableCalls, waitingRows, type WaitingRow, type WrittenResults } from '../../../conversation/tool-results-pending.ts';
+import type { PromptId, Run, SessionData, Turn } from '../../../conversation/types.ts';
+import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+
+const nothing: WrittenResults = {};
+
+/** The lanes whose last answer made calls that wait for results, by the prompt they answered, and what is typed so far. */
+export function useWaitingRows(): { rows: WaitingRow[]; writtenFor: (promptId: PromptId) => WrittenResults } {
+  const { toolDrafts } = usePlayground();
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const turns = useSessionParts(waitingTurns);
+  const runs = useSessionParts((data) => waitingTurns(data).map((turn) => runOf(data, turn)));
+  const written = useStore(toolDrafts.state, (state) => state.written[sessionId]);
+  const rows = useMemo(
+    () => waitingRows((turns ?? []).map((turn, index) => ({ turn, run: runs?.[index] }))),
+    [turns, runs],
+  );
+  useEffect(() => {
+    if (sessionId !== '') void toolDrafts.load(sessionId);
+  }, [toolDrafts, sessionId]);
+  return { rows, writtenFor: (promptId) => written?.[promptId] ?? nothing };
+}
+
+function waitingTurns(data: SessionData): Turn[] {
+  return data.session.laneIds.flatMap((laneId) => {
+    const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
+    return turn && answerableCalls(turn, runOf(data, turn)).length > 0 ? [turn] : [];
+  });
+}
+
+function runOf(data: SessionData, turn: Turn): Run | undefined {
+  return turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+}

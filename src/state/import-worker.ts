@@ -1,0 +1,19 @@
+/** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
+import { newRandomId } from '../lib/ids.ts';
+import { openRecordStore } from '../storage/db.ts';
+import { importText, type ImportOutcome } from './library-import.ts';
+
+async function importOne(file: File): Promise<ImportOutcome> {
+  const records = await openRecordStore();
+  try {
+    return await importText(records, await file.text(), () => newRandomId(Date.now()));
+  } catch (error) {
+    return { ok: false, reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}` };
+  } finally {
+    records.close();
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<File>) => {
+  void importOne(data).then((outcome) => postMessage(outcome));
+});

@@ -1,0 +1,94 @@
+/** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
+import { mostImportBytes, readImport, type ImportRefusal } from '../conversation/import.ts';
+import { reissueIds } from '../conversation/reissue-ids.ts';
+import type { SessionData, SessionId } from '../conversation/types.ts';
+import { formatBytes } from '../lib/format.ts';
+import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
+import { writesOfSession } from './autosave.ts';
+
+export type ImportOutcome =
+  | { ok: true; sessionIds: SessionId[]; /** Records that were damaged already when the file was written. */ damaged: number }
+  | ({ ok: false } & ImportRefusal);
+
+const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
+
+/** T23: sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
+export async function importText(records: RecordStore, text: string, newId: () => string): Promise<ImportOutcome> {
+  const reading = readImport(text);
+  if (!reading.ok) return reading;
+  if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.' };
+  const images = await imageWrites(records, reading.images);
+  if (images === undefined) return { ok: false, reason: 'An image in it is not the one that its hash names.' };
+  const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
+  const sessions = reading.sessions.map((data) => (sharesId(data, known) ? reissueIds(data, newId).data : data));
+  try {
+    await records.write([...sessions.flatMap(writesOfSession), ...images], { strict: true });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `It could not be stored. The browser says: ${words}` };
+  }
+  return { ok: true, sessionIds: sessions.map((data) => data.session.id), damaged: reading.damaged };
+}
+
+function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
+  const ids = [data.lanes, data.prompts, data.turns, data.runs].flatMap((records) => Object.keys(records));
+  return [data.session.id, ...ids].some((id) => known.has(id));
+}
+
+/** Those that are not kept here yet; undefined where one is another image than its name says. */
+async function imageWrites(records: RecordStore, images: Readonly<Record<string, string>>): Promise<Write[] | undefined> {
+  const known = new Set(await records.keys('images'));
+  const writes: Write[] = [];
+  for (const [hash, url] of Object.entries(images)) {
+    const { bytes, type } = bytesOfDataUrl(url);
+    if (!(await isHashOf(hash, bytes))) return undefined;
+    if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
+  }
+  return writes;
+}
+
+function bytesOfDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
+  const comma = url.indexOf(',');
+  const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
+  return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
+}
+
+/** Insecure origins have no hashing; there an image is only taken in under a name that nothing has yet. */
+async function isHashOf(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  if (!('subtle' in crypto)) return true;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') === hash;
+}
+
+/** From here on reading a file would be felt, so it is read apart from the page. */
+const workerFromBytes = 1_000_000;
+
+export interface ImportParts {
+  records: RecordStore;
+  newId: () => string;
+  /** A worker that answers a File with an ImportOutcome (import-worker.ts); absent where there are none. */
+  startWorker?: (() => Worker) | undefined;
+}
+
+/** Never rejects: whatever is wrong is in the outcome. */
+export async function importFile(file: File, { records, newId, startWorker }: ImportParts): Promise<ImportOutcome> {
+  if (file.size > mostImportBytes) {
+    return { ok: false, reason: `It is ${formatBytes(file.size)}; up to ${formatBytes(mostImportBytes)} is read.` };
+  }
+  try {
+    if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
+      return await importByWorker(file, startWorker());
+    }
+    return await importText(records, await file.text(), newId);
+  } catch (error) {
+    return { ok: false, reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function importByWorker(file: File, worker: Worker): Promise<ImportOutcome> {
+  return new Promise<ImportOutcome>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<ImportOutcome>) => resolve(data));
+    worker.addEventListener('error', (event) => reject(new Error(event.message || 'the import worker did not start')));
+    worker.postMessage(file);
+  }).finally(() => worker.terminate());
+}

@@ -1,0 +1,27 @@
+import { readShared } from '../conversation/share.ts';
+import { plural } from '../lib/format.ts';
+import type { Actions } from './actions.ts';
+import type { NoticeStore } from './notices.ts';
+
+/**
+ * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. A link
+ * that can not be read opens what would have been opened without it, and says why.
+ */
+export function createOpenShared(actions: Actions, notices: NoticeStore): (hash: string) => Promise<void> {
+  return async (hash) => {
+    const reading = readShared(hash);
+    if (!reading.ok) {
+      await actions.openSession();
+      notices.setState({ notice: { tone: 'problem', text: reading.problem } });
+      return;
+    }
+    const { setups, draft } = reading.shared;
+    await actions.openNew(setups, draft, { replace: true });
+    const what = setups.length === 1 ? 'This setup' : `These setups of ${plural(setups.length, 'lane')}`;
+    const verb = setups.length === 1 ? 'came' : 'come';
+    const prompt = draft === undefined ? '' : ' A message waits below.';
+    notices.setState({
+      notice: { tone: 'note', text: `${what} ${verb} from a link.${prompt} Nothing is sent until you send it.` },
+    });
+  };
+}

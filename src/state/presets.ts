@@ -1,0 +1,50 @@
+/** Named setups, kept in the store and shared by all tabs. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Environment } from '../conversation/edit.ts';
+import { readPreset, sortedPresets, type Preset } from '../conversation/presets.ts';
+import type { RecordStore, Write } from '../storage/record-store.ts';
+
+export interface Presets {
+  /** By name. */
+  state: StoreApi<{ presets: readonly Preset[] }>;
+  /** Reads them again: another tab has changed them. */
+  reload: () => Promise<void>;
+  /** Keeps the setup under this name; one of the same name is replaced. */
+  save: (name: string, setup: Preset['setup']) => Promise<void>;
+  rename: (id: string, name: string) => Promise<void>;
+  remove: (id: string) => Promise<void>;
+  /** Puts a removed one back as it was. */
+  restore: (preset: Preset) => Promise<void>;
+}
+
+export function createPresets(records: RecordStore, { now, newId }: Environment): Presets {
+  const state = createStore<{ presets: readonly Preset[] }>(() => ({ presets: [] }));
+
+  async function reload(): Promise<void> {
+    const stored = await records.presets();
+    state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
+  }
+
+  async function write(...writes: Write[]): Promise<void> {
+    await records.write(writes, { strict: true });
+    await reload();
+  }
+
+  const named = (name: string) => state.getState().presets.find((preset) => preset.name === name);
+
+  return {
+    state,
+    reload,
+    save: (name, setup) => {
+      const known = named(name);
+      const put: Preset = { id: known?.id ?? newId(), name, createdAt: known?.createdAt ?? now(), setup };
+      return write({ store: 'presets', put });
+    },
+    rename: async (id, name) => {
+      const preset = state.getState().presets.find((each) => each.id === id);
+      if (preset && preset.name !== name) await write({ store: 'presets', put: { ...preset, name } });
+    },
+    remove: (id) => write({ store: 'presets', remove: id }),
+    restore: (preset) => write({ store: 'presets', put: preset }),
+  };
+}

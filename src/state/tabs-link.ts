@@ -1,0 +1,85 @@
+/** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
+import * as v from 'valibot';
+import type { RunId, SessionId } from '../conversation/types.ts';
+import type { RecordStore, Write } from '../storage/record-store.ts';
+
+/** A record that was written or removed. `sessionId` where the record tells it. */
+export interface RecordChange {
+  store: Write['store'];
+  key: string;
+  sessionId?: SessionId;
+}
+
+export type TabMessage =
+  | { changes: RecordChange[] }
+  /** The tab that streams this run is asked to stop it. */
+  | { stop: RunId }
+  /** The runs that the sender streams now. */
+  | { alive: RunId[] }
+  | { asks: 'who is alive' };
+
+export interface TabLink {
+  /** To all other tabs; never to this one. */
+  send: (message: TabMessage) => void;
+  onHeard: (listen: (message: TabMessage) => void) => void;
+  close: () => void;
+}
+
+const messageSchema: v.GenericSchema<unknown, TabMessage> = v.union([
+  v.object({
+    changes: v.array(
+      v.object({
+        store: v.picklist(['sessions', 'lanes', 'prompts', 'turns', 'runs', 'tapes', 'drafts', 'presets', 'images']),
+        key: v.string(),
+        sessionId: v.exactOptional(v.string()),
+      }),
+    ),
+  }),
+  v.object({ stop: v.string() }),
+  v.object({ alive: v.array(v.string()) }),
+  v.object({ asks: v.literal('who is alive') }),
+]);
+
+/** Over BroadcastChannel; alone where the browser has none. Messages of another version of Bench are not heard. */
+export function createTabLink(name = 'bench-changes'): TabLink {
+  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(name) : undefined;
+  return {
+    send: (message) => channel?.postMessage(message),
+    onHeard: (listen) =>
+      channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        const read = v.safeParse(messageSchema, data);
+        if (read.success) listen(read.output);
+      }),
+    close: () => channel?.close(),
+  };
+}
+
+/** The same store, telling the other tabs of each write that succeeded. */
+export function toldRecords(records: RecordStore, link: TabLink): RecordStore {
+  return {
+    ...records,
+    write: async (writes, options) => {
+      await records.write(writes, options);
+      if (writes.length > 0) link.send({ changes: writes.map(changeOf) });
+    },
+  };
+}
+
+function changeOf(write: Write): RecordChange {
+  const { store } = write;
+  if ('remove' in write) return { store, key: write.remove };
+  switch (store) {
+    case 'tapes':
+      return { store, key: write.put.runId };
+    case 'drafts':
+      return { store, key: write.put.sessionId };
+    case 'images':
+      return { store, key: write.put.hash };
+    case 'presets':
+      return { store, key: write.put.id };
+    case 'sessions':
+      return { store, key: write.put.id, sessionId: write.put.id };
+    default:
+      return { store, key: write.put.id, sessionId: write.put.sessionId };
+  }
+}

@@ -1,0 +1,140 @@
+/** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
+import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { writesOfSession } from './autosave.ts';
+import type { Library } from './library.ts';
+import type { Recorder } from './recorder.ts';
+import type { RunDriver } from './run-driver.ts';
+import { changeSession, type SessionStore } from './session-store.ts';
+import type { RecordChange, TabLink } from './tabs-link.ts';
+import { takeIn, type StoredRecord } from './tabs-merge.ts';
+import type { RunOwners } from './tabs-owners.ts';
+import { createRunFollower } from './tabs-runs.ts';
+import type { Traces } from './traces.ts';
+
+interface Parts {
+  link: TabLink;
+  owners: RunOwners;
+  records: RecordStore;
+  store: SessionStore;
+  recorder: Recorder;
+  library: Library;
+  driver: RunDriver;
+  traces: Traces;
+  /** Other records than those of sessions changed: presets, say. */
+  onOtherChange: (changes: readonly RecordChange[]) => void;
+}
+
+export interface Tabs {
+  /** True while the store is changed by what another tab wrote. */
+  isTakingIn: () => boolean;
+  /** Stops a run, also one that another tab streams; resolves when it has ended. */
+  stop: (runId: RunId) => Promise<void>;
+}
+
+const sessionStores = ['sessions', 'lanes', 'prompts', 'turns', 'runs'] as const;
+/** A tab that does not answer is gone, or too busy to stop. */
+const stopPatienceMs = 5000;
+
+export function startTabs(parts: Parts): Tabs {
+  const { link, owners, records, store, recorder, library, driver, traces } = parts;
+  let takingIn = false;
+  const asForeign = (change: () => void) => {
+    takingIn = true;
+    try {
+      change();
+    } finally {
+      takingIn = false;
+    }
+  };
+  const follower = createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign });
+
+  async function hear(changes: readonly RecordChange[]): Promise<void> {
+    for (const { store: name, key } of changes) if (name === 'tapes') follower.tapeGrew(key);
+    if (changes.some((change) => change.store === 'sessions')) library.refresh();
+    parts.onOtherChange(changes);
+    for (const [sessionId, data] of Object.entries(store.getState().open)) {
+      const ofSession = changes.filter((change) => isOf(change, data));
+      if (ofSession.length > 0) await takeInto(sessionId, ofSession);
+    }
+  }
+
+  async function takeInto(sessionId: SessionId, changes: readonly RecordChange[]): Promise<void> {
+    // What was written here before goes to the disk first: then the disk has the last word on each record.
+    await recorder.flush();
+    const before = store.getState().open[sessionId];
+    if (!before) return;
+    const stored = await Promise.all(
+      changes.flatMap((change) => {
+        const name = sessionStores.find((each) => each === change.store);
+        return name === undefined ? [] : readStored(name, change.key);
+      }),
+    );
+    if (stored.some((each) => each.store === 'sessions' && each.record === undefined)) return sessionIsGone(sessionId);
+    asForeign(() => changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving)));
+    for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
+    follower.followAll(sessionId);
+  }
+
+  async function readStored(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
+    return { store: name, key, record: await records.record(name, key) };
+  }
+
+  /** Deleted in another tab. Where answers are still arriving here, it is put back: nothing of them is lost. */
+  function sessionIsGone(sessionId: SessionId): void {
+    const { open, currentId } = store.getState();
+    const { [sessionId]: gone, ...others } = open;
+    if (!gone) return;
+    if (Object.keys(gone.runs).some(driver.isDriving)) {
+      for (const write of writesOfSession(gone)) {
+        if ('put' in write && 'id' in write.put) recorder.put(`${write.store} ${write.put.id}`, write);
+      }
+      return;
+    }
+    const isShown = currentId === sessionId;
+    store.setState({ open: others, ...(isShown ? { currentId: undefined, missingId: sessionId } : {}) });
+  }
+
+  // One after the other: what was written first is taken in first.
+  let hearing: Promise<void> = Promise.resolve();
+  link.onHeard((message) => {
+    if ('changes' in message) hearing = hearing.then(() => hear(message.changes)).catch(() => undefined);
+    if ('stop' in message && driver.isDriving(message.stop)) void driver.stop(message.stop);
+  });
+
+  store.subscribe((state, before) => {
+    if (state.open === before.open) return;
+    for (const sessionId of Object.keys(state.open)) if (!before.open[sessionId]) follower.followAll(sessionId);
+  });
+
+  return {
+    isTakingIn: () => takingIn,
+    stop: async (runId) => {
+      if (driver.isDriving(runId)) return driver.stop(runId);
+      link.send({ stop: runId });
+      await Promise.race([follower.ended(runId), later(stopPatienceMs)]);
+    },
+  };
+}
+
+/** Removals name no session: then it is the session that holds the record. */
+function isOf({ store, key, sessionId }: RecordChange, data: SessionData): boolean {
+  if (sessionId !== undefined) return sessionId === data.session.id;
+  switch (store) {
+    case 'sessions':
+      return key === data.session.id;
+    case 'lanes':
+    case 'prompts':
+    case 'turns':
+    case 'runs':
+      return Object.hasOwn(data[store], key);
+    default:
+      return false;
+  }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
