@@ -182,6 +182,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   ),
   deltas: count,
   estimatedPromptTokens: v.exactOptional(v.number()),
+  imagesLeftOut: v.exactOptional(count),
   notes: v.array(note),
   done: v.exactOptional(v.literal(true)),
 });

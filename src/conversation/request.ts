@@ -1,5 +1,6 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
+import { withoutImages } from './images.ts';
 import { fieldsOf } from './params.ts';
 import { resultsFor } from './tool-results.ts';
 import { fillMessage, fillVariables } from './variables.ts';
@@ -9,9 +10,15 @@ import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 /**
  * The body for this turn: system, the path above it, its prompt, and the parameters that are sent.
- * Without a turn the setup alone, as it would go out with nothing said yet.
+ * Without a turn the setup alone, as it would go out with nothing said yet. A model that `isTextOnly` gets
+ * the words of each message without its images.
  */
-export function buildRequest(data: SessionData, setup: Setup, turnId: TurnId | undefined): ChatRequest {
+export function buildRequest(
+  data: SessionData,
+  setup: Setup,
+  turnId: TurnId | undefined,
+  isTextOnly: (model: string) => boolean = () => false,
+): ChatRequest {
   const path = turnId === undefined ? [] : pathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
@@ -20,10 +27,11 @@ export function buildRequest(data: SessionData, setup: Setup, turnId: TurnId | u
     const before = path[index - 1];
     if (prompt) messages.push(...messagesOfPrompt(data, prompt, before, turn.parent?.choice ?? 0));
     const next = path[index + 1];
-    const reply = next && replyMessage(data, turn, next.parent?.choice ?? 0, data.prompts[next.promptId]);
+    const reply = next && replyMessage(data, turn, next.parent?.choice ?? 0, promptsBeforeReply(data, path, index + 1));
     if (reply) messages.push(reply);
   }
-  return { model: setup.model, messages, ...fieldsOf(setup.params) };
+  const sent = isTextOnly(setup.model) ? messages.map(withoutImages) : messages;
+  return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
@@ -64,6 +72,13 @@ function messagesOfPrompt(data: SessionData, prompt: Prompt, before: Turn | unde
   return [...answered, ...prompt.messages.map((message) => fillMessage(message, variables))];
 }
 
+/** What was said from this turn on until something was answered. */
+function promptsBeforeReply(data: SessionData, path: readonly Turn[], from: number): Prompt[] {
+  const answered = path.findIndex((turn, index) => index >= from && turn.reply !== undefined);
+  const turns = path.slice(from, answered < 0 ? undefined : answered + 1);
+  return turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
+}
+
 /** The calls that this prompt has results for, each with its result. */
 function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: ToolCall; content: string }[] {
   const results = resultsFor(calls, prompt.results ?? []);
@@ -75,10 +90,20 @@ function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: Tool
 
 /**
  * The assistant message that a reply becomes in the history. Reasoning is never sent back. Calls go
- * along only when the next prompt answers them: a call without its result is refused by providers.
+ * along only when the next prompt answers them, by results or by tool messages written by hand: a call
+ * without its result is refused by providers.
  */
-function replyMessage(data: SessionData, turn: Turn, choice: number, next: Prompt | undefined): Message | undefined {
-  const calls = next ? answeredCalls(callsOfReply(data, turn, choice), next).map(({ call }) => call) : [];
+function replyMessage(
+  data: SessionData,
+  turn: Turn,
+  choice: number,
+  following: readonly Prompt[],
+): Message | undefined {
+  const all = callsOfReply(data, turn, choice);
+  const answered = new Set(following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)));
+  const written = following.flatMap((prompt) => prompt.messages);
+  const byHand = new Set(written.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
+  const calls = all.filter((call) => answered.has(call) || byHand.has(call.id));
   if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;

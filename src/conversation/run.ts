@@ -21,7 +21,10 @@ export function isLive(run: Run): boolean {
 }
 
 /** The request left: from here on times count from the POST. */
-export function sendRun(run: Run, facts: { sentAt: number; requestId: string; estimatedPromptTokens: number }): Run {
+export function sendRun(
+  run: Run,
+  facts: { sentAt: number; requestId: string; estimatedPromptTokens: number; imagesLeftOut?: number },
+): Run {
   return { ...run, ...facts, phase: { name: 'waiting' } };
 }
 

@@ -47,6 +47,12 @@ export function promptVersions(data: SessionData, turn: Turn): Prompt[] {
     .toSorted((one, other) => one.seq - other.seq);
 }
 
+/** The same over the turns of one row: every version that one of their lanes holds there. */
+export function promptVersionsOf(data: SessionData, turns: readonly Turn[]): Prompt[] {
+  const ids = new Set(turns.flatMap((turn) => promptVersions(data, turn).map((prompt) => prompt.id)));
+  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted((one, other) => one.seq - other.seq);
+}
+
 /**
  * The end of the path through this turn: at each step the newest turn that goes on from the candidate shown.
  * The turn itself where nothing does.

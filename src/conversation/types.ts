@@ -112,6 +112,8 @@ export interface Run {
   deltas: number;
   /** Of the request, from its length; shown with `~` where no usage is reported. */
   estimatedPromptTokens?: number;
+  /** So many images of the conversation were left out: the model takes words only. */
+  imagesLeftOut?: number;
   notes: Note[];
   /** [DONE] was seen. */
   done?: true;

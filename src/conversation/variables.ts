@@ -13,6 +13,19 @@ export function fillVariables(text: string, values: Readonly<Record<string, stri
   return text.replace(pattern, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
 }
 
+/** The text in pieces: words as they are, and the names used, each with the stretch that stands for it. */
+export function variablePieces(text: string): { text: string; name?: string }[] {
+  const pieces: { text: string; name?: string }[] = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > at) pieces.push({ text: text.slice(at, match.index) });
+    pieces.push({ text: match[0], ...(match[1] === undefined ? {} : { name: match[1] }) });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) });
+  return pieces;
+}
+
 /** A message a person wrote, with values in its texts. Answers and tool results are left as they came. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
   if (message.role !== 'user' && message.role !== 'system') return message;

@@ -449,13 +449,13 @@ describe('versions', () => {
     await bench.actions.sendPrompt(spoken('Two'));
     const [first] = pathOf(bench.session(), laneOf(bench.session()));
     if (!first) throw new Error('There is no turn');
-    await bench.actions.editPrompt(first.id, spoken('One, better').messages, true);
+    await bench.actions.editPrompt([first.id], spoken('One, better').messages, true);
     expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One, better']);
     const edited = laneOf(bench.session()).tip ?? '';
     const turn = bench.session().turns[edited];
     if (!turn) throw new Error('There is no turn');
     expect(promptVersions(bench.session(), turn)).toHaveLength(2);
-    bench.actions.stepPrompt(edited, -1);
+    bench.actions.stepPrompt([edited], -1);
     expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One', 'to Two']);
   });
 
@@ -463,7 +463,7 @@ describe('versions', () => {
     const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.editPrompt(laneOf(bench.session()).tip ?? '', spoken('Other').messages, false);
+    await bench.actions.editPrompt([laneOf(bench.session()).tip ?? ''], spoken('Other').messages, false);
     expect(gateway.posts).toHaveLength(1);
     const waiting = laneOf(bench.session()).tip ?? '';
     expect(bench.session().turns[waiting]).not.toHaveProperty('reply');
@@ -534,7 +534,7 @@ describe('deleting', () => {
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     const { id } = bench.session().session;
-    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
     await bench.actions.sendPrompt(spoken('Something else'));
     await bench.actions.createSession();
     expect(bench.session().session.id).not.toBe(id);
@@ -551,7 +551,7 @@ describe('deleting', () => {
     await bench.actions.sendPrompt(spoken('Hi'));
     const runId = lastRun(bench.session()).id;
     bench.actions.addLane();
-    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
     expect(shownRuns(bench.session())).toEqual([]);
     const copy = bench.session().lanes[bench.session().session.laneIds[1] ?? ''];
     const shown = copy
@@ -569,7 +569,7 @@ describe('deleting', () => {
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     const runId = lastRun(bench.session()).id;
-    await bench.actions.deletePrompt(laneOf(bench.session()).tip ?? '');
+    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
     bench.store.getState().undo?.expire();

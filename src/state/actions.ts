@@ -13,12 +13,14 @@ import {
   showTurn,
   summaryOf,
   type Environment,
+  type Removal,
 } from '../conversation/edit.ts';
 import { firstParams, withText } from '../conversation/params.ts';
 import { isLive, newRun } from '../conversation/run.ts';
-import { answerVersions, newestAnswerTo, promptVersions } from '../conversation/tree.ts';
-import type { LaneId, Prompt, RunId, SessionData, SessionId, Setup, ToolResult, Turn, TurnId } from '../conversation/types.ts';
+import { answerVersions, newestAnswerTo, promptVersionsOf } from '../conversation/tree.ts';
+import type { LaneId, RunId, SessionData, SessionId, Setup, ToolResult, Turn, TurnId } from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
+import { plural } from '../lib/format.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
@@ -133,21 +135,29 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     changeCurrent((data) => showCandidate(data, turnId, choice));
   }
 
-  /** A new version of the prompt of this turn; nothing below the old one disappears. */
-  async function editPrompt(turnId: TurnId, messages: Message[], run: boolean): Promise<void> {
+  /**
+   * A new version of the prompt that these turns share, a turn each of their lanes; nothing below the old
+   * one disappears.
+   */
+  async function editPrompt(turnIds: readonly TurnId[], messages: Message[], run: boolean): Promise<void> {
     const data = current();
-    const turn = data?.turns[turnId];
-    const old = turn && data.prompts[turn.promptId];
-    if (!data || !turn || !old) return;
+    const turns = turnIds.flatMap((turnId) => data?.turns[turnId] ?? []);
+    const old = data?.prompts[turns[0]?.promptId ?? ''];
+    if (!data || !old) return;
     const said = { messages, replaces: old.id, ...(old.results ? { results: old.results } : {}) };
     const prompted = addPrompt(data, environment, said);
-    const place = { laneId: turn.laneId, promptId: prompted.promptId, ...(turn.parent ? { parent: turn.parent } : {}) };
+    const places = turns.map(({ laneId, parent }) => {
+      return { laneId, promptId: prompted.promptId, ...(parent ? { parent } : {}) };
+    });
     if (run) {
-      const added = addRuns(prompted.data, [place]);
+      const added = addRuns(prompted.data, places);
       return start(added.data, added.runs);
     }
-    const { laneId, ...where } = place;
-    return start(addTurn(prompted.data, environment, laneId, { ...where, run: false }).data, []);
+    const saved = places.reduce(
+      (next, { laneId, ...where }) => addTurn(next, environment, laneId, { ...where, run: false }).data,
+      prompted.data,
+    );
+    return start(saved, []);
   }
 
   function offerUndo(text: string, restore: () => void, expire: () => void, sessionId?: SessionId): void {
@@ -189,14 +199,15 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     const expire = () => {
       for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
     };
-    offerUndo(deletionSentence(removal.prompts.length, removal.runs.length), restore, expire, data.session.id);
+    offerUndo(deletionSentence(removal), restore, expire, data.session.id);
   }
 
-  /** This version of the prompt with all its answers in the lane, and all below. */
-  function deletePrompt(turnId: TurnId): Promise<void> {
+  /** This version of the prompt with all its answers in the lanes of these turns, and all below. */
+  async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
-    const turn = data?.turns[turnId];
-    return turn ? deleteTurns(answerVersions(data, turn).map((version) => version.id)) : Promise.resolve();
+    if (!data) return;
+    const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+    await deleteTurns(turns.flatMap((turn) => answerVersions(data, turn).map((version) => version.id)));
   }
 
   /** Shows the version of the answer that is `step` away. */
@@ -209,14 +220,17 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     });
   }
 
-  /** Shows the version of the prompt that is `step` away, with its newest answer. */
-  function stepPrompt(turnId: TurnId, step: number): void {
+  /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
+  function stepPrompt(turnIds: readonly TurnId[], step: number): void {
     changeCurrent((data) => {
-      const turn = data.turns[turnId];
-      const versions: Prompt[] = turn ? promptVersions(data, turn) : [];
-      const next = turn && versions[versions.findIndex((version) => version.id === turn.promptId) + step];
-      const answer = next && newestAnswerTo(data, turn, next.id);
-      return answer ? showTurn(data, answer) : data;
+      const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+      const versions = promptVersionsOf(data, turns);
+      const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
+      if (!next) return data;
+      return turns.reduce((shown, turn) => {
+        const answer = newestAnswerTo(shown, turn, next.id);
+        return answer ? showTurn(shown, answer) : shown;
+      }, data);
     });
   }
 
@@ -347,10 +361,14 @@ export function createActions({ store, driver, recorder, library, prefs, router,
   };
 }
 
-function deletionSentence(prompts: number, replies: number): string {
+/** What went, over all lanes. */
+function deletionSentence({ prompts, turns }: Removal): string {
+  const answers = turns.filter((turn) => turn.reply).length;
+  const lanes = new Set(turns.map((turn) => turn.laneId)).size;
   const parts = [
-    prompts > 0 ? `${prompts} ${prompts === 1 ? 'message' : 'messages'}` : '',
-    replies > 0 ? `${replies} ${replies === 1 ? 'answer' : 'answers'}` : '',
-  ].filter((part) => part !== '');
-  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}.`;
+    ...(prompts.length > 0 ? [plural(prompts.length, 'message')] : []),
+    ...(answers > 0 ? [plural(answers, 'answer')] : []),
+  ];
+  const where = lanes > 1 ? ` in ${lanes} lanes` : '';
+  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${where}.`;
 }

@@ -103,6 +103,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     },
   });
   const presets = createPresets(records, environment);
+  presets.reload().catch(() => undefined);
   const others = startTabs({
     link,
     owners,

@@ -171,7 +171,7 @@ export function aBench(options: {
     lastSetup: aSetup(),
   }));
   const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
-  const router: Router = { route, go: (to) => route.setState({ route: to }) };
+  const router: Router = { route, go: (to) => route.setState({ route: to }), linkTo: (hash) => `http://bench.test/${hash}` };
   const actions = createActions({
     store,
     driver,

@@ -4,6 +4,7 @@ import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { PresetsMenu } from './presets-menu.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
 
@@ -33,6 +34,13 @@ export function Parameters() {
       model={shown.setup.model}
       onChange={change}
       onClose={() => setOpen(false)}
+      presets={
+        <PresetsMenu
+          setup={shown.setup}
+          from={lanes.length > 1 ? `lane ${laneLetter(lanes.indexOf(shown))}` : 'this lane'}
+          targets={inScope}
+        />
+      }
       scope={
         lanes.length > 1 && (
           <ScopeChoice

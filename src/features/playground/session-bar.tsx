@@ -1,18 +1,22 @@
 import { ChevronDown, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { pathOf } from '../../conversation/tree.ts';
 import { mostLanes } from '../../conversation/lanes.ts';
 import { usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { importSessions } from './import-sessions.ts';
 import { sessionMenuItems } from './session-menu-items.ts';
+import { SessionNotice } from './session-notice.tsx';
 import { TextDifference } from './text-difference.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
+import { useShareDialog } from './use-share-dialog.tsx';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
-  const { actions, view, library, router } = usePlayground();
+  const playground = usePlayground();
+  const { actions, view } = playground;
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSession((data) => {
@@ -23,8 +27,11 @@ export function SessionBar() {
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
   const [renaming, setRenaming] = useState(false);
+  const share = useShareDialog(sessionId);
+  const importInput = useRef<HTMLInputElement>(null);
 
   return (
+    <>
     <div className="bar">
       {renaming ?
         <TitleField
@@ -39,7 +46,13 @@ export function SessionBar() {
             label="Session menu"
             placement="start"
             className="session-title"
-            items={sessionMenuItems({ actions, library, router, sessionId, onRename: () => setRenaming(true) })}
+            items={sessionMenuItems({
+              playground,
+              sessionId,
+              onRename: () => setRenaming(true),
+              onShare: share.open,
+              onImport: () => importInput.current?.click(),
+            })}
           >
             <span className="words" dir="auto">
               {title}
@@ -69,7 +82,21 @@ export function SessionBar() {
           <PanelRight className="i" aria-hidden />
         </IconButton>
       )}
+      <input
+        ref={importInput}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (file) void importSessions(playground, file);
+        }}
+      />
     </div>
+    <SessionNotice />
+    {share.dialog}
+    </>
   );
 }
 

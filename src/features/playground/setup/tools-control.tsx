@@ -1,35 +1,61 @@
 import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
+import { withText } from '../../../conversation/params.ts';
+import { lostToolChoice } from '../../../conversation/tool-choice.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { RowControl } from './row-control.ts';
 import { toolCountWords, unsetWords } from './row-words.ts';
 import { toolCards } from './tool-list.ts';
-import { ToolsDialog } from './tools-dialog.tsx';
+
+const ToolsDialog = lazy(async () => ({ default: (await import('./tools-dialog.tsx')).ToolsDialog }));
 
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {
-  const { row, lastText, isSent, describedBy } = control;
+  const { row, params, lastText, isSent, describedBy, onText } = control;
   const [open, setOpen] = useState(false);
+  const [lost, setLost] = useState<string>();
   const cards = toolCards(lastText);
   const count = cards
     ? toolCountWords(cards.length, cards.filter((card) => card.isFunction).length)
     : 'not valid yet';
   const words = isSent ? count : unsetWords(row);
+  // Said only while it is still so.
+  const isAuto = params.tool_choice?.text === 'auto';
+  const choiceRemark = lost !== undefined && isAuto ? `tool_choice is auto again, since ${lost} is gone.` : undefined;
+
+  const change = (text: string) => {
+    const name = lostToolChoice(params, withText(params, 'tools', text));
+    if (name !== undefined) setLost(name);
+    onText(text);
+  };
+
   return (
-    <span className="vl">
-      <Button
-        size="small"
-        look={isSent ? 'default' : 'quiet'}
-        className={isSent ? '' : 'unset'}
-        aria-label={`Edit tools, ${words}`}
-        aria-describedby={describedBy}
-        onClick={() => setOpen(true)}
-      >
-        {words}
-        <ChevronRight className="i s" aria-hidden />
-      </Button>
-      {open && <ToolsDialog {...control} onClose={() => setOpen(false)} />}
-    </span>
+    <>
+      <span className="vl">
+        <Button
+          size="small"
+          look={isSent ? 'default' : 'quiet'}
+          className={isSent ? '' : 'unset'}
+          aria-label={`Edit tools, ${words}`}
+          aria-describedby={describedBy}
+          onClick={() => setOpen(true)}
+        >
+          {words}
+          <ChevronRight className="i s" aria-hidden />
+        </Button>
+        {open && (
+          <Suspense fallback={null}>
+            <ToolsDialog
+              {...control}
+              onText={change}
+              choiceRemark={choiceRemark}
+              onClose={() => setOpen(false)}
+            />
+          </Suspense>
+        )}
+      </span>
+      {choiceRemark && !open && <p className="hint">{choiceRemark}</p>}
+    </>
   );
 }

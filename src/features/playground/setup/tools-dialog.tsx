@@ -1,17 +1,27 @@
-import { CircleAlert, Plus, Trash2 } from 'lucide-react';
+import { AlignLeft, CircleAlert } from 'lucide-react';
 
+import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { JsonEditor } from '../../../ui/json-editor.tsx';
+import { textOfTools, toolsIn } from '../tools/tool-edits.ts';
+import { ToolsCards } from '../tools/tools-cards.tsx';
 import type { RowControl } from './row-control.ts';
 import { problemOf } from './text-controls.tsx';
-import { toolCards, withToolAdded, withToolRemoved, type ToolCard } from './tool-list.ts';
+import '../tools/tools-editor.css';
+
+interface ToolsDialogProps extends RowControl {
+  /** What an edit of the tools did to tool_choice. */
+  choiceRemark: string | undefined;
+  onClose: () => void;
+}
 
 /** The tools as cards, and beside them the JSON of all. Every change is in the setup at once. */
-export function ToolsDialog({ lastText, state, onText, onClose }: RowControl & { onClose: () => void }) {
-  const cards = toolCards(lastText);
+export function ToolsDialog({ lastText, state, onText, onClose, choiceRemark }: ToolsDialogProps) {
+  const tools = toolsIn(lastText);
   const problem = problemOf(state);
+  const reading = parseJson(lastText);
+  const formatted = reading.ok ? JSON.stringify(reading.value, null, 2) : undefined;
   return (
     <Dialog
       title="Tools"
@@ -19,37 +29,36 @@ export function ToolsDialog({ lastText, state, onText, onClose }: RowControl & {
       wide
       onClose={onClose}
       footer={
-        <Button look="ink" onClick={onClose}>
-          Done
-        </Button>
+        <>
+          <span className="mut" role="status">
+            {choiceRemark}
+          </span>
+          <span className="grow" />
+          <Button look="ink" onClick={onClose}>
+            Done
+          </Button>
+        </>
       }
     >
       <div className="tools-editor">
-        <div className="tools-cards">
-          <ul>
-            {cards?.map((card, index) => (
-              <ToolCardView
-                key={index}
-                card={card}
-                onRemove={() => onText(withToolRemoved(lastText, index))}
-              />
-            ))}
-          </ul>
-          {cards?.length === 0 && (
-            <p className="hint">
-              No tools yet. A tool is a function that the model may ask for; you give its result.
-            </p>
-          )}
-          {cards ? (
-            <Button onClick={() => onText(withToolAdded(lastText))}>
-              <Plus className="i s" aria-hidden />
-              Add a tool
-            </Button>
-          ) : (
-            <p className="hint">The cards come back when the JSON is an array again.</p>
-          )}
-        </div>
+        {tools ?
+          <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
+        : <p className="hint">The cards come back when the JSON is an array again.</p>}
         <div className="tools-json">
+          <div className="line">
+            <h3>JSON of all tools</h3>
+            <span className="grow" />
+            <Button
+              size="small"
+              look="quiet"
+              disabled={formatted === undefined || formatted === lastText}
+              title={formatted === lastText ? 'It is formatted already.' : undefined}
+              onClick={() => formatted !== undefined && onText(formatted)}
+            >
+              <AlignLeft className="i s" aria-hidden />
+              Format
+            </Button>
+          </div>
           <JsonEditor
             label="tools"
             value={lastText}
@@ -67,21 +76,5 @@ export function ToolsDialog({ lastText, state, onText, onClose }: RowControl & {
         </div>
       </div>
     </Dialog>
-  );
-}
-
-function ToolCardView({ card, onRemove }: { card: ToolCard; onRemove: () => void }) {
-  const parameters = `${card.parameterCount} parameter${card.parameterCount === 1 ? '' : 's'}`;
-  return (
-    <li className="card">
-      <div>
-        <b className="mono">{card.name}</b>
-        {card.description && <p>{card.description}</p>}
-        <small>{card.isFunction ? parameters : 'not a function, passed through'}</small>
-      </div>
-      <IconButton size="small" label={`Remove ${card.name}`} onClick={onRemove}>
-        <Trash2 className="i s" aria-hidden />
-      </IconButton>
-    </li>
   );
 }

@@ -1,0 +1,85 @@
+import { Bookmark } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { withPreset, type Preset } from '../../conversation/presets.ts';
+import type { Lane, Setup } from '../../conversation/types.ts';
+import { plural } from '../../lib/format.ts';
+import { usePlayground, usePresets } from '../../state/react.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+
+const PresetsDialog = lazy(async () => {
+  const { PresetsDialog: dialog } = await import('./presets-dialog.tsx');
+  return { default: dialog };
+});
+
+interface PresetsMenuProps {
+  /** What would be saved. */
+  setup: Setup;
+  /** Whose setup that is, in words. */
+  from: string;
+  /** The lanes that a preset is applied to. */
+  targets: readonly Lane[];
+}
+
+/** More than fit a menu are in the dialog. */
+const mostInMenu = 12;
+
+/** Named setups: one click puts one into the lanes in scope. */
+export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
+  const { actions } = usePlayground();
+  const presets = usePresets();
+  const [open, setOpen] = useState(false);
+
+  const apply = (preset: Preset) => {
+    const before = targets.map((lane) => [lane.id, lane.setup] as const);
+    actions.changeSetups(
+      targets.map((lane) => lane.id),
+      (known) => withPreset(known, preset),
+    );
+    const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
+    const restore = () => {
+      for (const [laneId, old] of before) actions.changeSetups([laneId], () => old);
+    };
+    actions.offerUndo(`Applied ${preset.name}${where}.`, restore, () => undefined);
+  };
+
+  const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {
+    return { label: preset.name, hint: partWords(preset), onPick: () => apply(preset) };
+  });
+  const more = presets.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
+  const items: MenuItem[] = [
+    ...listed,
+    { label: 'Save setup as preset', startsGroup: listed.length > 0, onPick: () => setOpen(true) },
+    ...(presets.length > 0 ? [{ label: more, onPick: () => setOpen(true) }] : []),
+  ];
+
+  return (
+    <>
+      <Menu label="Presets" className="ib sm" items={items}>
+        <Bookmark className="i s" aria-hidden />
+      </Menu>
+      {open && (
+        <Suspense>
+          <PresetsDialog
+            setup={setup}
+            from={from}
+            onApply={(preset) => {
+              setOpen(false);
+              apply(preset);
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** What the preset changes, in few words. */
+export function partWords({ setup }: Preset): string {
+  const parts = [
+    setup.model === undefined ? '' : setup.model === '' ? 'no model' : setup.model,
+    setup.system === undefined ? '' : 'system prompt',
+    setup.params === undefined ? '' : 'parameters',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,43 @@
+import { formatBytes, plural } from '../../lib/format.ts';
+import type { Playground } from '../../state/playground.ts';
+import { saveFile } from '../../ui/save-file.ts';
+
+export type SessionForm = 'json' | 'md' | 'html';
+
+const types: Record<SessionForm, string> = { json: 'application/json', md: 'text/markdown', html: 'text/html' };
+
+/** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
+export async function saveSession({ files, notices }: Playground, sessionId: string, form: SessionForm): Promise<void> {
+  const exporter = await files.exporter();
+  const snapshot = await exporter.snapshot(sessionId);
+  if (!snapshot) return;
+  const { countsOf, fileNameOf, imageHashOf } = await import('../../conversation/export.ts');
+  const { isLive } = await import('../../conversation/run.ts');
+  const { data } = snapshot;
+
+  const piecesOf = async (): Promise<string[]> => {
+    if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
+    if (form === 'md') {
+      const { sessionMarkdown } = await import('../../conversation/markdown-export.ts');
+      return [sessionMarkdown(data)];
+    }
+    const [{ sessionHtml }, { htmlOfMarkdown }] = await Promise.all([
+      import('../../conversation/html-export.ts'),
+      import('../../markdown/html-text.ts'),
+    ]);
+    const images = await exporter.images(data);
+    const imageOf = (url: string) => (url.startsWith('data:') ? url : images[imageHashOf(url) ?? '']);
+    return [sessionHtml(data, { renderMarkdown: htmlOfMarkdown, imageOf })];
+  };
+
+  const name = fileNameOf(data.session.title, form);
+  const bytes = saveFile(await piecesOf(), name, types[form]);
+  const { prompts, answers } = countsOf(data);
+  const live = Object.values(data.runs).some(isLive) ? ' An answer was still arriving: the file holds what had come.' : '';
+  notices.setState({
+    notice: {
+      tone: 'note',
+      text: `Saved ${name}: ${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
+    },
+  });
+}

@@ -1,0 +1,136 @@
+/** An object schema as rows of a form. What the form does not know stays in the schema untouched. */
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+
+export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'object'] as const;
+/** other: what only the JSON can say, such as a reference or a choice between shapes. */
+export type FieldType = (typeof fieldTypes)[number] | 'other';
+
+export interface SchemaField {
+  name: string;
+  /** Of one item, where it is a list. */
+  type: FieldType;
+  isList: boolean;
+  isRequired: boolean;
+  description: string;
+  /** Allowed values, separated by commas. */
+  allowed: string;
+  schema: JsonObject;
+}
+
+/** The properties of an object schema, in their order. */
+export function fieldsOf(schema: JsonObject): SchemaField[] {
+  const required = requiredOf(schema);
+  return propertiesOf(schema).map(([name, field]) => {
+    const inner = itemOf(field);
+    return {
+      name,
+      type: typeOf(inner),
+      isList: inner !== field,
+      isRequired: required.includes(name),
+      description: typeof field['description'] === 'string' ? field['description'] : '',
+      allowed: Array.isArray(inner['enum']) ? inner['enum'].map(valueText).join(', ') : '',
+      schema: field,
+    };
+  });
+}
+
+function propertiesOf(schema: JsonObject): [string, JsonObject][] {
+  const { properties } = schema;
+  const entries = isJsonObject(properties) ? Object.entries(properties) : [];
+  return entries.map(([name, field]) => [name, isJsonObject(field) ? field : {}]);
+}
+
+function requiredOf(schema: JsonObject): Json[] {
+  return Array.isArray(schema['required']) ? schema['required'] : [];
+}
+
+/** What a list holds; anything else is itself. */
+export function itemOf(field: JsonObject): JsonObject {
+  const { items } = field;
+  return field['type'] === 'array' ? (isJsonObject(items) ? items : { type: 'other' }) : field;
+}
+
+function typeOf(schema: JsonObject): FieldType {
+  return fieldTypes.find((type) => type === schema['type']) ?? 'other';
+}
+
+function valueText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function withProperties(schema: JsonObject, properties: readonly [string, Json][], required: readonly Json[]): JsonObject {
+  const { required: _, ...rest } = schema;
+  const next: JsonObject = { ...rest, type: 'object', properties: Object.fromEntries(properties) };
+  return required.length > 0 ? { ...next, required: [...required] } : next;
+}
+
+/** One more text under a name that no other has. */
+export function withFieldAdded(schema: JsonObject): JsonObject {
+  const properties = propertiesOf(schema);
+  const taken = new Set(properties.map(([name]) => name));
+  let name = 'parameter';
+  for (let number = 2; taken.has(name); number += 1) name = `parameter_${number}`;
+  return withProperties(schema, [...properties, [name, { type: 'string' }]], requiredOf(schema));
+}
+
+export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
+  const others = propertiesOf(schema).filter(([each]) => each !== name);
+  return withProperties(schema, others, requiredOf(schema).filter((each) => each !== name));
+}
+
+/** Why the field can not be called so; undefined where it can. */
+export function fieldNameProblem(schema: JsonObject, from: string, to: string): string | undefined {
+  if (to.trim() === '') return 'A parameter needs a name.';
+  const isTaken = to !== from && propertiesOf(schema).some(([name]) => name === to);
+  return isTaken ? `There is a ${to} already.` : undefined;
+}
+
+export function withFieldRenamed(schema: JsonObject, from: string, to: string): JsonObject {
+  const properties = propertiesOf(schema).map(([name, field]): [string, Json] => [name === from ? to : name, field]);
+  return withProperties(schema, properties, requiredOf(schema).map((name) => (name === from ? to : name)));
+}
+
+export function withField(schema: JsonObject, name: string, field: JsonObject): JsonObject {
+  const properties = propertiesOf(schema).map(([each, known]): [string, Json] => [each, each === name ? field : known]);
+  return withProperties(schema, properties, requiredOf(schema));
+}
+
+export function withFieldRequired(schema: JsonObject, name: string, isRequired: boolean): JsonObject {
+  const others = requiredOf(schema).filter((each) => each !== name);
+  return withProperties(schema, propertiesOf(schema), isRequired ? [...others, name] : others);
+}
+
+function withItem(field: JsonObject, item: JsonObject): JsonObject {
+  return field['type'] === 'array' ? { ...field, items: item } : item;
+}
+
+/** Allowed values of another type and properties of what is no object any more go. */
+export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
+  if (type === 'other') return field;
+  const { type: _, enum: __, properties, required, additionalProperties, ...rest } = itemOf(field);
+  const nested: JsonObject = { properties: properties ?? {}, ...(required ? { required } : {}), ...(additionalProperties === undefined ? {} : { additionalProperties }) };
+  return withItem(field, { type, ...rest, ...(type === 'object' ? nested : {}) });
+}
+
+/** The description stays with the field, the rest goes into its items, and back. */
+export function withFieldList(field: JsonObject, isList: boolean): JsonObject {
+  if (isList === (field['type'] === 'array')) return field;
+  const described = field['description'] === undefined ? {} : { description: field['description'] };
+  if (!isList) return { ...itemOf(field), ...described };
+  const { description: _, ...item } = field;
+  return { type: 'array', items: item, ...described };
+}
+
+export function withFieldDescription(field: JsonObject, description: string): JsonObject {
+  const { description: _, ...rest } = field;
+  return description === '' ? rest : { ...rest, description };
+}
+
+/** `allowed` as it was typed: values separated by commas, as numbers where the field is one. */
+export function withFieldAllowed(field: JsonObject, allowed: string): JsonObject {
+  const { enum: _, ...item } = itemOf(field);
+  const isNumber = item['type'] === 'number' || item['type'] === 'integer';
+  const words = allowed.split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const values = words.map((word): Json => (isNumber && Number.isFinite(Number(word)) ? Number(word) : word));
+  return withItem(field, values.length === 0 ? item : { ...item, enum: [...new Set(values)] });
+}
