@@ -7,7 +7,7 @@ import { test as base, expect } from './fixtures.ts';
 /** A gateway of this format that nobody here wrote, behind the built server. */
 const test = base.extend<{ mock: LLMock; wire: Wire; mocked: BenchServer }>({
   mock: async ({}, use) => {
-    const mock = await LLMock.create({ port: 0, chunkSize: 6, latency: 15 });
+    const mock = await LLMock.create({ port: 0, chunkSize: 4, latency: 40 });
     await use(mock);
     await mock.stop();
   },

@@ -52,3 +52,13 @@ export function withPreset(setup: Setup, preset: Preset): Setup {
 export function sortedPresets(presets: readonly Preset[]): Preset[] {
   return presets.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
 }
+
+/** What the preset changes, in few words. */
+export function presetWords({ setup }: Preset): string {
+  const parts = [
+    setup.model === undefined ? '' : setup.model === '' ? 'no model' : setup.model,
+    setup.system === undefined ? '' : 'system prompt',
+    setup.params === undefined ? '' : 'parameters',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,28 +1,37 @@
-import { Plus, Search } from 'lucide-react';
-import { useState } from 'react';
-
+import { Download, Plus, Search, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { plural } from '../../lib/format.ts';
+import { useNotice, usePlayground } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
-import { searchSessions } from './search-sessions.ts';
+import { NoticeStrip } from '../../ui/notice-strip.tsx';
+import { exportAll } from './export-all.ts';
 import { SessionTable } from './session-table.tsx';
+import { useFileDrop } from './use-file-drop.ts';
+import { useImport } from './use-import.ts';
+import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 import { useSessions } from './use-sessions.ts';
-
 import './history.css';
 
 /** All sessions that are stored in this browser. */
 export function HistoryScreen() {
-  const { data: sessions, dataUpdatedAt, error, refetch } = useSessions();
+  const playground = usePlayground();
+  const notice = useNotice();
+  const { data: sessions, error, refetch } = useSessions();
   const actions = useSessionActions();
   const [query, setQuery] = useState('');
-  const found = searchSessions(sessions ?? [], query);
+  const { found, isSearching } = useSearch(sessions, query);
+  const { isImporting, take } = useImport();
+  const drop = useFileDrop((files) => void take(files));
+  const listed = found ? (sessions ?? []).filter((session) => found.has(session.id)) : (sessions ?? []);
+  const hasSessions = sessions !== undefined && sessions.length > 0;
 
   return (
-    <main className="history">
+    <main className="history" {...drop.handlers}>
       <div className="bar">
         <h1>History</h1>
         <span className="meta" role="status">
-          {sessions && countSentence(found.length, sessions.length)}
+          {sessions && countSentence(listed.length, sessions.length, isSearching)}
         </span>
         <span className="grow" />
         <label className="search">
@@ -30,7 +39,7 @@ export function HistoryScreen() {
           <input
             type="search"
             aria-label="Search sessions"
-            placeholder="Search titles and models"
+            placeholder="Search titles and texts"
             spellCheck={false}
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
@@ -41,40 +50,75 @@ export function HistoryScreen() {
             }}
           />
         </label>
-        <Button look="ink" onClick={() => void actions.create()}>
+        <span className="file-buttons">
+          <ImportButton isImporting={isImporting} onFiles={(files) => void take(files)} />
+          {hasSessions && (
+            <Button look="quiet" onClick={() => void exportAll(playground)}>
+              <Download className="i s" aria-hidden />
+              Export all
+            </Button>
+          )}
+        </span>
+        <Button look="ink" className="new" onClick={() => void actions.create()}>
           <Plus className="i s" aria-hidden />
           New session
         </Button>
       </div>
+      {notice && <NoticeStrip {...notice} onClose={() => playground.notices.setState({ notice: undefined })} />}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {sessions && sessions.length === 0 && <Empty onCreate={() => void actions.create()} />}
-        {sessions && sessions.length > 0 && found.length === 0 && (
+        {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
-            No session has “{query.trim()}” in its title or models.{' '}
+            No session has “{query.trim()}” in its title, models or texts.{' '}
             <button type="button" className="text-button" onClick={() => setQuery('')}>
               Show all
             </button>
           </p>
         )}
-        {found.length > 0 && <SessionTable sessions={found} now={dataUpdatedAt} actions={actions} />}
+        {listed.length > 0 && <SessionTable sessions={listed} found={found} actions={actions} />}
       </div>
+      {drop.isOver && <div className="drop-here">Drop a file that Bench exported to import its sessions</div>}
     </main>
   );
 }
 
-function countSentence(found: number, total: number): string {
+function countSentence(found: number, total: number, isSearching: boolean): string {
   if (total === 0) return '';
-  return found === total
-    ? plural(total, 'session')
-    : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
+  if (isSearching && found === 0) return 'Searching';
+  return found === total ? plural(total, 'session') : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
+}
+
+function ImportButton({ isImporting, onFiles }: { isImporting: boolean; onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button look="quiet" aria-disabled={isImporting} onClick={() => !isImporting && input.current?.click()}>
+        <Upload className="i s" aria-hidden />
+        {isImporting ? 'Importing' : 'Import'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
 }
 
 function Empty({ onCreate }: { onCreate: () => void }) {
   return (
     <div className="blank">
       <h2>Nothing is kept yet</h2>
-      <p>A session is listed here once something was said in it. Sessions stay in this browser.</p>
+      <p>
+        A session is listed here once something was said in it. Sessions stay in this browser. Import brings back what
+        was exported from another one.
+      </p>
       <div className="offers">
         <Button onClick={onCreate}>Start a session</Button>
       </div>

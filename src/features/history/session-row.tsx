@@ -1,11 +1,13 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
+import type { Snippet } from '../../conversation/search.ts';
 import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { SearchSnippet } from './search-snippet.tsx';
 import { TitleField } from './title-field.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 import { whenOf } from './when.ts';
@@ -14,6 +16,13 @@ interface SessionRowProps {
   session: Session;
   /** Epoch milliseconds. */
   now: number;
+  actions: SessionActions;
+}
+
+interface SessionRowProps {
+  session: Session;
+  /** What a search found in its texts. */
+  snippet: Snippet | undefined;
   actions: SessionActions;
 }
 
@@ -46,6 +55,7 @@ export function SessionRow({ session, now, actions }: SessionRowProps) {
             {title}
           </a>
         )}
+        {snippet && <SearchSnippet snippet={snippet} />}
       </th>
       <td className="kind">{session.laneIds.length === 1 ? 'Chat' : `${session.laneIds.length} lanes`}</td>
       <td className="models" title={models.join('\n')}>

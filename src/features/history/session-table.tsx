@@ -2,6 +2,7 @@ import { useState } from 'react';
 
 import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
+import type { Found } from '../../state/library-search.ts';
 import { SessionRow } from './session-row.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 

@@ -1,14 +1,13 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { fieldsOf } from '../../conversation/params.ts';
-import { partsOf, presetParts, type Preset, type PresetPart } from '../../conversation/presets.ts';
+import { partsOf, presetParts, presetWords, type Preset, type PresetPart } from '../../conversation/presets.ts';
 import type { Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
 import { usePlayground, usePresets } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { partWords } from './presets-menu.tsx';
 import './presets.css';
 
 interface PresetsDialogProps {
@@ -180,7 +179,7 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
             }}
           />
         }
-        <small>{problem === '' ? partWords(preset) : problem}</small>
+        <small>{problem === '' ? presetWords(preset) : problem}</small>
       </div>
       <Button size="small" onClick={onApply}>
         Apply

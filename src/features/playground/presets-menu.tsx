@@ -1,6 +1,6 @@
 import { Bookmark } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { withPreset, type Preset } from '../../conversation/presets.ts';
+import { presetWords, withPreset, type Preset } from '../../conversation/presets.ts';
 import type { Lane, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
 import { usePlayground, usePresets } from '../../state/react.tsx';
@@ -43,7 +43,7 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
   };
 
   const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {
-    return { label: preset.name, hint: partWords(preset), onPick: () => apply(preset) };
+    return { label: preset.name, hint: presetWords(preset), onPick: () => apply(preset) };
   });
   const more = presets.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
   const items: MenuItem[] = [
@@ -72,14 +72,4 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
       )}
     </>
   );
-}
-
-/** What the preset changes, in few words. */
-export function partWords({ setup }: Preset): string {
-  const parts = [
-    setup.model === undefined ? '' : setup.model === '' ? 'no model' : setup.model,
-    setup.system === undefined ? '' : 'system prompt',
-    setup.params === undefined ? '' : 'parameters',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
 }

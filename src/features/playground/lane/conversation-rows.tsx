@@ -10,6 +10,7 @@ export { LaneFooter } from './lane-footer.tsx';
 export function ConversationRows({ rows, laneIds }: { rows: readonly Row[]; laneIds: readonly LaneId[] }) {
   return rows.map((row) => (
     <Fragment key={row.promptId}>
+      <h2 className="vh">Turn {row.number}</h2>
       <PromptBand promptId={row.promptId} turnId={row.cells[0]?.turnId ?? ''} />
       <div className="turn">
         {laneIds.map((laneId, index) => {

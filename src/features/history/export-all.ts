@@ -1,0 +1,21 @@
+import { formatBytes, plural } from '../../lib/format.ts';
+import type { Playground } from '../../state/playground.ts';
+import { saveFile } from '../../ui/save-file.ts';
+
+/** Saves every session in one file that can be imported again. */
+export async function exportAll({ files, recorder, notices }: Playground): Promise<void> {
+  await recorder.flush();
+  const exporter = await files.exporter();
+  const file = await exporter.json();
+  if (!file) return;
+  const name = 'bench-all-sessions.json';
+  const bytes = saveFile(file.pieces, name, 'application/json');
+  const live = file.isPartial ? ' Answers were still arriving: the file holds what had come.' : '';
+  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
+  notices.setState({
+    notice: {
+      tone: 'note',
+      text: `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
+    },
+  });
+}
