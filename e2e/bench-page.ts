@@ -45,6 +45,11 @@ export class BenchPage {
     return this.page.getByRole('article', { name: /^Assistant message/ });
   }
 
+  /** What stands in place of a conversation where nothing was said yet. */
+  get noConversation(): Locator {
+    return this.page.getByRole('heading', { name: 'Ask one model, or several at once' });
+  }
+
   get lastReply(): Locator {
     return this.replies.last();
   }
@@ -89,7 +94,7 @@ export class BenchPage {
   /** Starts a new session and waits until it is the one on screen. */
   async newSession(): Promise<void> {
     await this.button('New session').click();
-    await expect(this.prompts).toHaveCount(0);
+    await expect(this.noConversation).toBeVisible();
     await expect(this.message).toBeVisible();
   }
 
@@ -113,6 +118,8 @@ export class BenchPage {
 
   /** Writes and sends; resolves once the message stands in the conversation. */
   async send(text: string): Promise<void> {
+    // What is stored is drawn a moment after the composer: only then can one count.
+    await expect(this.noConversation.or(this.prompts).first()).toBeVisible();
     const before = await this.prompts.count();
     await this.message.fill(text);
     await this.message.press('Enter');

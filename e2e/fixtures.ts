@@ -9,10 +9,13 @@ export const canaryKey = 'fk-canary-7f3a9c51e2b84d60';
 interface WorkerParts {
   /** One built server on the demo gateway for all tests of a worker. */
   demo: BenchServer;
+  /** One scripted gateway with a built server in front of it for all tests of a worker. */
+  road: { gateway: ScriptedGateway; server: BenchServer };
 }
 
 interface TestParts {
   bench: BenchPage;
+  /** As it is at first, whatever an earlier test made of it. */
   gateway: ScriptedGateway;
   /** A built server in front of the scripted gateway. */
   server: BenchServer;
@@ -30,15 +33,23 @@ export const test = base.extend<TestParts, WorkerParts>({
     },
     { scope: 'worker' },
   ],
-  gateway: async ({}, use) => {
-    const gateway = await startScriptedGateway();
-    await use(gateway);
-    await gateway.close();
+  road: [
+    async ({}, use) => {
+      const gateway = await startScriptedGateway();
+      const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
+      await use({ gateway, server });
+      await server.stop();
+      await gateway.close();
+    },
+    { scope: 'worker' },
+  ],
+  gateway: async ({ road }, use) => {
+    road.gateway.reset();
+    await use(road.gateway);
+    road.gateway.reset();
   },
-  server: async ({ gateway }, use) => {
-    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
-    await use(server);
-    await server.stop();
+  server: async ({ road, gateway: _ }, use) => {
+    await use(road.server);
   },
   complaints: async ({ page, context }, use) => {
     const complaints: string[] = [];

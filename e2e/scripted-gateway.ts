@@ -25,6 +25,8 @@ export interface ScriptedGateway {
   onModels: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
   /** `delayMs`: how long the health route takes. */
   health: { status: number; body: string; delayMs?: number };
+  /** As it was when it was started; answers that an earlier test left open are cut. */
+  reset: () => void;
   close: () => Promise<void>;
 }
 
@@ -123,20 +125,34 @@ async function answerHealth(health: ScriptedGateway['health'], response: ServerR
   response.writeHead(health.status).end(health.body);
 }
 
+/** What it is without a word from a test. */
+function firstState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health'> {
+  return {
+    posts: [],
+    models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
+    health: { status: 200, body: '{"status":"ok"}' },
+  };
+}
+
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   let script: ChatScript = sayHello;
   let modelsScript: ((answer: ScriptedAnswer) => void) | undefined;
+  const open = new Set<ServerResponse>();
   const gateway: ScriptedGateway = {
     url: '',
-    posts: [],
+    ...firstState(),
     onChat: (next) => {
       script = next;
     },
     onModels: (next) => {
       modelsScript = next;
     },
-    models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
-    health: { status: 200, body: '{"status":"ok"}' },
+    reset: () => {
+      script = sayHello;
+      modelsScript = undefined;
+      Object.assign(gateway, firstState());
+      for (const response of open) response.destroy();
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   const server = createServer((request, response) => {
@@ -150,8 +166,10 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
         if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();
         return new ScriptedAnswer(response).json(200, gateway.models);
       }
+      open.add(response);
       const left = new Promise<void>((resolve) => {
         response.on('close', () => {
+          open.delete(response);
           if (!response.writableFinished) resolve();
         });
       });

@@ -20,7 +20,8 @@ async function start(root: HTMLElement): Promise<void> {
   showTheme(createPrefsStore().getState().theme);
   const pageState = createPageState();
   const records = await openRecords(() => pageState.setState({ outdated: true }));
-  const playground = createPlayground(createGateway({ now: () => performance.now() }), records, { startImportWorker });
+  const gateway = createGateway({ now: () => performance.now(), isOnline: () => navigator.onLine });
+  const playground = createPlayground(gateway, records, { startImportWorker });
   followTheme(playground.prefs);
   followRoute(playground);
   followLinks(playground.router);

@@ -45,7 +45,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           This tab can no longer save. Reload it to go on here.
         </Banner>
       )}
-      {storageProblem !== undefined && !outdated && (
+      {storageProblem !== undefined && !outdated && storageMode !== 'read-only' && (
         <Banner
           tone="warn"
           role="status"
@@ -55,6 +55,17 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
         >
           What is new stays in this tab until it can be saved. Free some space, or delete old sessions. The
           browser says: {storageProblem}
+        </Banner>
+      )}
+      {storageMode === 'read-only' && (
+        <Banner
+          tone="warn"
+          role="status"
+          icon={<RefreshCw className="i" aria-hidden />}
+          title="A newer Bench keeps its sessions in this browser."
+          action={{ label: 'Reload', onAct: () => location.reload() }}
+        >
+          This older one can read and export them. What is new here stays in this tab only.
         </Banner>
       )}
       {storageMode === 'memory' && (

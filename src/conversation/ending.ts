@@ -1,6 +1,6 @@
 /** What a run's end means in words: what happened, what was kept, what to do. Design.md section 10. */
 import type { ErrorReport } from '../gateway/errors.ts';
-import { formatCount, formatSeconds, plural } from '../lib/format.ts';
+import { formatBytes, formatCount, formatSeconds, plural } from '../lib/format.ts';
 import { paramState } from './params.ts';
 import { textOf } from './run.ts';
 import type { Run } from './types.ts';
@@ -135,6 +135,21 @@ function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
   return { tone: 'err', title: errorTitle(error), text: `${errorAdvice(error)} ${kept}`.trim(), offers, report: error };
 }
 
+const shortestWaitMs = 1000;
+const longestWaitMs = 8000;
+
+/**
+ * How long an error asks to wait before the next try, in milliseconds from its arrival; undefined where it does not.
+ * F73: where a limit names no time, twice as long with each version that met it, with a part that differs from run to
+ * run, so that lanes that were refused together do not come back together. `refusals`: versions that met it, this included.
+ */
+export function waitBeforeRetryMs(report: ErrorReport | undefined, runId: string, refusals: number): number | undefined {
+  if (report?.retryAfterMs !== undefined || report?.kind !== 'rate-limited') return report?.retryAfterMs;
+  const base = Math.min(longestWaitMs / 2, shortestWaitMs * 2 ** Math.max(0, refusals - 1));
+  const spread = [...runId].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
+  return Math.round(base * (1 + spread));
+}
+
 /** One sentence of what went wrong, by kind. */
 export function errorTitle(report: ErrorReport): string {
   const who = { app: 'Bench', proxy: 'The Bench server', gateway: 'The gateway', provider: 'The provider', network: 'The network' }[
@@ -188,8 +203,14 @@ function errorAdvice(report: ErrorReport): string {
       return 'Check the model ID, and that the base URL of the gateway is right.';
     case 'invalid-request':
       return report.fields && report.fields.length > 0 ? 'The fields it names are listed below.' : 'Its words are below.';
+    case 'too-large':
+      return report.requestBytes === undefined ? '' : `It was ${formatBytes(report.requestBytes)}. Fewer or smaller images, or a shorter conversation, may pass.`;
     case 'rate-limited':
-      return 'Nothing is sent again unless you ask.';
+      return report.retryAfterMs === undefined && report.source !== 'app' ?
+          'Nothing is sent again unless you ask. The free plan of the gateway allows 50 requests a minute.'
+        : 'Nothing is sent again unless you ask.';
+    case 'offline':
+      return 'What you wrote stands in the conversation. Ask again once there is a network.';
     case 'overloaded':
       return 'It refused the request before sending any text, so nothing was lost.';
     case 'unreachable':

@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../lib/json.ts';
 import { finishWord } from './ending.ts';
+import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import { isLive, textOf } from './run.ts';
@@ -38,7 +39,7 @@ export function sessionJson({ data, unreadable }: Revived): string {
     lanes: inLaneOrder(data).map((lane) => written(laneSchema, lane)),
     prompts: inOrder(data.prompts, bySeq).map((prompt) => written(promptSchema, prompt)),
     turns: inOrder(data.turns, bySeq).map((turn) => written(turnSchema, turn)),
-    runs: runs.map((run) => ({ ...written(runSchema, run), ...factsOf(run) })),
+    runs: runs.map((run) => ({ ...withHttpStatus(written(runSchema, run)), ...factsOf(run) })),
     ...(damaged.length > 0 ? { unreadable: damaged } : {}),
   };
   return JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');
@@ -93,6 +94,20 @@ function bySeq(one: { id: string; seq: number }, other: { id: string; seq: numbe
   return one.seq - other.seq || byId(one, other);
 }
 
+/** A run's `status` is the number that came with the answer; in the file that word says how the run ended. */
+function withHttpStatus(record: object): object {
+  if (!isRecord(record)) return record;
+  const { status, ...rest } = record;
+  return status === undefined ? rest : { ...rest, httpStatus: status };
+}
+
+/** The record of a run from the file: the way back. */
+export function withoutFacts(raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const { status: _, httpStatus, ...rest } = raw;
+  return httpStatus === undefined ? rest : { ...rest, status: httpStatus };
+}
+
 /** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
 function factsOf(run: Run): object {
   const metrics = metricsOf(run);
@@ -125,21 +140,10 @@ function valueOf(figure: Figure): number | null {
 
 /** The hashes of all images of this browser that the session's messages refer to. */
 export function imageHashesOf(data: SessionData): string[] {
-  const messages = [
+  return imageHashesIn([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
     ...Object.values(data.turns).flatMap(({ reply }) => (reply && 'written' in reply ? [reply.written] : [])),
-  ];
-  const hashes = messages.flatMap((message) =>
-    Array.isArray(message.content) ?
-      message.content.flatMap((part) => (part.type === 'image_url' ? (imageHashOf(part.image_url.url) ?? []) : []))
-    : [],
-  );
-  return [...new Set(hashes)];
-}
-
-/** The hash in an address of an image that is kept here, or undefined for any other address. */
-export function imageHashOf(url: string): string | undefined {
-  return /^bench-image:([0-9a-f]{64})$/.exec(url)?.[1];
+  ]);
 }
 
 /**

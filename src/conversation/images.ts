@@ -7,6 +7,8 @@ import type { ChatRequest, ContentPart, Message } from '../gateway/wire.ts';
 /** Our proxy takes bodies up to this size. */
 export const mostBodyBytes = 20 * 1024 * 1024;
 
+export type ImagePart = Extract<ContentPart, { type: 'image_url' }>;
+
 const scheme = 'bench-image:';
 
 /** How a message refers to a stored image; `hash` is 64 hexadecimal digits. */
@@ -17,6 +19,17 @@ export function imageUrl(hash: string): string {
 /** The hash in a reference, or undefined for every other address. */
 export function hashOfImageUrl(url: string): string | undefined {
   return /^bench-image:([0-9a-f]{64})$/.exec(url)?.[1];
+}
+
+/** §2.3: a string where there are only words, else parts, the words before the images. */
+export function contentOf(text: string, images: readonly ImagePart[]): string | ContentPart[] {
+  if (images.length === 0) return text;
+  return text.trim() === '' ? [...images] : [{ type: 'text', text }, ...images];
+}
+
+/** §2.3: without `detail` the field is not sent. */
+export function imagePartOf({ url, detail }: { url: string; detail?: string }): ImagePart {
+  return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
 }
 
 /** Addresses of all images in these messages, in order, each as often as it stands there. */

@@ -40,13 +40,75 @@ export function lineAt(text: string, index: number): number {
   return line;
 }
 
-/** The line where JSON.parse gave up, from its message: engines word it differently, some not at all. */
-export function lineOfSyntaxError(text: string, message: string): number {
-  const line = /line (\d+)/.exec(message)?.[1];
-  if (line !== undefined) return Number(line);
-  const position = /position (\d+)/.exec(message)?.[1];
-  // Without a position it is the end that came too early.
-  return lineAt(text, position === undefined ? text.length : Number(position));
+/** Where text that is nested no deeper than a stack allows stops being JSON; its end where it is cut off. */
+export function syntaxErrorAt(text: string): number {
+  try {
+    const end = valueEnd(text, skipBlank(text, 0));
+    return skipBlank(text, end);
+  } catch (error) {
+    if (error instanceof NotJson) return error.at;
+    throw error;
+  }
+}
+
+class NotJson extends Error {
+  readonly at: number;
+  constructor(at: number) {
+    super();
+    this.at = at;
+  }
+}
+
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const blank = /[ \t\r\n]*/y;
+
+function skipBlank(text: string, at: number): number {
+  return endOf(blank, text, at) ?? at;
+}
+
+/** Where the match that begins here ends. */
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Undefined where no string begins here. Control characters must be escaped in one. */
+function stringEnd(text: string, start: number): number | undefined {
+  if (text.charCodeAt(start) !== quote) return undefined;
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
+    if (Number.isNaN(code) || code < 0x20) fail(at);
+    at = code === backslash ? (endOf(escape, text, at) ?? fail(at)) : at + 1;
+  }
+  return at + 1;
+}
+
+function valueEnd(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code === openBrace) return listEnd(text, at, '}', (key) => memberEnd(text, key));
+  if (code === openBracket) return listEnd(text, at, ']', (element) => valueEnd(text, element));
+  return (code === quote ? stringEnd(text, at) : endOf(scalar, text, at)) ?? fail(at);
+}
+
+function memberEnd(text: string, at: number): number {
+  const colon = skipBlank(text, stringEnd(text, at) ?? fail(at));
+  return text[colon] === ':' ? valueEnd(text, skipBlank(text, colon + 1)) : fail(colon);
+}
+
+function listEnd(text: string, start: number, close: string, partEnd: (at: number) => number): number {
+  let at = skipBlank(text, start + 1);
+  if (text[at] === close) return at + 1;
+  for (;;) {
+    at = skipBlank(text, partEnd(at));
+    if (text[at] === close) return at + 1;
+    if (text[at] !== ',') fail(at);
+    at = skipBlank(text, at + 1);
+  }
+}
+
+function fail(at: number): never {
+  throw new NotJson(at);
 }
 
 /** The line of the value at this path in valid JSON; of the nearest value above it where it is missing. */

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
 import { plural } from '../lib/format.ts';
-import { exportFormat, exportVersion } from './export.ts';
-import { lineAt, lineOfPath, lineOfSyntaxError, tooDeepAt } from './import-text.ts';
+import { exportFormat, exportVersion, withoutFacts } from './export.ts';
+import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import { interruptRun } from './run.ts';
 import { mostLanes } from './lanes.ts';
@@ -52,7 +52,7 @@ export function readImport(fileText: string): ImportReading {
   const reading = parseJson(text);
   if (!reading.ok) {
     const reason = text.trim() === '' ? 'The file is empty.' : `It is not valid JSON: ${reading.message}.`;
-    return { ok: false, reason, line: lineOfSyntaxError(text, reading.message) };
+    return { ok: false, reason, line: lineAt(text, syntaxErrorAt(text)) };
   }
   try {
     return { ok: true, ...readFile(reading.value) };
@@ -97,13 +97,17 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
     ids.set(id, at);
   };
   claim(session.id, path);
-  const records = <T extends { id: string; sessionId: string }>(key: string, schema: v.GenericSchema<unknown, T>) => {
+  const records = <T extends { id: string; sessionId: string }>(
+    key: string,
+    schema: v.GenericSchema<unknown, T>,
+    recordOf = (raw: unknown) => raw,
+  ) => {
     const list = ownProperty(entry, key);
     if (!Array.isArray(list)) throw new Refused(`The session has no list of ${key}.`, [...path, key]);
     return Object.fromEntries(
       list.map((raw: unknown, index): [string, T] => {
         const at = [...path, key, index];
-        const record = readRecord(schema, raw, at);
+        const record = readRecord(schema, recordOf(raw), at);
         claim(record.id, at);
         if (record.sessionId !== session.id) {
           throw new Refused(`It belongs to another session, ${record.sessionId}.`, [...at, 'sessionId']);
@@ -118,7 +122,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   if (count > mostLanes) {
     throw new Refused(`The session has ${plural(count, 'lane')}; ${mostLanes} is the most.`, [...path, 'lanes']);
   }
-  const runs = records('runs', runSchema);
+  const runs = records('runs', runSchema, withoutFacts);
   return {
     session,
     lanes,

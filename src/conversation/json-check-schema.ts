@@ -1,6 +1,6 @@
 /** A JSON value against a JSON Schema: the first place that fails, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../lib/json.ts';
 
 export type JsonPath = readonly string[];
 
@@ -31,7 +31,7 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
 }
 
 function draftOf(schema: JsonObject): SchemaDraft {
-  const named = String(schema['$schema'] ?? '');
+  const named = stringProperty(schema, '$schema') ?? '';
   if (named.includes('draft-04')) return '4';
   if (named.includes('draft-07') || named.includes('draft-06')) return '7';
   return named.includes('2019-09') ? '2019-09' : '2020-12';

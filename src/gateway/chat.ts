@@ -10,6 +10,9 @@ import type { ChatRequest } from './wire.ts';
 /** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
 
+/** HTTP status: the body of the request is larger than the other side takes. */
+const tooLarge = 413;
+
 /** What a status without a body comes to. */
 const noPacket = { done: true, value: undefined } as const;
 
@@ -44,8 +47,10 @@ export async function* streamChat(
     patience.clear();
     const { status } = response;
     const isError = !response.ok;
-    const entry = { at: at(), status, headers: headersOf(response.headers) };
-    yield [isProxied(response.headers) ? { ...entry, proxied: true } : entry];
+    const entry: TapeEntry = { at: at(), status, headers: headersOf(response.headers) };
+    if (isProxied(response.headers)) entry.proxied = true;
+    if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(JSON.stringify(body)).length;
+    yield [entry];
 
     const reader = response.body?.getReader();
     // Cancelling as well as aborting: a body need not be tied to the signal of its request.

@@ -36,6 +36,8 @@ export interface ErrorReport {
   fields?: { path: string; message: string }[];
   requestId?: string;
   retryAfterMs?: number;
+  /** What was sent, where that was too large (F71). */
+  requestBytes?: number;
   /** What came, as text, at most 64 KiB. */
   raw?: string;
 }

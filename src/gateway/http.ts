@@ -12,6 +12,8 @@ export interface HttpOptions {
   playgroundBase?: string;
   /** Monotonic milliseconds. */
   now: () => number;
+  /** False where the browser knows that it has no network; only asked when a request could not be sent. */
+  isOnline?: () => boolean;
   /** §6.6: how long a stream may be silent, in milliseconds. */
   idleTimeoutMs?: number;
 }
@@ -51,6 +53,7 @@ export interface Http {
 /** The browser's only fetch. Every answer with a status is data; only the network is an error. */
 export function createHttp(options: HttpOptions): Http {
   const { base = '/gateway', playgroundBase = '/playground', now, idleTimeoutMs = 15 * 60_000 } = options;
+  const { isOnline = () => true } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   async function open(request: HttpRequest): Promise<Response> {
@@ -68,7 +71,8 @@ export function createHttp(options: HttpOptions): Http {
     try {
       return await send((request.area === 'playground' ? playgroundBase : base) + request.path, init);
     } catch (error) {
-      throw request.signal?.aborted ? request.signal.reason : new GatewayError(proxyUnreachable(error));
+      if (request.signal?.aborted) throw request.signal.reason;
+      throw new GatewayError(isOnline() ? proxyUnreachable(error) : offline(error));
     }
   }
 
@@ -124,6 +128,12 @@ function causeText(cause: unknown): string {
 function proxyUnreachable(cause: unknown): ErrorReport {
   const message = "Bench's own server could not be reached. Check that it runs, then retry.";
   return { source: 'network', kind: 'proxy-unreachable', message, raw: causeText(cause) };
+}
+
+/** F101: the browser's own word is only believed once a request has failed, since local gateways need no network. */
+function offline(cause: unknown): ErrorReport {
+  const message = 'This browser is offline, and the request could not be sent.';
+  return { source: 'network', kind: 'offline', message, raw: causeText(cause) };
 }
 
 /** F91, F92: the transport broke after the answer had begun. */

@@ -70,8 +70,9 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   }
 
   function reportOf(body: string, source: ErrorSource, status?: number): ErrorReport {
-    const { headers = {}, proxied = false } = answer ?? {};
-    return errorReportOf({ headers, body, source, proxied, ...(status === undefined ? {} : { status }) });
+    const { headers = {}, proxied = false, requestBytes } = answer ?? {};
+    const report = errorReportOf({ headers, body, source, proxied, ...(status === undefined ? {} : { status }) });
+    return requestBytes === undefined ? report : { ...report, requestBytes };
   }
 
   function readStatus(entry: StatusEntry): StreamEvent[] {

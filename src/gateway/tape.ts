@@ -8,8 +8,11 @@ import type { ChatRequest } from './wire.ts';
  */
 export type TapeEntry = { at: number } & (
   | { request: ChatRequest; requestId: string }
-  /** `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself. */
-  | { status: number; headers: Record<string, string>; proxied?: true }
+  /**
+   * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
+   * `requestBytes`: what was sent, where the answer is that it was too large.
+   */
+  | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
   /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
   | { data: string; event?: string; id?: string; unterminated?: true }
   | { comment: string }

@@ -36,6 +36,7 @@ export function createNodeListener(
       id,
       startedAt: performance.now(),
       bytes: 0,
+      lastByteAt: 0,
       broken: false,
       stop: new AbortController(),
     };
@@ -78,6 +79,8 @@ interface Exchange {
   startedAt: number;
   /** Of the body, as sent. */
   bytes: number;
+  /** When the newest of them came, by performance.now(). */
+  lastByteAt: number;
   /** The gateway's side ended before its time. */
   broken: boolean;
   stop: AbortController;
@@ -192,6 +195,12 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
 }
 
 /**
+ * faults.md I2: a page that hears of a broken connection loses what it has not yet read of the bytes before, so
+ * the last ones get this long to be read before the connection is broken.
+ */
+const READING_MS = 400;
+
+/**
  * The body as a Node stream that keeps nothing (a high-water mark of 0), so that a failure is only met after
  * everything before it was handed on, and is held back until that has left this process.
  */
@@ -203,13 +212,16 @@ function readableOf(body: ReadableStream<Uint8Array>, exchange: Exchange): Reada
       reader.read().then(
         ({ done, value }) => {
           exchange.bytes += value?.byteLength ?? 0;
+          exchange.lastByteAt = performance.now();
           this.push(done ? null : value);
         },
         (error: unknown) => {
           exchange.broken = true;
-          exchange.response.write('', () =>
-            this.destroy(error instanceof Error ? error : new Error(String(error))),
-          );
+          exchange.response.write('', () => {
+            const waitMs = READING_MS - (performance.now() - exchange.lastByteAt);
+            const cut = () => this.destroy(error instanceof Error ? error : new Error(String(error)));
+            setTimeout(cut, Math.max(0, waitMs));
+          });
         },
       );
     },

@@ -1,5 +1,5 @@
 /** What a person can do to lanes: add, remove, move, set up, branch. */
-import type { Environment } from '../conversation/edit.ts';
+import { changeTurn, type Environment } from '../conversation/edit.ts';
 import {
   branchToLane,
   branchToSession,
@@ -28,6 +28,14 @@ export interface LaneActionParts {
   router: Router;
   environment: Environment;
   offerUndo: (text: string, restore: () => void, expire: () => void, sessionId: SessionId) => void;
+}
+
+type BranchPoint = 'prompt' | 'reply';
+
+/** The session as it was before this turn was answered, where it is its prompt that is branched at. */
+function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
+  if (at === 'reply') return data;
+  return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
 }
 
 export function createLaneActions(parts: LaneActionParts) {
@@ -85,12 +93,18 @@ export function createLaneActions(parts: LaneActionParts) {
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup): void =>
       change((data) => changeSetups(data, laneIds, edit)),
 
-    branchToLane: (turnId: TurnId): void => change((data) => branchToLane(data, environment, turnId)),
+    /** At a prompt the answer stays behind: it is to be answered anew. */
+    branchToLane: (turnId: TurnId, at: BranchPoint = 'reply'): void =>
+      change((data) => {
+        const branched = branchToLane(upTo(data, turnId, at), environment, turnId);
+        const turn = data.turns[turnId];
+        return turn ? { ...branched, turns: { ...branched.turns, [turnId]: turn } } : data;
+      }),
 
     /** A session of its own from this turn, shown at once. */
-    branchToSession: async (turnId: TurnId): Promise<SessionId | undefined> => {
+    branchToSession: async (turnId: TurnId, at: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
       const data = current();
-      const branch = data && branchToSession(data, environment, turnId);
+      const branch = data && branchToSession(upTo(data, turnId, at), environment, turnId);
       if (!branch) return undefined;
       await recorder.flush();
       await library.store(branch.data, branch.runIds);

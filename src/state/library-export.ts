@@ -5,6 +5,7 @@ import type { Revived } from '../conversation/revive.ts';
 import type { Run, SessionData, SessionId } from '../conversation/types.ts';
 import { ownProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { dataUrlOf } from './images.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -82,11 +83,4 @@ export function createLibraryExport(library: Library, records: RecordStore, stor
   }
 
   return { json, snapshot, images };
-}
-
-async function dataUrlOf(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return `data:${blob.type};base64,${btoa(binary)}`;
 }

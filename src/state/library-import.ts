@@ -1,8 +1,10 @@
 /** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
 import { mostImportBytes, readImport, type ImportRefusal } from '../conversation/import.ts';
 import { reissueIds } from '../conversation/reissue-ids.ts';
+import { isTapeFile } from '../conversation/tape-import.ts';
 import type { SessionData, SessionId } from '../conversation/types.ts';
 import { formatBytes } from '../lib/format.ts';
+import { sha256 } from '../lib/sha256.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
 
@@ -14,10 +16,14 @@ const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 't
 
 /** T23: sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
 export async function importText(records: RecordStore, text: string, newId: () => string): Promise<ImportOutcome> {
+  if (isTapeFile(text)) {
+    const { importTapes } = await import('./replay-files.ts');
+    return importTapes({ records, text, newId, imageWrites: importedImages });
+  }
   const reading = readImport(text);
   if (!reading.ok) return reading;
   if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.' };
-  const images = await imageWrites(records, reading.images);
+  const images = await importedImages(records, reading.images);
   if (images === undefined) return { ok: false, reason: 'An image in it is not the one that its hash names.' };
   const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
   const sessions = reading.sessions.map((data) => (sharesId(data, known) ? reissueIds(data, newId).data : data));
@@ -36,12 +42,12 @@ function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
 }
 
 /** Those that are not kept here yet; undefined where one is another image than its name says. */
-async function imageWrites(records: RecordStore, images: Readonly<Record<string, string>>): Promise<Write[] | undefined> {
+export async function importedImages(records: RecordStore, images: Readonly<Record<string, string>>): Promise<Write[] | undefined> {
   const known = new Set(await records.keys('images'));
   const writes: Write[] = [];
   for (const [hash, url] of Object.entries(images)) {
     const { bytes, type } = bytesOfDataUrl(url);
-    if (!(await isHashOf(hash, bytes))) return undefined;
+    if ((await sha256(bytes)) !== hash) return undefined;
     if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
   }
   return writes;
@@ -51,13 +57,6 @@ function bytesOfDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: st
   const comma = url.indexOf(',');
   const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
   return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
-}
-
-/** Insecure origins have no hashing; there an image is only taken in under a name that nothing has yet. */
-async function isHashOf(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  if (!('subtle' in crypto)) return true;
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') === hash;
 }
 
 /** From here on reading a file would be felt, so it is read apart from the page. */

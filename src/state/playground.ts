@@ -2,12 +2,17 @@
 import { newRandomId } from '../lib/ids.ts';
 import type { Environment } from '../conversation/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
+import { imageHashesIn } from '../conversation/images.ts';
+import { isTextOnly } from '../conversation/model-marks.ts';
 import type { Gateway } from '../gateway/client.ts';
+import type { ModelRecord } from '../gateway/model-record.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { nextFrameOrTimer } from './frame-batch.ts';
+import type { Images } from './images.ts';
+import { createInspectorStore, type InspectorStore } from './inspector.ts';
 import { createLibrary, type Library } from './library.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
@@ -39,6 +44,7 @@ export interface Playground {
   recorder: Recorder;
   traces: Traces;
   view: ViewStore;
+  inspector: InspectorStore;
   library: Library;
   drafts: Drafts;
   toolDrafts: ToolDrafts;
@@ -48,7 +54,15 @@ export interface Playground {
   notices: NoticeStore;
   /** Opens the setup that a link carries in this hash. */
   openShared: (hash: string) => Promise<void>;
+  images: () => Promise<Images>;
+  /** Removes stored images that nothing refers to. */
+  cleanUpImages: () => Promise<void>;
+  environment: Environment;
   storageMode: RecordStore['mode'];
+  /** The model gets the words of messages without their images. */
+  isTextOnly: (model: string) => boolean;
+  /** What the gateway lists, as it was last heard. */
+  heardModels: (models: readonly ModelRecord[]) => void;
   /** The server's limit, once its status is known. */
   setServerLimit: (requestsPerMinute: number) => void;
   /** Gives lanes that have no model yet the first one offered. */
@@ -84,6 +98,12 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
   tabs.onSent(queue.noteSent);
   const traces = createTraces();
+  let listed: readonly ModelRecord[] = [];
+  const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
+  let loadingImages: Promise<Images> | undefined;
+  // Not needed before the first image.
+  const images = () =>
+    (loadingImages ??= import('./images.ts').then(({ createImages }) => createImages(records, recorder, environment.now)));
   const driver = createRunDriver({
     store: session,
     gateway,
@@ -92,6 +112,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     environment,
     traces,
     nextFrame: nextFrameOrTimer,
+    isTextOnly: takesWordsOnly,
+    resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body)),
     onEnd: (run) => {
       signals.heardFromRun(run);
       const data = sessionOfRun(session.getState(), run.id);
@@ -136,6 +158,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     recorder,
     traces,
     view,
+    inspector: createInspectorStore(),
     library,
     drafts: createDrafts(records, recorder),
     toolDrafts: createToolDrafts(records, recorder),
@@ -152,7 +175,18 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     }),
     notices,
     openShared: createOpenShared(actions, notices),
+    images,
+    cleanUpImages: async () => {
+      const { removeOrphanedImages } = await import('./image-cleanup.ts');
+      const wait = () => new Promise<void>((resolve) => void setTimeout(resolve, 60_000));
+      await removeOrphanedImages(records, environment.now, wait);
+    },
+    environment,
     storageMode: records.mode,
+    isTextOnly: takesWordsOnly,
+    heardModels: (models) => {
+      listed = models;
+    },
     setServerLimit: (requestsPerMinute) => {
       serverLimit = requestsPerMinute;
       queue.recheck();

@@ -1,6 +1,7 @@
 /** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
 import * as v from 'valibot';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ModelMarks } from '../conversation/model-marks.ts';
 import type { Setup } from '../conversation/types.ts';
 import { setupSchema } from '../conversation/records.ts';
 import { parseJson } from '../lib/json.ts';
@@ -20,11 +21,16 @@ export interface Prefs {
   recentModels: readonly string[];
   /** Lower than the server's limit, or undefined to use that. */
   requestsPerMinute?: number | undefined;
+  /** What a person knows of models that their records do not say, or say wrongly. */
+  modelMarks?: ModelMarks;
 }
 
 const storageKey = 'bench-prefs';
 
 const first: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
+
+const ability = v.exactOptional(v.boolean());
+const markSchema = v.object({ vision: ability, tools: ability, thinking: ability });
 
 const schema = v.object({
   theme: v.fallback(v.picklist(['system', 'light', 'dark']), 'system'),
@@ -35,6 +41,7 @@ const schema = v.object({
   favouriteModels: v.fallback(v.array(v.string()), []),
   recentModels: v.fallback(v.array(v.string()), []),
   requestsPerMinute: v.fallback(v.optional(v.number()), undefined),
+  modelMarks: v.fallback(v.record(v.string(), markSchema), {}),
 });
 
 export type PrefsStore = StoreApi<Prefs>;

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
 import type { Preset } from '../conversation/presets.ts';
+import type { InspectorState } from './inspector.ts';
 import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
@@ -65,6 +66,10 @@ export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
 
 export function useView<T>(selector: (view: View) => T): T {
   return useStore(usePlayground().view, selector);
+}
+
+export function useInspector<T>(selector: (state: InspectorState) => T): T {
+  return useStore(usePlayground().inspector, selector);
 }
 
 export function useQueue<T>(selector: (state: QueueState) => T): T {

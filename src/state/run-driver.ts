@@ -1,6 +1,7 @@
 /** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
 import { applyEvents, failRun, interruptRun, newRun, sendRun, stopQueuedRun, type TimedEvent } from '../conversation/run.ts';
 import { putRun } from '../conversation/edit.ts';
+import { imagesIn } from '../conversation/images.ts';
 import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
 import type { Environment } from '../conversation/edit.ts';
 import type { Run, RunId, TurnId } from '../conversation/types.ts';
@@ -33,9 +34,15 @@ export interface DriverParts {
   environment: Environment;
   traces: Traces;
   nextFrame: (run: () => void) => void;
+  /** A model that gets the words of messages without their images. */
+  isTextOnly: (model: string) => boolean;
+  /** The body as it leaves: stored images in place of references. Throws a sentence where that can not be. */
+  resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /** Told after each run's end, with the run as it ended. */
   onEnd: (run: Run) => void;
 }
+
+type RequestFacts = Pick<Parameters<typeof sendRun>[1], 'estimatedPromptTokens' | 'imagesLeftOut'>;
 
 export function createRunDriver(parts: DriverParts): RunDriver {
   const { store, gateway, queue, recorder, environment } = parts;
@@ -51,12 +58,15 @@ export function createRunDriver(parts: DriverParts): RunDriver {
   }
 
   /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
-  async function send(runId: RunId, body: ChatRequest, signal: AbortSignal): Promise<number | undefined> {
+  async function send(runId: RunId, body: ChatRequest, facts: RequestFacts, signal: AbortSignal): Promise<number | undefined> {
+    const sent = await parts.resolveImages(body);
     const requestId = environment.newId();
     const sentAt = environment.now();
-    changeRun(runId, (run) => sendRun(run, { sentAt, requestId, estimatedPromptTokens: estimatePromptTokens(body) }));
+    changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader();
-    for await (const entries of gateway.streamChat(body, { signal, requestId })) {
+    for await (const came of gateway.streamChat(sent, { signal, requestId })) {
+      // The tape keeps references: an image is stored once, however often it is sent.
+      const entries = sent === body ? came : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
       const refusal = entries.find(isRefusalOfOurs);
       if (refusal) {
         recorder.dropTape(runId);
@@ -81,11 +91,17 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     const letGo = holdRun(runId);
     let leave: (() => void) | undefined;
     try {
-      const body = buildRequest(data, run.setup, turnId);
+      const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);
+      const leftOut = parts.isTextOnly(run.setup.model) ? imagesIn(buildRequest(data, run.setup, turnId).messages).length : 0;
+      const facts: RequestFacts = {
+        estimatedPromptTokens: estimatePromptTokens(body),
+        ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
+      };
       // What was said is on the disk before the request leaves.
       await recorder.flush({ strict: true });
       leave = await queue.enter(runId, signal);
-      for (let waitMs = await send(runId, body, signal); waitMs !== undefined; waitMs = await send(runId, body, signal)) {
+      const sendOnce = () => send(runId, body, facts, signal);
+      for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
         leave();
         changeRun(runId, (now) => newRun(now.id, now.sessionId, now.setup));
         queue.holdUntil(environment.now() + waitMs);

@@ -19,6 +19,8 @@ export interface Draft {
 export interface StoredImage {
   hash: string;
   blob: Blob;
+  /** Epoch milliseconds; absent on images that came with a file of sessions. */
+  addedAt?: number;
 }
 
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */

@@ -2,6 +2,7 @@
 import { createStore } from 'zustand/vanilla';
 
 import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/edit.ts';
+import { isTextOnly } from '../conversation/model-marks.ts';
 import { firstParams, type Params } from '../conversation/params.ts';
 import type { TimedEvent } from '../conversation/run.ts';
 import type { Run, SessionData, Setup, TurnId } from '../conversation/types.ts';
@@ -9,7 +10,9 @@ import { createGateway } from '../gateway/client.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import { createActions } from '../state/actions.ts';
 import { startAutosave } from '../state/autosave.ts';
+import { createImages } from '../state/images.ts';
 import { createLibrary } from '../state/library.ts';
+import { createMessageActions } from '../state/message-actions.ts';
 import type { Prefs } from '../state/prefs-store.ts';
 import { createRecorder } from '../state/recorder.ts';
 import type { Route, Router } from '../state/route.ts';
@@ -150,6 +153,7 @@ export function aBench(options: {
   const recorder = createRecorder(records, () => performance.now());
   const library = createLibrary(records, environment);
   const queue = createRunQueue({ now: environment.now, limit });
+  const images = createImages(records, recorder, environment.now);
   const gateway = createGateway({ base: url, now: () => performance.now() });
   const endedRuns: Run[] = [];
   const driver = createRunDriver({
@@ -160,12 +164,15 @@ export function aBench(options: {
     environment,
     traces: createTraces(),
     nextFrame: (run) => void setTimeout(run, 5),
+    isTextOnly: (model) => isTextOnly(model, prefs.getState().modelMarks ?? {}, []),
+    resolveImages: images.resolve,
     onEnd: (run) => endedRuns.push(run),
   });
   startAutosave(store, recorder);
   const prefs = createStore<Prefs>(() => ({
     theme: 'system',
     parametersOpen: true,
+    singleKeys: true,
     favouriteModels: [],
     recentModels: [],
     lastSetup: aSetup(),
@@ -193,7 +200,9 @@ export function aBench(options: {
     library,
     queue,
     driver,
+    images,
     actions,
+    messages: createMessageActions(store, environment),
     prefs,
     router,
     records,

@@ -17,7 +17,7 @@ import './history.css';
 export function HistoryScreen() {
   const playground = usePlayground();
   const notice = useNotice();
-  const { data: sessions, error, refetch } = useSessions();
+  const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
   const [query, setQuery] = useState('');
   const { found, isSearching } = useSearch(sessions, query);
@@ -76,7 +76,7 @@ export function HistoryScreen() {
             </button>
           </p>
         )}
-        {listed.length > 0 && <SessionTable sessions={listed} found={found} actions={actions} />}
+        {listed.length > 0 && <SessionTable sessions={listed} now={dataUpdatedAt} found={found} actions={actions} />}
       </div>
       {drop.isOver && <div className="drop-here">Drop a file that Bench exported to import its sessions</div>}
     </main>

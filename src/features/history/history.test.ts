@@ -1,26 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Session } from '../../conversation/types.ts';
-import { searchSessions } from './search-sessions.ts';
 import { whenOf } from './when.ts';
-
-function aSession(title: string, ...models: string[]): Session {
-  return { id: title, title, createdAt: 0, updatedAt: 0, laneIds: ['a'], summary: { models, prompts: 1 } };
-}
-
-describe('searching the history', () => {
-  const sessions = [aSession('Crème brûlée', 'demo/guide'), aSession('Missing parcel', 'tallow/kiln-vl-12b')];
-  const titles = (query: string) => searchSessions(sessions, query).map(({ title }) => title);
-
-  it('finds words of the title without case and accents', () =>
-    expect(titles('CREME brulee')).toEqual(['Crème brûlée']));
-  it('finds models', () => expect(titles('kiln')).toEqual(['Missing parcel']));
-  it('wants every word, each in the title or a model', () => {
-    expect(titles('parcel tallow')).toEqual(['Missing parcel']);
-    expect(titles('parcel guide')).toEqual([]);
-  });
-  it('shows all where nothing is typed', () => expect(titles('  ')).toHaveLength(2));
-});
 
 describe('when a session was last used', () => {
   const now = new Date(2026, 5, 14, 15, 0, 0).getTime();

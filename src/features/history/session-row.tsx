@@ -16,18 +16,13 @@ interface SessionRowProps {
   session: Session;
   /** Epoch milliseconds. */
   now: number;
-  actions: SessionActions;
-}
-
-interface SessionRowProps {
-  session: Session;
   /** What a search found in its texts. */
   snippet: Snippet | undefined;
   actions: SessionActions;
 }
 
 /** One session: what it is called, what was asked, and what can be done with it. */
-export function SessionRow({ session, now, actions }: SessionRowProps) {
+export function SessionRow({ session, now, snippet, actions }: SessionRowProps) {
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;

@@ -10,6 +10,8 @@ interface SessionTableProps {
   sessions: readonly Session[];
   /** When the list was read, in epoch milliseconds. */
   now: number;
+  /** Where a search found its words. */
+  found: Found | undefined;
   actions: SessionActions;
 }
 
@@ -17,7 +19,7 @@ interface SessionTableProps {
 const firstRows = 200;
 
 /** The sessions as a plain table, newest first. */
-export function SessionTable({ sessions, now, actions }: SessionTableProps) {
+export function SessionTable({ sessions, now, found, actions }: SessionTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? sessions : sessions.slice(0, firstRows);
   return (
@@ -39,7 +41,13 @@ export function SessionTable({ sessions, now, actions }: SessionTableProps) {
         </thead>
         <tbody>
           {shown.map((session) => (
-            <SessionRow key={session.id} session={session} now={now} actions={actions} />
+            <SessionRow
+              key={session.id}
+              session={session}
+              now={now}
+              snippet={found?.get(session.id)}
+              actions={actions}
+            />
           ))}
         </tbody>
       </table>

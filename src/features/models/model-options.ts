@@ -1,8 +1,8 @@
+import type { Ability } from '../../conversation/model-marks.ts';
 import type { ModelRecord } from '../../gateway/model-record.ts';
 import type { ComboboxOption } from '../../ui/option-rows.ts';
 
 export type PickerKind = 'chat' | 'embedding';
-export type Ability = 'vision' | 'tools' | 'thinking';
 export const abilities = ['vision', 'tools', 'thinking'] as const;
 
 export interface ModelOption extends ComboboxOption {

@@ -1,13 +1,14 @@
 import { Brain, Image, Star, Wrench } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
+import type { Ability } from '../../conversation/model-marks.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import { abilities, modelOptions, type Ability, type ModelOption, type PickerKind } from './model-options.ts';
+import { abilities, modelOptions, type ModelOption, type PickerKind } from './model-options.ts';
 import { ModelRow } from './model-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';

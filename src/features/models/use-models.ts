@@ -9,13 +9,14 @@ const freshForMs = 60_000;
 
 /** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
 export function useModels() {
-  const { gateway, signals } = usePlayground();
+  const { gateway, signals, heardModels } = usePlayground();
   return useQuery({
     queryKey: modelsKey,
     queryFn: async ({ signal }) => {
       try {
         const list = await gateway.listModels(signal);
         signals.heardStatus(200);
+        heardModels(list.models);
         return list;
       } catch (error) {
         if (error instanceof GatewayError && error.report.kind === 'key-rejected') signals.heardStatus(401);

@@ -1,4 +1,5 @@
 import { PARAMS, type Params } from '../../conversation/params.ts';
+import { withValidToolChoice } from '../../conversation/tool-choice.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
@@ -22,7 +23,10 @@ export function Parameters() {
     const changed = changedRows(shown.setup.params, next);
     actions.changeSetups(
       inScope.map((lane) => lane.id),
-      (setup) => ({ ...setup, params: { ...setup.params, ...changed } }),
+      (setup) => ({
+        ...setup,
+        params: withValidToolChoice(setup.params, { ...setup.params, ...changed }),
+      }),
     );
   };
 

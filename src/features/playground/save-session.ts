@@ -11,7 +11,8 @@ export async function saveSession({ files, notices }: Playground, sessionId: str
   const exporter = await files.exporter();
   const snapshot = await exporter.snapshot(sessionId);
   if (!snapshot) return;
-  const { countsOf, fileNameOf, imageHashOf } = await import('../../conversation/export.ts');
+  const { countsOf, fileNameOf } = await import('../../conversation/export.ts');
+  const { hashOfImageUrl } = await import('../../conversation/images.ts');
   const { isLive } = await import('../../conversation/run.ts');
   const { data } = snapshot;
 
@@ -26,7 +27,7 @@ export async function saveSession({ files, notices }: Playground, sessionId: str
       import('../../markdown/html-text.ts'),
     ]);
     const images = await exporter.images(data);
-    const imageOf = (url: string) => (url.startsWith('data:') ? url : images[imageHashOf(url) ?? '']);
+    const imageOf = (url: string) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']);
     return [sessionHtml(data, { renderMarkdown: htmlOfMarkdown, imageOf })];
   };
 

@@ -1,20 +1,23 @@
-import { X } from 'lucide-react';
-import { formatBytes } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import type { AttachedImage } from './read-images.ts';
+import type { DraftImage } from '../../../state/images.ts';
+import { ImageRow } from './image-row.tsx';
+import './attachments.css';
 
-/** The images that go with the next message. */
-export function Attachments({ images, onRemove }: { images: readonly AttachedImage[]; onRemove: (id: number) => void }) {
-  return images.map((image) => (
-    <div className="att" key={image.id}>
-      <img className="th" src={image.url} alt="" />
-      <p>
-        <b>{image.name}</b> {formatBytes(image.bytes)}
-      </p>
-      <span className="grow" />
-      <IconButton label="Remove image" size="small" onClick={() => onRemove(image.id)}>
-        <X className="i s" aria-hidden />
-      </IconButton>
-    </div>
+interface Props {
+  images: readonly DraftImage[];
+  onChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
+  /** Where the images go, behind the last of them. */
+  note?: string;
+}
+
+/** The images that go with a message: each with its size and detail, and how to change or remove it. */
+export function Attachments({ images, onChange, note }: Props) {
+  return images.map((image, index) => (
+    <ImageRow
+      key={`${index} ${image.original?.url ?? image.url}`}
+      image={image}
+      note={index === images.length - 1 ? note : undefined}
+      onChange={(next) => onChange((known) => known.map((each) => (each === image ? next : each)))}
+      onRemove={() => onChange((known) => known.filter((each) => each !== image))}
+    />
   ));
 }

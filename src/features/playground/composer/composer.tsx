@@ -1,52 +1,74 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { isLive } from '../../../conversation/run.ts';
-import type { ContentPart } from '../../../gateway/wire.ts';
-import { formatCount } from '../../../lib/format.ts';
+import { contentOf, imagePartOf } from '../../../conversation/images.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { estimateTokens } from '../../../conversation/request.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Attachments } from './attachments.tsx';
-import { readImages, type AttachedImage } from './read-images.ts';
+import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
+import { loadMore } from './load-more.ts';
+import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { useImageDraft } from './use-image-draft.ts';
 import { Targets } from './targets.tsx';
 import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const { actions } = usePlayground();
+  const { actions, images: loadImages, isTextOnly } = usePlayground();
   const [text, setText] = useDraft(sessionId);
-  const [images, setImages] = useState<AttachedImage[]>([]);
+  const more = useComposerMore();
+  const [images, changeImages] = useImageDraft(sessionId, more !== undefined);
+  const [name, setName] = useState('');
+  const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
   const busy = useSession((data) => Object.values(data.runs).some(isLive)) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
+  const takesWordsOnly = useSession((data) => targets.some((id) => isTextOnly(data.lanes[id]?.setup.model ?? ''))) ?? false;
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
+  const pending = usePendingResults(targets);
   const isEmpty = text.trim() === '' && images.length === 0;
+  const isNothing = isEmpty && !pending?.canSend;
 
-  const attach = async (files: Iterable<File>) => {
-    const read = await readImages([...files]);
-    setImages((known) => [...known, ...read.images]);
+  const attach = async (files: readonly File[]) => {
+    const { readImages } = await loadMore();
+    const read = await readImages(files, await loadImages());
+    if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
     setRemark(read.problem ?? '');
+  };
+  const isDropping = useFileDrop((files) => void attach(files));
+  const clear = () => {
+    setText('');
+    if (images.length > 0) changeImages(() => []);
+    setRemark('');
   };
 
   const send = async () => {
-    if (showStop || isEmpty || targets.length === 0) return;
+    if (showStop || isNothing || targets.length === 0) return;
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
-    const content = contentOf(text, images);
-    setText('');
-    setImages([]);
-    setRemark('');
+    if (text.trim() === '' && images.length > 0 && takesWordsOnly) {
+      setRemark('A lane takes words only: write some to go with the image.');
+      return;
+    }
+    const content = contentOf(text, images.map(imagePartOf));
+    const author = name.trim() === '' ? {} : { name: name.trim() };
+    const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
+    clear();
     await stopping.current;
-    await actions.sendPrompt({ messages: [{ role: 'user', content }] }, targets);
+    if (pending?.canSend) await pending.send(messages);
+    else await actions.sendPrompt({ messages }, targets);
   };
 
   useWhenReady(isPending && hasModel, () => void send());
@@ -60,15 +82,17 @@ export function Composer({ sessionId }: { sessionId: string }) {
   return (
     <div className="cpw">
       <div className="col">
-        <div
-          className="cp"
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            event.preventDefault();
-            void attach(event.dataTransfer.files);
-          }}
-        >
-          <Attachments images={images} onRemove={(id) => setImages((known) => known.filter((each) => each.id !== id))} />
+        <div className={isDropping ? 'cp dropping' : 'cp'}>
+          {more && (
+            <more.ComposerTop
+              text={text}
+              images={images}
+              onImages={changeImages}
+              targets={targets}
+              isLinking={isLinking}
+              onLinked={() => setIsLinking(false)}
+            />
+          )}
           <textarea
             ref={field}
             className="cp-t"
@@ -78,12 +102,12 @@ export function Composer({ sessionId }: { sessionId: string }) {
             rows={1}
             autoFocus
             value={text}
-            placeholder="Write a message"
+            placeholder={pending ? 'Add a message to go with the results, or leave this empty' : 'Write a message'}
             onChange={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
               if (event.clipboardData.files.length === 0) return;
               event.preventDefault();
-              void attach(event.clipboardData.files);
+              void attach([...event.clipboardData.files]);
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing || event.keyCode === imeKeyCode) return;
@@ -95,9 +119,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <div className="cp-b">
             <ImageButton onFiles={(files) => void attach(files)} />
+            {more && <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />}
             <Targets />
             {remark && <span className="remark">{remark}</span>}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
+            {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
               {text !== '' && <span>~{formatCount(estimateTokens(text))} tokens</span>}
               {canRunAgain && !busy && (
@@ -114,13 +140,16 @@ export function Composer({ sessionId }: { sessionId: string }) {
               : <Button
                   look="ink"
                   size="big"
-                  aria-disabled={isEmpty || !hasModel || targets.length === 0}
-                  title={sendRemark(isEmpty, hasModel, targets.length)}
+                  aria-disabled={isNothing || !hasModel || targets.length === 0}
+                  title={sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => void send()}
                 >
-                  Send <kbd>Enter</kbd>
+                  Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`} <kbd>Enter</kbd>
                 </Button>
               }
+              <span className="add-as">
+                {more && <more.AddAs text={text} images={images} name={name} targets={targets} onAdded={clear} />}
+              </span>
             </span>
           </div>
         </div>
@@ -138,6 +167,12 @@ function sendRemark(isEmpty: boolean, hasModel: boolean, targets: number): strin
   return isEmpty ? 'Write a message first.' : undefined;
 }
 
+/** What becomes of the calls when this message is sent now. */
+function pendingRemark({ canSend, missing }: PendingResults): string {
+  if (canSend) return missing ?? '';
+  return 'Without results the calls are left out of the request.';
+}
+
 function sendsBy(event: React.KeyboardEvent): boolean {
   if (event.key !== 'Enter') return false;
   if (event.ctrlKey || event.metaKey) return true;
@@ -145,20 +180,14 @@ function sendsBy(event: React.KeyboardEvent): boolean {
   return !event.shiftKey && !isTouch;
 }
 
-/** The last prompt's own Edit button: the one way to edit, whoever asks for it. */
+/** The last user message's own Edit button: the one way to edit, whoever asks for it. */
 function editLastPrompt(field: HTMLElement): void {
-  const bands = field.closest('main')?.querySelectorAll<HTMLElement>('article.band:not(.sys)');
+  const bands = field.closest('main')?.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
   const edit = bands?.item(bands.length - 1)?.querySelector<HTMLButtonElement>('button[aria-label="Edit"]');
   edit?.click();
 }
 
-function contentOf(text: string, images: readonly AttachedImage[]): string | ContentPart[] {
-  if (images.length === 0) return text;
-  const parts = images.map((image): ContentPart => ({ type: 'image_url', image_url: { url: image.url } }));
-  return text.trim() === '' ? parts : [{ type: 'text', text }, ...parts];
-}
-
-function ImageButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
+function ImageButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>

@@ -1,38 +1,44 @@
+import { imageUrl } from '../../../conversation/images.ts';
 import { formatBytes } from '../../../lib/format.ts';
+import type { DraftImage, Images } from '../../../state/images.ts';
 
-export interface AttachedImage {
-  id: number;
-  name: string;
-  bytes: number;
-  /** A data URL. */
-  url: string;
+/** What is larger takes a browser's memory before it can be scaled down. */
+const mostFileBytes = 100_000_000;
+
+/** The files that are images, stored, and one sentence about those that can not go along. */
+export async function readImages(
+  files: readonly File[],
+  store: Images,
+): Promise<{ images: DraftImage[]; problem?: string }> {
+  const read = await Promise.all(files.map((file) => readImage(file, store)));
+  const images = read.flatMap((each) => ('image' in each ? [each.image] : []));
+  const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []));
+  return problems.length === 0 ? { images } : { images, problem: problems.join(' ') };
 }
 
-/** The proxy takes bodies up to 20 MB, and base64 adds a third. */
-const mostBytes = 14_000_000;
-
-let lastId = 0;
-
-/** The files that are images as data URLs, and one sentence about those that can not go along. */
-export async function readImages(files: readonly File[]): Promise<{ images: AttachedImage[]; problem?: string }> {
-  const fitting = files.filter((file) => file.type.startsWith('image/') && file.size <= mostBytes);
-  const images = await Promise.all(fitting.map(readImage));
-  const refused = files.find((file) => !fitting.includes(file));
-  if (!refused) return { images };
-  const why =
-    refused.type.startsWith('image/') ? `is ${formatBytes(refused.size)}; up to ${formatBytes(mostBytes)} can be sent` : 'is not an image';
-  return { images, problem: `${refused.name || 'That file'} ${why}.` };
+async function readImage(file: File, store: Images): Promise<{ image: DraftImage } | { problem: string }> {
+  const name = file.name || 'Pasted image';
+  if (!file.type.startsWith('image/')) return { problem: `${name} is not an image.` };
+  if (file.type === 'image/svg+xml') {
+    return { problem: `${name} is a drawing in SVG: models take pixels, as PNG, JPEG, WebP or GIF.` };
+  }
+  if (file.size > mostFileBytes) {
+    return { problem: `${name} is ${formatBytes(file.size)}; up to ${formatBytes(mostFileBytes)} can be read.` };
+  }
+  const size = await sizeOf(file);
+  if (!size) return { problem: `${name} can not be read as an image.` };
+  // Without the file's name and date: only the bytes are kept.
+  const hash = await store.put(new Blob([file], { type: file.type }));
+  return { image: { url: imageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
 }
 
-function readImage(file: File): Promise<AttachedImage> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('error', () => reject(reader.error ?? new Error(`${file.name} could not be read`)));
-    reader.addEventListener('load', () => {
-      lastId += 1;
-      const url = typeof reader.result === 'string' ? reader.result : '';
-      resolve({ id: lastId, name: file.name || 'Pasted image', bytes: file.size, url });
-    });
-    reader.readAsDataURL(file);
-  });
+async function sizeOf(file: Blob): Promise<{ width: number; height: number } | undefined> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const { width, height } = bitmap;
+    bitmap.close();
+    return { width, height };
+  } catch {
+    return undefined;
+  }
 }

@@ -29,7 +29,7 @@ export function Candidates({ turn, run }: { turn: Turn; run: Run }) {
       {all ?
         run.choices.map((_, index) => (
           <section key={index} className="candidate" aria-label={`Candidate ${index + 1} of ${count}`}>
-            <h4>
+            <h3>
               Candidate {index + 1}
               {index === shown ?
                 <span className="st ok">
@@ -40,7 +40,7 @@ export function Candidates({ turn, run }: { turn: Turn; run: Run }) {
                   Go on with this one
                 </Button>
               }
-            </h4>
+            </h3>
             <ChoiceView turn={turn} run={run} index={index} />
           </section>
         ))

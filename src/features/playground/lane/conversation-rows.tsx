@@ -8,10 +8,14 @@ export { LaneFooter } from './lane-footer.tsx';
 
 /** The prompts as bands over the lanes that share them, the replies beneath. */
 export function ConversationRows({ rows, laneIds }: { rows: readonly Row[]; laneIds: readonly LaneId[] }) {
-  return rows.map((row) => (
+  return rows.map((row, place) => (
     <Fragment key={row.promptId}>
       <h2 className="vh">Turn {row.number}</h2>
-      <PromptBand promptId={row.promptId} turnId={row.cells[0]?.turnId ?? ''} />
+      <PromptBand
+        promptId={row.promptId}
+        turnIds={row.cells.map((cell) => cell.turnId)}
+        isLatest={place === rows.length - 1}
+      />
       <div className="turn">
         {laneIds.map((laneId, index) => {
           const cell = row.cells.find((each) => each.laneId === laneId);

@@ -1,10 +1,11 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
-import { endingOf, type Ending, type Offer } from '../../../conversation/ending.ts';
+import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/ending.ts';
 import type { ErrorReport } from '../../../gateway/errors.ts';
 import { paramState } from '../../../conversation/params.ts';
-import type { Run, Turn } from '../../../conversation/types.ts';
+import { answerVersions } from '../../../conversation/tree.ts';
+import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useRemaining } from './use-elapsed.ts';
 
@@ -42,7 +43,9 @@ export function EndingView({ turn, run, isLast }: { turn: Turn; run: Run; isLast
 
 function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn: Turn; run: Run; ending: Ending }) {
   const { actions } = usePlayground();
-  const readyAt = ending.report?.retryAfterMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + ending.report.retryAfterMs;
+  const refusals = useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ?? 1;
+  const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
+  const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
   if (offers.length === 0) return null;
   const words = ending.tone === 'err' ? 'Retry' : 'Ask again';
@@ -80,9 +83,19 @@ function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn:
             return null;
         }
       })}
-      {waitMs > 0 && <span className="mut">The gateway asks to wait {Math.ceil(waitMs / 1000)} s more.</span>}
+      {waitMs > 0 && (
+        <span className="mut">
+          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks to wait'} {Math.ceil(waitMs / 1000)} s
+          {ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
+        </span>
+      )}
     </div>
   );
+}
+
+function isRefused(data: SessionData, { reply }: Turn): boolean {
+  const phase = reply && 'runId' in reply ? data.runs[reply.runId]?.phase : undefined;
+  return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 
 function ReportView({ report, run }: { report: ErrorReport; run: Run }) {

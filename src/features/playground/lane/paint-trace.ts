@@ -1,18 +1,34 @@
-import { rangeFor, type Tick } from '../../../conversation/trace.ts';
+import type { Tick } from '../../../conversation/trace.ts';
+import { columnOf, type TraceColumns } from './trace-columns.ts';
 
 export interface TracePicture {
   ticks: readonly Tick[];
-  firstMs?: number;
+  /** How many of the ticks are shown; all where absent. */
+  shown?: number;
+  /** The end of the clock. */
+  rangeMs: number;
+  firstMs?: number | undefined;
   endMs: number;
-  failed: boolean;
-  /** Where the needle stands, while the run is live. */
-  nowMs?: number;
+  /** How it ended; nothing is drawn where it has not. */
+  end?: 'whole' | 'failed' | undefined;
+  /** Where the needle stands, while the run is live or replayed. */
+  nowMs?: number | undefined;
+  /** The moment pointed at. */
+  cursorMs?: number | undefined;
+  /** Waits that stand out. */
+  stalls?: readonly { fromMs: number; toMs: number }[];
 }
 
-const baseline = 22;
+/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. */
+export type TraceLook = 'footer' | 'large';
+
+const looks = {
+  footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
+  large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
+} as const;
 
 /** Draws the trace at the canvas's own size in device pixels. One mark a pixel column at most, the tallest. */
-export function paintTrace(canvas: HTMLCanvasElement, picture: TracePicture): void {
+export function paintTrace(canvas: HTMLCanvasElement, columns: TraceColumns, picture: TracePicture, look: TraceLook): void {
   const { width, height } = canvas.getBoundingClientRect();
   const scale = window.devicePixelRatio || 1;
   if (width === 0) return;
@@ -26,69 +42,74 @@ export function paintTrace(canvas: HTMLCanvasElement, picture: TracePicture): vo
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
 
-  const rangeMs = rangeFor(Math.max(picture.endMs, picture.nowMs ?? 0));
-  const x = (ms: number) => Math.round((Math.min(ms, rangeMs) / rangeMs) * (width - 1)) + 0.5;
-  const line = (at: number, top: number, bottom: number, stroke: string, thickness = 1) => {
+  const { rangeMs } = picture;
+  const { baseline, short, tall, top } = looks[look];
+  const x = (ms: number) => columnOf(ms, width, rangeMs);
+  const line = (at: number, from: number, stroke: string, thickness = 1) => {
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
     context.beginPath();
-    context.moveTo(at, top);
-    context.lineTo(at, bottom);
+    context.moveTo(at, from);
+    context.lineTo(at, baseline);
     context.stroke();
   };
 
-  axis(context, width, color('--line-2'));
-  wait(context, x(picture.firstMs ?? picture.nowMs ?? picture.endMs), color('--edge'));
-  for (const [column, { kind, height: tall }] of columnsOf(picture.ticks, x)) {
+  if (look === 'large') {
+    context.fillStyle = color('--warn-wash');
+    for (const { fromMs, toMs } of picture.stalls ?? []) context.fillRect(x(fromMs), top + 1, x(toMs) - x(fromMs), baseline - top - 1);
+  }
+  axis(context, width, baseline, color(look === 'large' ? '--edge' : '--line-2'), stepOf(rangeMs), rangeMs);
+  const firstMs = picture.firstMs ?? picture.ticks[0]?.atMs;
+  wait(context, x(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)), baseline, color('--edge'));
+  const marks = columns.of(picture.ticks, picture.shown ?? picture.ticks.length, width, rangeMs);
+  const lane = color('--lane');
+  for (const [column, { kind, size }] of marks) {
+    const [least, most] = kind === 'thinking' ? short : tall;
     context.globalAlpha = kind === 'thinking' ? 0.7 : 1;
-    line(column, baseline - tall, baseline, color('--lane'));
+    line(column, baseline - least - (most - least) * size, lane);
   }
   context.globalAlpha = 1;
-  if (picture.firstMs !== undefined) line(x(picture.firstMs), 3, baseline, color('--ink'));
-  if (picture.nowMs !== undefined) needle(context, x(picture.nowMs), color('--needle'));
-  else if (picture.failed) cross(context, x(picture.endMs), color('--err'));
-  else if (picture.endMs > 0) line(x(picture.endMs), 3, baseline, color('--ink'), 2);
-  label(context, width, rangeMs, color('--ink-3'), color('--sans'));
+  const hasFirst = firstMs !== undefined && (picture.shown === undefined || picture.shown > 0);
+  if (hasFirst) line(x(firstMs), top, color('--ink'));
+  if (picture.end === 'failed') cross(context, x(picture.endMs), baseline, color('--err'));
+  else if (picture.end === 'whole' && picture.endMs > 0) line(x(picture.endMs), top, color('--ink'), 2);
+  if (picture.nowMs !== undefined) needle(context, x(picture.nowMs), baseline, color('--needle'));
+  if (picture.cursorMs !== undefined) needle(context, x(picture.cursorMs), baseline, color('--needle'));
+  context.fillStyle = color('--ink-3');
+  if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
+  else label(context, width, rangeMs, color('--sans'));
 }
 
-/** Per pixel column the tallest mark: short for reasoning, tall for the answer, taller for more text. */
-function columnsOf(ticks: readonly Tick[], x: (ms: number) => number): Map<number, { kind: Tick['kind']; height: number }> {
-  const columns = new Map<number, { kind: Tick['kind']; height: number }>();
-  for (const { atMs, kind, size } of ticks) {
-    const grown = Math.min(1, Math.log2(1 + size) / 5);
-    const height = kind === 'thinking' ? 5 + 4 * grown : 9 + 10 * grown;
-    const column = x(atMs);
-    const known = columns.get(column);
-    if (!known || known.height < height) columns.set(column, { kind, height });
-  }
-  return columns;
+/** One tenth of the clock where it is short, else a step that counts well. */
+function stepOf(rangeMs: number): number {
+  return rangeMs / (rangeMs === 15_000 ? 15 : rangeMs === 8_000 || rangeMs === 4_000 || rangeMs === 2_000 ? 8 : 10);
 }
 
-function axis(context: CanvasRenderingContext2D, width: number, stroke: string): void {
+function axis(context: CanvasRenderingContext2D, width: number, baseline: number, stroke: string, stepMs: number, rangeMs: number): void {
   context.strokeStyle = stroke;
   context.lineWidth = 1;
   context.beginPath();
   context.moveTo(0, baseline + 0.5);
   context.lineTo(width, baseline + 0.5);
-  for (let mark = 0; mark <= 10; mark += 1) {
-    const at = Math.round((mark / 10) * (width - 1)) + 0.5;
+  for (let mark = 0; mark * stepMs <= rangeMs + 0.5; mark += 0.5) {
+    const at = columnOf(mark * stepMs, width, rangeMs);
     context.moveTo(at, baseline + 0.5);
-    context.lineTo(at, baseline + (mark % 2 === 0 ? 5.5 : 3.5));
+    context.lineTo(at, baseline + (Number.isInteger(mark) ? 5.5 : 3.5));
   }
   context.stroke();
 }
 
-function wait(context: CanvasRenderingContext2D, to: number, stroke: string): void {
+function wait(context: CanvasRenderingContext2D, to: number, baseline: number, stroke: string): void {
   context.strokeStyle = stroke;
   context.setLineDash([1, 3]);
   context.beginPath();
   context.moveTo(1, baseline - 3.5);
-  context.lineTo(to - 2, baseline - 3.5);
+  context.lineTo(Math.max(1, to - 2), baseline - 3.5);
   context.stroke();
   context.setLineDash([]);
 }
 
-function needle(context: CanvasRenderingContext2D, at: number, fill: string): void {
+function needle(context: CanvasRenderingContext2D, at: number, baseline: number, fill: string): void {
   context.fillStyle = fill;
   context.fillRect(at - 0.75, 3, 1.5, baseline + 2);
   context.beginPath();
@@ -98,7 +119,7 @@ function needle(context: CanvasRenderingContext2D, at: number, fill: string): vo
   context.fill();
 }
 
-function cross(context: CanvasRenderingContext2D, at: number, stroke: string): void {
+function cross(context: CanvasRenderingContext2D, at: number, baseline: number, stroke: string): void {
   context.strokeStyle = stroke;
   context.lineWidth = 2;
   context.beginPath();
@@ -109,10 +130,22 @@ function cross(context: CanvasRenderingContext2D, at: number, stroke: string): v
   context.stroke();
 }
 
-function label(context: CanvasRenderingContext2D, width: number, rangeMs: number, fill: string, font: string): void {
+function label(context: CanvasRenderingContext2D, width: number, rangeMs: number, font: string): void {
   const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
   context.font = `450 10.5px ${font}`;
   context.textAlign = 'right';
-  context.fillStyle = fill;
   context.fillText(words, width, 10);
+}
+
+function numbers(context: CanvasRenderingContext2D, width: number, height: number, rangeMs: number, font: string): void {
+  context.font = `450 11px ${font}`;
+  const stepMs = stepOf(rangeMs);
+  const last = Math.round(rangeMs / stepMs);
+  const inMinutes = rangeMs > 120_000;
+  for (let mark = 0; mark <= last; mark += 1) {
+    const value = (mark * stepMs) / (inMinutes ? 60_000 : 1000);
+    const text = Number(value.toFixed(2)).toString();
+    context.textAlign = mark === 0 ? 'left' : mark === last ? 'right' : 'center';
+    context.fillText(mark === last ? `${text} ${inMinutes ? 'min' : 's'}` : text, columnOf(mark * stepMs, width, rangeMs), height - 2);
+  }
 }

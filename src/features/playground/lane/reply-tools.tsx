@@ -1,28 +1,69 @@
-import { Copy, RotateCw, Trash2 } from 'lucide-react';
-import { textOf } from '../../../conversation/run.ts';
+import { ChevronDown, Copy, Pencil, RotateCw, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
 import { answerVersions } from '../../../conversation/tree.ts';
-import type { Run, Turn } from '../../../conversation/types.ts';
+import type { Turn } from '../../../conversation/types.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { textOfContent } from '../../../conversation/request.ts';
+import { wordsOfMarkdown } from '../../../markdown/words-of-markdown.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { useToolbar } from '../../../ui/use-toolbar.ts';
+import { MessageBranch } from './message-branch.tsx';
+import { RemarkMenu } from './remark-menu.tsx';
 import { VersionStepper } from './version-stepper.tsx';
 
+interface Props {
+  turn: Turn;
+  /** The answer shown, as a message. */
+  message: Message;
+  onEdit: () => void;
+  onNote: () => void;
+}
+
 /** What can be done with an answer, and the stepper through its versions. */
-export function ReplyTools({ turn, run }: { turn: Turn; run: Run }) {
+export function ReplyTools({ turn, message, onEdit, onNote }: Props) {
   const { actions } = usePlayground();
   const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
-  const text = textOf(run.choices[turn.shownChoice ?? 0]);
+  const bar = useRef<HTMLDivElement>(null);
+  const toolbar = useToolbar(bar);
+  const text = textOfContent(message.content);
   return (
-    <div className="rbar" role="toolbar" aria-label="Answer">
-      <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
-        <Copy className="i s" aria-hidden />
-      </IconButton>
-      <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>
-        <RotateCw className="i s" aria-hidden />
-      </IconButton>
-      <IconButton label="Delete" size="small" onClick={() => void actions.deleteTurns([turn.id])}>
-        <Trash2 className="i s" aria-hidden />
-      </IconButton>
+    <div className="rbar" ref={bar} {...toolbar} aria-label="Answer">
+      <span className="tools">
+        <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
+          <Copy className="i s" aria-hidden />
+        </IconButton>
+        <Menu
+          label="More ways to copy"
+          className="ib s narrow"
+          placement="start"
+          items={[
+            { label: 'As Markdown', onPick: () => void copyText(text) },
+            { label: 'As plain text', onPick: () => void copyText(wordsOfMarkdown(text)) },
+            { label: 'As a message in JSON', onPick: () => void copyText(JSON.stringify(message, null, 2)) },
+          ]}
+        >
+          <ChevronDown className="i s" aria-hidden />
+        </Menu>
+        <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>
+          <RotateCw className="i s" aria-hidden />
+        </IconButton>
+        <IconButton label="Edit" size="small" onClick={onEdit}>
+          <Pencil className="i s" aria-hidden />
+        </IconButton>
+        <MessageBranch turnId={turn.id} at="reply" />
+        <IconButton
+          label="Delete"
+          tip="Delete this version with all below"
+          size="small"
+          onClick={() => void actions.deleteTurns([turn.id])}
+        >
+          <Trash2 className="i s" aria-hidden />
+        </IconButton>
+        <RemarkMenu turn={turn} onNote={onNote} />
+      </span>
       <VersionStepper
         shown={versionIds.indexOf(turn.id) + 1}
         count={versionIds.length}

@@ -8,6 +8,7 @@ import { plural } from '../../../lib/format.ts';
 import { parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { JsonText } from '../tools/json-text.tsx';
+import { readableJson } from '../tools/readable-json.ts';
 import { typeOver } from '../tools/type-over.ts';
 
 interface CardProps {
@@ -55,7 +56,7 @@ export function ToolCallCard(props: CardProps) {
       </header>
       <div className="io">
         <div>
-          <h4>Arguments</h4>
+          <h3>Arguments</h3>
           <Arguments text={call.function.arguments} live={live} isCut={isCut} />
         </div>
         {answer && <ResultField {...props} answer={answer} />}
@@ -84,7 +85,7 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 /** Arguments are text until they have all come: nothing is read from what is cut. */
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
   const reading = live ? undefined : parseJson(text);
-  if (reading?.ok) return <JsonText text={JSON.stringify(reading.value, null, 2)} />;
+  if (reading?.ok) return <JsonText text={readableJson(reading.value)} />;
   const check = live || isCut ? undefined : checkJson(text);
   return (
     <>
@@ -114,9 +115,9 @@ function ResultField({ call, answer, tool, sharedWith, onWrite, onSend }: CardPr
   };
   return (
     <div className="result">
-      <h4>
+      <h3>
         <label htmlFor={id}>Result to send back</label>
-      </h4>
+      </h3>
       <textarea
         ref={field}
         id={id}

@@ -1,16 +1,20 @@
-import { memo } from 'react';
-import { isLive } from '../../../conversation/run.ts';
+import { memo, useState } from 'react';
+import { isLive, textOf } from '../../../conversation/run.ts';
+import { shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
-import { textOfContent } from '../../../conversation/request.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
-import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Markdown } from '../../../markdown/markdown.tsx';
+import type { Message } from '../../../gateway/wire.ts';
+import { useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import { EndingView } from './ending-view.tsx';
+import { MessageEditor } from './message-editor.tsx';
+import { MessageFacts } from './message-facts.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { NotesView } from './notes-view.tsx';
+import { RemarkView } from './remark-view.tsx';
 import { ReplyTools } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
+import { useMessageActions } from './use-message-actions.ts';
+import { NotRunYet, WrittenReply } from './written-reply.tsx';
 
 interface Props {
   turnId: string;
@@ -24,23 +28,26 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
+  const namesHidden = useView((view) => view.namesHidden);
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
-  const namesHidden = useView((view) => view.namesHidden);
+  // More was said after it: there is nothing to run any more.
+  if (!turn.reply && !isLast) return <div className={`reply none lane-${letter.toLowerCase()}`} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
+  const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
     <article
-      className={`reply lane-${letter.toLowerCase()}`}
+      className={`reply lane-${letter.toLowerCase()} ${isLast ? '' : 'older'}`}
       aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
       aria-busy={run !== undefined && isLive(run)}
-      {...(run ? { 'data-status': run.phase.name } : {})}
+      {...(status === undefined ? {} : { 'data-status': status })}
     >
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
-          {run ?
-            <RunView turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
-          : <WrittenReply turn={turn} />}
+          {turn.reply ?
+            <Answer key={turn.id} turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+          : <NotRunYet turn={turn} />}
         </div>
         <span />
       </div>
@@ -48,37 +55,58 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   );
 });
 
-interface RunViewProps {
+interface AnswerProps {
   turn: Turn;
-  run: Run;
+  /** Undefined where a person wrote the answer. */
+  run: Run | undefined;
   letter: string;
   number: number;
   isLast: boolean;
 }
 
-function RunView({ turn, run, letter, number, isLast }: RunViewProps) {
+function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
+  const { writeReply } = useMessageActions();
+  const [editing, setEditing] = useState(false);
+  const [noting, setNoting] = useState(false);
+  const message = messageOf(turn, run);
+  if (editing) {
+    return (
+      <MessageEditor
+        message={message}
+        note="Kept as a version written by hand; the answer of now stays beside it."
+        onCancel={() => setEditing(false)}
+        onSave={(next) => {
+          setEditing(false);
+          writeReply(turn.id, next);
+        }}
+      />
+    );
+  }
   return (
     <>
-      <ReplyView turn={turn} run={run} />
-      <NotesView turn={turn} run={run} isLast={isLast} />
-      <EndingView turn={turn} run={run} isLast={isLast} />
-      {!isLive(run) && <ReplyTools turn={turn} run={run} />}
-      {!isLast && <MetricsView run={run} letter={letter} number={number} compact />}
+      {run ?
+        <>
+          <ReplyView turn={turn} run={run} />
+          <NotesView turn={turn} run={run} isLast={isLast} />
+          <EndingView turn={turn} run={run} isLast={isLast} />
+        </>
+      : <WrittenReply turn={turn} message={message} />}
+      {(!run || !isLive(run)) && (
+        <>
+          <ReplyTools turn={turn} message={message} onEdit={() => setEditing(true)} onNote={() => setNoting(true)} />
+          {run && <MessageFacts turn={turn} run={run} />}
+          <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
+        </>
+      )}
+      {run && !isLast && <MetricsView run={run} letter={letter} number={number} compact />}
     </>
   );
 }
 
-function WrittenReply({ turn }: { turn: Turn }) {
-  const { actions } = usePlayground();
-  if (turn.reply && 'written' in turn.reply) {
-    return <Markdown text={textOfContent(turn.reply.written.content)} live={false} />;
-  }
-  return (
-    <p className="not-run">
-      <span className="mut">Saved, not sent yet.</span>
-      <Button size="small" onClick={() => void actions.regenerate([turn.id])}>
-        Run
-      </Button>
-    </p>
-  );
+/** The answer shown, as the message that it is in a conversation. */
+function messageOf(turn: Turn, run: Run | undefined): Message {
+  if (turn.reply && 'written' in turn.reply) return turn.reply.written;
+  const calls = shownCalls(turn, run);
+  const content = textOf(run?.choices[turn.shownChoice ?? 0]);
+  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }

@@ -1,50 +1,39 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, type RefObject } from 'react';
-import { isLive } from '../../../conversation/run.ts';
-import { ticksOfTape } from '../../../conversation/trace.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { useEffect, useRef, type RefObject } from 'react';
 import { usePlayground } from '../../../state/react.tsx';
-import { paintTrace } from './paint-trace.ts';
+import { paintTrace, type TraceLook, type TracePicture } from './paint-trace.ts';
+import { createTraceColumns } from './trace-columns.ts';
 
 const paintEveryMs = 50;
 
-/** Keeps the canvas drawn: at most twenty times a second while live, once when ended, again when it is resized. */
-export function useTraceCanvas(canvas: RefObject<HTMLCanvasElement | null>, run: Run): void {
-  const { traces, library } = usePlayground();
-  const live = isLive(run);
-  const seen = traces.of(run.id);
-  const stored = useQuery({
-    queryKey: ['trace', run.id],
-    queryFn: async () => ticksOfTape(await library.readTape(run.id)),
-    enabled: !live && seen === undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const ticks = seen ?? stored.data;
-
+/**
+ * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and twenty times
+ * a second while it is alive.
+ */
+export function useTraceCanvas(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  pictureNow: () => TracePicture,
+  { look, alive }: { look: TraceLook; alive: boolean },
+): void {
+  const { inspector } = usePlayground();
+  const columns = useRef(createTraceColumns());
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const paint = () => {
-      const nowMs = run.sentAt === undefined ? 0 : Date.now() - run.sentAt;
-      paintTrace(element, {
-        ticks: traces.of(run.id) ?? ticks ?? [],
-        ...(run.firstTokenMs === undefined ? {} : { firstMs: run.firstTokenMs }),
-        endMs: run.endedMs ?? 0,
-        failed: run.phase.name === 'failed' || run.phase.name === 'truncated',
-        ...(live && run.sentAt !== undefined ? { nowMs } : {}),
-      });
-    };
+    const paint = () => paintTrace(element, columns.current, pictureNow(), look);
     paint();
     const observer = new ResizeObserver(paint);
     observer.observe(element);
     const theme = new MutationObserver(paint);
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const timer = live ? setInterval(paint, paintEveryMs) : undefined;
+    const letGo = inspector.subscribe((state, before) => {
+      if (state.cursorMs !== before.cursorMs) paint();
+    });
+    const timer = alive ? setInterval(paint, paintEveryMs) : undefined;
     return () => {
       observer.disconnect();
       theme.disconnect();
+      letGo();
       clearInterval(timer);
     };
-    // A live run changes each frame; the interval reads it through traces, so only these restart it.
-  }, [canvas, traces, ticks, live, run.id, run.sentAt, run.firstTokenMs, run.phase.name, run.endedMs]);
+  }, [canvas, inspector, pictureNow, look, alive]);
 }

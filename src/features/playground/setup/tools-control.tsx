@@ -6,7 +6,7 @@ import { lostToolChoice } from '../../../conversation/tool-choice.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { RowControl } from './row-control.ts';
 import { toolCountWords, unsetWords } from './row-words.ts';
-import { toolCards } from './tool-list.ts';
+import { functionCount, toolsIn } from './tool-list.ts';
 
 const ToolsDialog = lazy(async () => ({ default: (await import('./tools-dialog.tsx')).ToolsDialog }));
 
@@ -15,10 +15,8 @@ export function ToolsControl(control: RowControl) {
   const { row, params, lastText, isSent, describedBy, onText } = control;
   const [open, setOpen] = useState(false);
   const [lost, setLost] = useState<string>();
-  const cards = toolCards(lastText);
-  const count = cards
-    ? toolCountWords(cards.length, cards.filter((card) => card.isFunction).length)
-    : 'not valid yet';
+  const tools = toolsIn(lastText);
+  const count = tools ? toolCountWords(tools.length, functionCount(tools)) : 'not valid yet';
   const words = isSent ? count : unsetWords(row);
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';

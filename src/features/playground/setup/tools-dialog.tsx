@@ -4,10 +4,11 @@ import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { JsonEditor } from '../../../ui/json-editor.tsx';
-import { textOfTools, toolsIn } from '../tools/tool-edits.ts';
+import { textOfTools } from '../tools/tool-edits.ts';
 import { ToolsCards } from '../tools/tools-cards.tsx';
 import type { RowControl } from './row-control.ts';
 import { problemOf } from './text-controls.tsx';
+import { toolsIn } from './tool-list.ts';
 import '../tools/tools-editor.css';
 
 interface ToolsDialogProps extends RowControl {

@@ -141,7 +141,7 @@ function AllowedField({ name, allowed, onChange }: { name: string; allowed: stri
     <input
       className="field mono"
       aria-label={`Allowed values of ${name}`}
-      placeholder="Any value, or: one, two"
+      placeholder="Allowed: one, two"
       spellCheck={false}
       value={typed ?? allowed}
       onChange={(event) => {

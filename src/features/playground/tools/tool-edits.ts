@@ -1,14 +1,8 @@
-/** Changes to the JSON text of the tools row. Each answers with the new text, two spaces deep. */
+/** Reading and changing the tools of a request as JSON values. */
 import { freeName } from '../../../conversation/openapi-tools-import.ts';
-import { isJsonObject, ownProperty, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, ownProperty, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 
-/** The tools in the text; undefined while it is no JSON array. An empty text is an empty list. */
-export function toolsIn(text: string): Json[] | undefined {
-  if (text.trim() === '') return [];
-  const reading = parseJson(text);
-  return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
-}
-
+/** The text of the tools row, two spaces deep. */
 export function textOfTools(tools: readonly Json[]): string {
   return JSON.stringify(tools, null, 2);
 }

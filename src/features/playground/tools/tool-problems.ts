@@ -30,7 +30,7 @@ export function toolProblems(tool: Json, tools: readonly Json[]): ToolProblem[] 
   return sentence === undefined ? problems : [...problems, { tone, field: 'parameters', sentence }];
 }
 
-const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const types: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 /** The first thing in a JSON Schema that can not be meant; undefined where nothing stands out. */
 export function schemaProblem(schema: JsonObject): string | undefined {
@@ -42,7 +42,7 @@ function problemIn(schema: Json, path: string): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${path} is to be a schema: an object, true or false.`;
   const { type, properties, required, items } = schema;
-  const unknown = (Array.isArray(type) ? type : [type]).find((each) => each !== undefined && !types.has(String(each)));
+  const unknown = (Array.isArray(type) ? type : [type]).find((each) => each !== undefined && !types.includes(each));
   if (unknown !== undefined) return `${path} has the type ${JSON.stringify(unknown)}, which JSON Schema does not know.`;
   if (schema['enum'] !== undefined && !Array.isArray(schema['enum'])) return `enum of ${path} is to be a list.`;
   if (properties !== undefined && !isJsonObject(properties)) return `properties of ${path} is to be an object.`;

@@ -1,0 +1,70 @@
+import type { Locator, Page } from 'playwright/test';
+import type { BenchPage } from '../bench-page.ts';
+import type { FaultGateway } from '../fault-gateway.ts';
+import { canaryKey } from '../fixtures.ts';
+import { expect } from './fault-fixtures.ts';
+import type { FaultOutcome, FaultRow } from './fault-row.ts';
+import { callsOf, saidBy, storedRuns, type StoredRun } from './stored-runs.ts';
+
+const over = /^(?:complete|truncated|stopped|failed|interrupted)$/;
+
+/**
+ * Sends one message for each row and looks at its reply; then reloads, and looks whether all is as it was; then
+ * at what is stored. One row after the other in one session: what one leaves behind must not harm the next.
+ */
+export async function walkRows(bench: BenchPage, faults: FaultGateway, rows: readonly FaultRow[]): Promise<void> {
+  for (const [index, { name, answer, outcome }] of rows.entries()) {
+    faults.answerWith(answer);
+    const posts = faults.posts.length;
+    await bench.send(`Row ${index + 1}`);
+    const reply = bench.reply(index + 1);
+    await expect(reply, name).toHaveAttribute('data-status', over, { timeout: 20_000 });
+    expect.soft(faults.posts.length - posts, `${name}: one send is one POST (I4)`).toBe(1);
+    await shown(reply, name, outcome);
+  }
+  const before = await snapshots(bench.page);
+  await bench.reload();
+  await expect(bench.replies).toHaveCount(rows.length);
+  await expect.poll(() => snapshots(bench.page), 'after a reload all is as it was (I10)').toEqual(before);
+  const runs = await storedRuns(bench.page);
+  expect(runs).toHaveLength(rows.length);
+  for (const [index, { name, outcome }] of rows.entries()) {
+    const run = runs[index];
+    if (run) stored(run, name, outcome);
+  }
+  expect(JSON.stringify(runs), 'the key is nowhere (I8)').not.toContain(canaryKey);
+}
+
+async function shown(reply: Locator, name: string, outcome: FaultOutcome): Promise<void> {
+  const { status, group, says = [], never = [] } = outcome;
+  expect.soft(await reply.getAttribute('data-status'), name).toBe(status);
+  const groups = await reply.getByRole('group', { name: /^(?:Error|Note)$/ }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')));
+  if (group !== undefined) expect.soft(groups, name).toEqual(group === 'none' ? [] : [group]);
+  // The views of a message load when they are first needed.
+  await expect.soft(reply, name).not.toBeEmpty();
+  for (const words of says) await expect.soft(reply, name).toContainText(words, { timeout: 3000 });
+  const words = await reply.innerText();
+  for (const bad of [...never, 'undefined', '[object Object]', 'NaN']) expect.soft(words, name).not.toContain(bad);
+}
+
+function stored(run: StoredRun, name: string, outcome: FaultOutcome): void {
+  expect.soft(run.phase.name, `${name}: stored`).toBe(outcome.status);
+  for (const type of ['text', 'thinking', 'refusal'] as const) {
+    const wanted = outcome[type];
+    if (wanted !== undefined) expect.soft(saidBy(run, type), `${name}: stored ${type}`).toEqual(wanted);
+  }
+  if (outcome.tools) expect.soft(callsOf(run), `${name}: stored calls`).toEqual(outcome.tools);
+  if (outcome.notes) {
+    const notes = Object.fromEntries(run.notes.map(({ kind, count }) => [kind, count]));
+    expect.soft(notes, `${name}: stored notes`).toEqual(outcome.notes);
+  }
+  if (outcome.error) expect.soft(run.phase.error, `${name}: stored error`).toMatchObject(outcome.error);
+  if (outcome.finishReason !== undefined) expect.soft(run.choices[0]?.finishReason, name).toBe(outcome.finishReason);
+}
+
+/** The words of every reply, without a countdown that goes on. */
+function snapshots(page: Page): Promise<string[]> {
+  return page
+    .getByRole('article', { name: /^Assistant message/ })
+    .evaluateAll((replies) => replies.map((reply) => `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, "")}`));
+}

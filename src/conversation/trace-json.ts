@@ -1,0 +1,133 @@
+/** Raw JSON laid out over lines, every literal as it came, with the fields that the specification does not have. */
+
+export interface JsonToken {
+  text: string;
+  kind: 'mark' | 'key' | 'text' | 'value';
+  /** A field outside gateway-spec.md. */
+  isOutside?: true;
+}
+
+export interface JsonLine {
+  /** How deep it stands. */
+  depth: number;
+  tokens: JsonToken[];
+}
+
+export interface LaidOutJson {
+  lines: JsonLine[];
+  /** Paths of fields outside the specification, each once, such as `choices[].delta.reasoning_content`. */
+  outside: string[];
+}
+
+/** §2.4, §2.5 and the error object of §7. */
+const known = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'choices[].index',
+  'choices[].delta',
+  'choices[].message',
+  'choices[].finish_reason',
+  'usage',
+  'usage.prompt_tokens',
+  'usage.completion_tokens',
+  'usage.total_tokens',
+  'error',
+  'error.message',
+  'error.type',
+  'error.code',
+  ...['delta', 'message'].flatMap((said) => [
+    `choices[].${said}.role`,
+    `choices[].${said}.content`,
+    `choices[].${said}.tool_calls`,
+  ]),
+]);
+
+/** §2.4 names tool calls and leaves their fields open. */
+const open = /^choices\[\]\.(?:delta|message)\.tool_calls\[\]/;
+
+const token = /\s+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g;
+
+interface Level {
+  isArray: boolean;
+  path: string;
+  /** Nothing in it yet. */
+  isEmpty: boolean;
+  /** The key that the next value belongs to. */
+  key?: string;
+  /** Its own field is outside: what is in it need not be said again. */
+  isOutside: boolean;
+}
+
+/** Lays text out that is JSON; text that is not keeps its tokens in a row. */
+export function layOutJson(raw: string): LaidOutJson {
+  const lines: JsonLine[] = [{ depth: 0, tokens: [] }];
+  const levels: Level[] = [];
+  const outside = new Set<string>();
+  const put = (piece: JsonToken) => lines.at(-1)?.tokens.push(piece);
+  const newLine = () => lines.push({ depth: levels.length, tokens: [] });
+
+  const enter = (isArray: boolean) => {
+    const above = levels.at(-1);
+    const path = placeIn(above);
+    levels.push({ isArray, path, isEmpty: true, isOutside: above ? isOutsideAt(above) : false });
+  };
+  const beforeValue = () => {
+    const level = levels.at(-1);
+    if (!level?.isEmpty) return;
+    level.isEmpty = false;
+    newLine();
+  };
+  const isOutsideAt = (level: Level): boolean => level.isOutside || (!level.isArray && level.key !== undefined && !isKnown(placeIn(level)));
+
+  for (const [text] of raw.matchAll(token)) {
+    const level = levels.at(-1);
+    if (text.trim() === '') continue;
+    if (text === '{' || text === '[') {
+      beforeValue();
+      put({ text, kind: 'mark' });
+      enter(text === '[');
+    } else if (text === '}' || text === ']') {
+      levels.pop();
+      if (level && !level.isEmpty) newLine();
+      put({ text, kind: 'mark' });
+    } else if (text === ',') {
+      put({ text, kind: 'mark' });
+      if (level && !level.isArray) delete level.key;
+      newLine();
+    } else if (text === ':') {
+      put({ text: ': ', kind: 'mark' });
+    } else if (level && !level.isArray && level.key === undefined && text.startsWith('"')) {
+      beforeValue();
+      level.key = unquoted(text);
+      const isNew = !level.isOutside && isOutsideAt(level);
+      if (isNew) outside.add(placeIn(level));
+      put(isNew ? { text, kind: 'key', isOutside: true } : { text, kind: 'key' });
+    } else {
+      beforeValue();
+      put({ text, kind: text.startsWith('"') ? 'text' : 'value' });
+    }
+  }
+  return { lines, outside: [...outside] };
+}
+
+function placeIn(level: Level | undefined): string {
+  if (!level) return '';
+  if (level.isArray) return `${level.path}[]`;
+  if (level.key === undefined) return level.path;
+  return level.path === '' ? level.key : `${level.path}.${level.key}`;
+}
+
+function isKnown(path: string): boolean {
+  return known.has(path) || open.test(path);
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,68 @@
+import { ChevronUp } from 'lucide-react';
+import { useState } from 'react';
+import { imagePartOf } from '../../../conversation/images.ts';
+import { messageOfFields, type Role } from '../../../conversation/written-message.ts';
+import type { LaneId } from '../../../conversation/types.ts';
+import type { DraftImage } from '../../../state/images.ts';
+import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { useMessageActions } from '../lane/use-message-actions.ts';
+import { ToolMessageDialog } from './tool-message-dialog.tsx';
+
+interface Props {
+  text: string;
+  images: readonly DraftImage[];
+  name: string;
+  targets: readonly LaneId[];
+  /** What was written is in the conversation now. */
+  onAdded: () => void;
+}
+
+const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
+
+/** Puts what is written into the conversation as a message of any role, without sending it. */
+export function AddAs({ text, images, name, targets, onAdded }: Props) {
+  const { addMessage } = useMessageActions();
+  const [asking, setAsking] = useState(false);
+  const isEmpty = text.trim() === '' && images.length === 0;
+
+  const add = (role: Role, toolCallId = '') => {
+    const parts = role === 'tool' ? [] : images.map(imagePartOf);
+    const written = messageOfFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
+    if (!written.ok) return;
+    addMessage(written.message, targets);
+    onAdded();
+  };
+  const items = roles.map((role): MenuItem => {
+    const label = `Add as ${role} message`;
+    const why = whyNot(role, isEmpty, images.length > 0, targets.length);
+    return {
+      label,
+      onPick: () => (role === 'tool' ? setAsking(true) : add(role)),
+      ...(why === undefined ? {} : { disabledBecause: why }),
+    };
+  });
+  return (
+    <>
+      <Menu label="Add without sending" items={items}>
+        <ChevronUp className="i s" aria-hidden />
+      </Menu>
+      {asking && (
+        <ToolMessageDialog
+          targets={targets}
+          onClose={() => setAsking(false)}
+          onAdd={(toolCallId) => {
+            setAsking(false);
+            add('tool', toolCallId);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function whyNot(role: Role, isEmpty: boolean, hasImages: boolean, targets: number): string | undefined {
+  if (targets === 0) return 'Choose a lane first';
+  // §2.2: the content of a tool message is text; it may be empty.
+  if (role === 'tool') return hasImages ? 'Words only' : undefined;
+  return isEmpty ? 'Write it first' : undefined;
+}

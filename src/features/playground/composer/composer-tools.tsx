@@ -1,0 +1,28 @@
+import { Link2 } from 'lucide-react';
+import { IconButton } from '../../../ui/icon-button.tsx';
+
+interface Props {
+  name: string;
+  onName: (name: string) => void;
+  onLink: () => void;
+}
+
+/** Small tools beside the Image button: an image by its address, the author's name. */
+export function ComposerTools({ name, onName, onLink }: Props) {
+  return (
+    <>
+      <IconButton label="Link an image" tip="Add an image by its address" onClick={onLink}>
+        <Link2 className="i s" aria-hidden />
+      </IconButton>
+      <input
+        className="nf tx quiet-field"
+        aria-label="Author name"
+        placeholder="name"
+        title="The author's name, sent as name"
+        spellCheck={false}
+        value={name}
+        onChange={(event) => onName(event.currentTarget.value)}
+      />
+    </>
+  );
+}

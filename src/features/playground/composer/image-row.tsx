@@ -1,0 +1,151 @@
+import { ChevronDown, ImageOff, Link2, X } from 'lucide-react';
+import { useState } from 'react';
+import { formatBytes, formatCount } from '../../../lib/format.ts';
+import type { DraftImage } from '../../../state/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { useStoredImage } from '../lane/use-stored-image.ts';
+import { scaledTo, smallerSides } from './image-scale.ts';
+
+interface Props {
+  image: DraftImage;
+  note: string | undefined;
+  onChange: (image: DraftImage) => void;
+  onRemove: () => void;
+}
+
+/** One image that waits to be sent: preview, name, size as it is sent, detail. */
+export function ImageRow({ image, note, onChange, onRemove }: Props) {
+  const [problem, setProblem] = useState('');
+  const shown = useStoredImage(image.url);
+  const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
+  return (
+    <div className="att">
+      <Preview image={image} />
+      <p>
+        <b title={image.url.startsWith('http') ? image.url : undefined}>{image.name}</b>{' '}
+        {shown.state === 'elsewhere' && 'Sent as an address; Bench does not fetch it. '}
+        {bytes !== undefined && `${formatBytes(bytes)}, `}
+        <SizeChoice image={image} onChange={onChange} onProblem={setProblem} />
+        <DetailChoice image={image} onChange={onChange} />
+        {note !== undefined && note !== '' && ` ${note}`}
+        {problem !== '' && <span className="warn-text"> {problem}</span>}
+      </p>
+      <span className="grow" />
+      <IconButton label="Remove image" size="small" onClick={onRemove}>
+        <X className="i s" aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+function Preview({ image }: { image: DraftImage }) {
+  const shown = useStoredImage(image.url);
+  if (shown.state === 'here') return <img className="th" src={shown.src} alt={`Preview of ${image.name}`} />;
+  const Icon = shown.state === 'elsewhere' ? Link2 : ImageOff;
+  return (
+    <span className="th" aria-hidden>
+      {shown.state !== 'loading' && <Icon className="i s" />}
+    </span>
+  );
+}
+
+interface ChoiceProps {
+  image: DraftImage;
+  onChange: (image: DraftImage) => void;
+}
+
+function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (problem: string) => void }) {
+  const { images } = usePlayground();
+  const { width, height, original } = image;
+  if (width === undefined || height === undefined) return null;
+  const words = `${formatCount(width)} × ${formatCount(height)}`;
+  const sides = smallerSides(image);
+  if (sides.length === 0) return `${words}, `;
+  const scale = async (side: number | undefined) => {
+    onProblem('');
+    try {
+      onChange(await scaledTo(image, side, await images()));
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const full = original ?? { width, height };
+  const items: MenuItem[] = [
+    {
+      label: 'As it is',
+      hint: `${formatCount(full.width)} × ${formatCount(full.height)}`,
+      onPick: () => void scale(undefined),
+    },
+    ...sides.map((side): MenuItem => ({
+      label: `Scale down to ${formatCount(side)}`,
+      hint: 'longest side',
+      onPick: () => void scale(side),
+    })),
+  ];
+  return (
+    <>
+      <Menu label={`Size ${words}`} className="in-line" placement="start" items={items}>
+        {words}
+        {original && ' scaled down'}
+        <ChevronDown className="i s" aria-hidden />
+      </Menu>
+      {', '}
+    </>
+  );
+}
+
+const details = ['auto', 'low', 'high'];
+
+/** §2.3: low, high, auto or another string; or the field is not sent. */
+function DetailChoice({ image, onChange }: ChoiceProps) {
+  const [isOther, setIsOther] = useState(false);
+  const { detail, ...rest } = image;
+  const choose = (next: string | undefined) => {
+    setIsOther(false);
+    onChange(next === undefined ? rest : { ...rest, detail: next });
+  };
+  if (isOther) {
+    return (
+      <>
+        <label>
+          detail{' '}
+          <input
+            className="nf tx"
+            aria-label="Detail"
+            autoFocus
+            defaultValue={detail}
+            onBlur={(event) => choose(event.currentTarget.value.trim() || undefined)}
+            onKeyDown={(event) => {
+              if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+              event.preventDefault();
+              event.stopPropagation();
+              event.currentTarget.blur();
+            }}
+          />
+        </label>
+        .
+      </>
+    );
+  }
+  const words = detail === undefined ? 'detail not sent' : `detail ${detail}`;
+  return (
+    <>
+      <Menu
+        label={words}
+        className="in-line"
+        placement="start"
+        items={[
+          ...details.map((value): MenuItem => ({ label: `detail ${value}`, onPick: () => choose(value) })),
+          { label: 'Another detail', startsGroup: true, onPick: () => setIsOther(true) },
+          { label: 'Do not send detail', onPick: () => choose(undefined) },
+        ]}
+      >
+        {words}
+        <ChevronDown className="i s" aria-hidden />
+      </Menu>
+      .
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useId, useState } from 'react';
+import { callsOfReply } from '../../../conversation/request.ts';
+import type { LaneId } from '../../../conversation/types.ts';
+import { useSessionParts } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+
+interface Props {
+  targets: readonly LaneId[];
+  onAdd: (toolCallId: string) => void;
+  onClose: () => void;
+}
+
+/** Asks which call a tool message answers: one that was made, or any id. */
+export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
+  const fieldId = useId();
+  const calls = useSessionParts((data) => {
+    const known = targets.flatMap((laneId) => {
+      const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId);
+      return turns.flatMap((turn) => callsOfReply(data, turn, turn.shownChoice ?? 0).map((call) => `${call.id}\n${call.function.name}`));
+    });
+    return [...new Set(known)].slice(-8);
+  });
+  const [id, setId] = useState(calls?.at(-1)?.split('\n')[0] ?? '');
+  return (
+    <Dialog
+      title="Add a tool message"
+      onClose={onClose}
+      footer={
+        <Button look="ink" disabled={id.trim() === ''} onClick={() => onAdd(id.trim())}>
+          Add
+        </Button>
+      }
+    >
+      <p className="mut">A tool message names the call that it answers. Its words are those in the composer.</p>
+      <p>
+        <label htmlFor={fieldId}>tool_call_id</label>{' '}
+        <input
+          id={fieldId}
+          className="nf tx"
+          autoFocus
+          spellCheck={false}
+          value={id}
+          onChange={(event) => setId(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing || id.trim() === '') return;
+            event.preventDefault();
+            onAdd(id.trim());
+          }}
+        />
+      </p>
+      {calls !== undefined && calls.length > 0 && (
+        <div className="open-calls" role="group" aria-label="Calls made in this conversation">
+          {calls.map((call) => {
+            const [callId = '', name = ''] = call.split('\n');
+            return (
+              <Button key={call} size="small" onClick={() => setId(callId)}>
+                {name} <span className="mono">{callId}</span>
+              </Button>
+            );
+          })}
+        </div>
+      )}
+    </Dialog>
+  );
+}

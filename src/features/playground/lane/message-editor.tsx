@@ -1,0 +1,173 @@
+import { ImagePlus, Wrench } from 'lucide-react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { isSame } from '../../../conversation/differences.ts';
+import { imagePartOf, type ImagePart } from '../../../conversation/images.ts';
+import { fieldsOfMessage, messageOfFields } from '../../../conversation/written-message.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import type { DraftImage } from '../../../state/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Attachments } from '../composer/attachments.tsx';
+import { readImages } from '../composer/read-images.ts';
+import { hostOf } from './use-stored-image.ts';
+
+interface Props {
+  message: Message;
+  /** A prompt can be run at once; an answer is what comes of running. */
+  canRun?: boolean;
+  note: string;
+  onSave: (message: Message, run: boolean) => void;
+  onCancel: () => void;
+}
+
+/** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version. */
+export function MessageEditor({ message, canRun = false, note, onSave, onCancel }: Props) {
+  const { images: loadImages } = usePlayground();
+  const [first] = useState(() => fieldsOfMessage(message));
+  const [fields, setFields] = useState(first);
+  const [images, setImages] = useState<readonly DraftImage[]>(() => first.images.map(draftOf));
+  const [hasCalls, setHasCalls] = useState(first.toolCalls !== '');
+  const [problem, setProblem] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const problemId = useId();
+  const takesImages = message.role !== 'tool';
+
+  const change = (part: Partial<typeof fields>) => {
+    setFields((known) => ({ ...known, ...part }));
+    setProblem('');
+  };
+  const attach = async (files: readonly File[]) => {
+    const read = await readImages(files, await loadImages());
+    setImages((known) => [...known, ...read.images]);
+    setProblem(read.problem ?? '');
+  };
+  const save = (run: boolean) => {
+    const next = { ...fields, images: images.map(imagePartOf) };
+    // Untouched parts keep their order, which fields do not know.
+    const written = isSame(next, first) ? { ok: true as const, message } : messageOfFields(next);
+    if (written.ok) onSave(written.message, run);
+    else setProblem(written.problem);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      save(canRun);
+    }
+  };
+
+  return (
+    <div
+      className="edit"
+      onDragOver={(event) => takesImages && event.preventDefault()}
+      onDrop={(event) => {
+        if (!takesImages || event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void attach([...event.dataTransfer.files]);
+      }}
+    >
+      <Attachments images={images} onChange={setImages} />
+      <textarea
+        className="area"
+        aria-label="Edit message"
+        aria-describedby={problem === '' ? undefined : problemId}
+        dir="auto"
+        autoFocus
+        value={fields.text}
+        onFocus={(event) => event.currentTarget.setSelectionRange(fields.text.length, fields.text.length)}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+        onPaste={(event) => {
+          if (!takesImages || event.clipboardData.files.length === 0) return;
+          event.preventDefault();
+          void attach([...event.clipboardData.files]);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {hasCalls && (
+        <label className="calls-field">
+          <span>Tool calls</span>
+          <textarea
+            className="area mono"
+            rows={3}
+            spellCheck={false}
+            placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
+            value={fields.toolCalls}
+            onChange={(event) => change({ toolCalls: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <div className="edit-more">
+        <input
+          className="nf tx quiet-field"
+          aria-label="Author name"
+          placeholder="name"
+          title="The author's name, sent as name"
+          value={fields.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          onKeyDown={onKeyDown}
+        />
+        {message.role === 'tool' && (
+          <input
+            className="nf tx quiet-field"
+            aria-label="tool_call_id"
+            placeholder="tool_call_id"
+            value={fields.toolCallId}
+            onChange={(event) => change({ toolCallId: event.currentTarget.value })}
+            onKeyDown={onKeyDown}
+          />
+        )}
+        {takesImages && (
+          <Button look="quiet" size="small" onClick={() => input.current?.click()}>
+            <ImagePlus className="i s" aria-hidden />
+            Add an image
+          </Button>
+        )}
+        {message.role === 'assistant' && !hasCalls && (
+          <Button look="quiet" size="small" onClick={() => setHasCalls(true)}>
+            <Wrench className="i s" aria-hidden />
+            Add tool calls
+          </Button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept="image/*"
+          multiple
+          hidden
+          onChange={(event) => {
+            void attach([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {problem !== '' && (
+        <p id={problemId} className="edit-problem">
+          {problem}
+        </p>
+      )}
+      <div className="offers">
+        {canRun && (
+          <Button look="ink" size="small" onClick={() => save(true)}>
+            Save and run
+          </Button>
+        )}
+        <Button look={canRun ? 'default' : 'ink'} size="small" onClick={() => save(false)}>
+          Save
+        </Button>
+        <Button look="quiet" size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        <span className="mut">{note}</span>
+      </div>
+    </div>
+  );
+}
+
+function draftOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
+  const isHere = url.startsWith('bench-image:') || url.startsWith('data:');
+  return { url, name: isHere ? `Image ${index + 1}` : hostOf(url), ...(detail === undefined ? {} : { detail }) };
+}

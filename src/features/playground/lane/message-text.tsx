@@ -1,0 +1,23 @@
+import { useSession } from '../../../state/react.tsx';
+import { variablePieces } from '../../../conversation/variables.ts';
+
+const none: Readonly<Record<string, string>> = {};
+
+/** What a person wrote, as written; each {{name}} says what is sent in its place. */
+export function MessageText({ text, fills }: { text: string; fills: boolean }) {
+  const values = useSession((data) => data.session.variables) ?? none;
+  if (!fills || !text.includes('{{')) return text;
+  return variablePieces(text).map((piece, index) => {
+    if (piece.name === undefined) return piece.text;
+    const value = Object.hasOwn(values, piece.name) ? values[piece.name] : undefined;
+    return (
+      <span
+        key={index}
+        className={value === undefined ? 'var unset' : 'var'}
+        title={value === undefined ? `${piece.name} has no value: sent as it is written` : `Sent as: ${value}`}
+      >
+        {piece.text}
+      </span>
+    );
+  });
+}

@@ -1,0 +1,62 @@
+import { X } from 'lucide-react';
+import type { Turn } from '../../../conversation/types.ts';
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { marks } from './remark-marks.ts';
+import { useMessageActions } from './use-message-actions.ts';
+
+interface Props {
+  turn: Turn;
+  editing: boolean;
+  onEdit: (editing: boolean) => void;
+}
+
+/** A person's mark and note on an answer, beside it. The note is kept as it is typed. */
+export function RemarkView({ turn, editing, onEdit }: Props) {
+  const { remark } = useMessageActions();
+  const { mark, text } = turn.remark ?? {};
+  if (mark === undefined && text === undefined && !editing) return null;
+  const known = mark === undefined ? undefined : marks[mark];
+  return (
+    <div className="remark-row" role="group" aria-label="Remark">
+      {known && (
+        <span className={`st ${mark === 'good' ? 'ok' : mark === 'bad' ? 'err' : ''}`}>
+          <known.icon className="i" aria-hidden />
+          {known.word}
+        </span>
+      )}
+      {editing ?
+        <textarea
+          className="area note-field"
+          aria-label="Note"
+          placeholder="A note on this answer, for you. It is never sent."
+          rows={1}
+          dir="auto"
+          autoFocus
+          value={text ?? ''}
+          onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
+          onChange={(event) => remark(turn.id, { mark, text: event.currentTarget.value })}
+          onBlur={() => onEdit(false)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            const isEnd = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey);
+            if (!isEnd) return;
+            event.preventDefault();
+            event.stopPropagation();
+            onEdit(false);
+          }}
+        />
+      : text !== undefined && (
+          <Button look="quiet" size="small" className="note-text" title="Change the note" onClick={() => onEdit(true)}>
+            <span dir="auto">{text}</span>
+          </Button>
+        )
+      }
+      {!editing && (
+        <IconButton label="Remove remark" size="small" onClick={() => remark(turn.id, {})}>
+          <X className="i s" aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/json.ts';
+import {
+  fieldNameProblem,
+  fieldsOf,
+  withField,
+  withFieldAdded,
+  withFieldAllowed,
+  withFieldDescription,
+  withFieldList,
+  withFieldRemoved,
+  withFieldRenamed,
+  withFieldRequired,
+  withFieldType,
+} from './schema-fields.ts';
+import { withDefinition, withFreeName } from './tool-edits.ts';
+import { schemaProblem, toolProblems } from './tool-problems.ts';
+
+const schema: JsonObject = {
+  type: 'object',
+  title: 'kept',
+  properties: {
+    city: { type: 'string', description: 'Where', minLength: 2 },
+    units: { type: 'array', items: { type: 'string', enum: ['c', 'f'] }, description: 'Which' },
+    where: { $ref: '#/$defs/place' },
+    limit: { type: 'integer', enum: [1, 2] },
+  },
+  required: ['city', 'limit'],
+  $defs: { place: { type: 'object' } },
+};
+
+describe('the form over a schema', () => {
+  it('shows type, list, required, description and allowed values of each property', () => {
+    expect(fieldsOf(schema).map(({ schema: _, ...field }) => field)).toEqual([
+      { name: 'city', type: 'string', isList: false, isRequired: true, description: 'Where', allowed: '' },
+      { name: 'units', type: 'string', isList: true, isRequired: false, description: 'Which', allowed: 'c, f' },
+      { name: 'where', type: 'other', isList: false, isRequired: false, description: '', allowed: '' },
+      { name: 'limit', type: 'integer', isList: false, isRequired: true, description: '', allowed: '1, 2' },
+    ]);
+  });
+
+  it('changes one property and leaves the rest, and what it does not know, as they are', () => {
+    const renamed = withFieldRenamed(schema, 'city', 'town');
+    expect(renamed).toEqual({
+      ...schema,
+      properties: { town: { type: 'string', description: 'Where', minLength: 2 }, units: expect.anything(), where: { $ref: '#/$defs/place' }, limit: expect.anything() },
+      required: ['town', 'limit'],
+    });
+    expect(Object.keys(Object(renamed['properties']))).toEqual(['town', 'units', 'where', 'limit']);
+    expect(withFieldRequired(schema, 'limit', false)['required'], 'only this one is unticked').toEqual(['city']);
+    expect(withFieldRemoved(schema, 'limit')).toMatchObject({ required: ['city'], title: 'kept' });
+    expect(withFieldRequired(withFieldRequired(schema, 'city', false), 'limit', false)).not.toHaveProperty('required');
+  });
+
+  it('adds a property under a name that none has', () => {
+    const twice = withFieldAdded(withFieldAdded({ type: 'object' }));
+    expect(fieldsOf(twice).map(({ name }) => name)).toEqual(['parameter', 'parameter_2']);
+  });
+
+  it('does not let two properties have one name, or one none', () => {
+    expect(fieldNameProblem(schema, 'city', 'units')).toBe('There is a units already.');
+    expect(fieldNameProblem(schema, 'city', ' ')).toBe('A parameter needs a name.');
+    expect(fieldNameProblem(schema, 'city', 'city')).toBeUndefined();
+  });
+
+  it('makes a list of a field and back', () => {
+    const city: JsonObject = { type: 'string', description: 'Where', minLength: 2 };
+    const list = withFieldList(city, true);
+    expect(list).toEqual({ type: 'array', items: { type: 'string', minLength: 2 }, description: 'Where' });
+    expect(withFieldList(list, false)).toEqual(city);
+    expect(withFieldType(list, 'number')).toEqual({ type: 'array', items: { type: 'number', minLength: 2 }, description: 'Where' });
+  });
+
+  it('nests where a field becomes an object', () => {
+    const nested = withFieldType({ type: 'string', enum: ['a'] }, 'object');
+    expect(nested).toEqual({ type: 'object', properties: {} });
+    const filled = withField({ type: 'object', properties: { where: nested } }, 'where', withFieldAdded(nested));
+    expect(filled).toEqual({ type: 'object', properties: { where: { type: 'object', properties: { parameter: { type: 'string' } } } } });
+    expect(withFieldType(withFieldAdded(nested), 'string')).toEqual({ type: 'string' });
+  });
+
+  it('reads allowed values as the type of the field says', () => {
+    expect(withFieldAllowed({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
+    expect(withFieldAllowed({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
+    expect(withFieldAllowed({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
+    expect(withFieldAllowed({ type: 'array', items: { type: 'string' } }, 'x')).toEqual({ type: 'array', items: { type: 'string', enum: ['x'] } });
+    expect(withFieldDescription({ type: 'string', description: 'x' }, '')).toEqual({ type: 'string' });
+  });
+
+  it('keeps every property through any renaming', () => {
+    const names = fc.uniqueArray(fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(names, fc.string(), (keys, to) => {
+        const start: JsonObject = { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { type: 'string' }])) };
+        const from = keys[0] ?? '';
+        if (fieldNameProblem(start, from, to) !== undefined) return;
+        const after = fieldsOf(withFieldRenamed(start, from, to)).map(({ name }) => name);
+        expect(new Set(after)).toEqual(new Set([to, ...keys.slice(1)]));
+      }),
+    );
+  });
+});
+
+describe('what is wrong with a tool', () => {
+  const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({ type: 'function', function: { name, parameters } });
+  const said = (each: ReturnType<typeof tool>, ...others: ReturnType<typeof tool>[]) =>
+    toolProblems(each, [each, ...others]).map(({ tone, sentence }) => `${tone}: ${sentence}`);
+
+  it('is said at its card', () => {
+    expect(said(tool('add'))).toEqual([]);
+    expect(said(tool(''))).toEqual(['err: A function needs a name.']);
+    expect(said(tool('add'), tool('add'))).toEqual(['err: Another tool is named add, too.']);
+    expect(said(tool('get weather'))).toEqual(['hint: Many providers take only letters, digits, _ and - in a name, and at most 64.']);
+    expect(said(tool('a', { type: 'string' }))).toEqual(['hint: The type of parameters is to be object.']);
+    expect(toolProblems({ type: 'web_search' }, [])).toEqual([]);
+  });
+
+  it.each([
+    [{ type: 'object', properties: { a: { type: 'strnig' } } }, 'parameters.a has the type "strnig", which JSON Schema does not know.'],
+    [{ type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } }, 'items of parameters.a has the type "x", which JSON Schema does not know.'],
+    [{ type: 'object', properties: {}, required: ['b'] }, 'required of parameters names "b", which is not among its properties.'],
+    [{ type: 'object', properties: { a: 5 } }, 'parameters.a is to be a schema: an object, true or false.'],
+    [schema, undefined],
+  ])('of %j is %j', (value, sentence) => {
+    expect(schemaProblem(value)).toBe(sentence);
+  });
+});
+
+describe('a tool', () => {
+  const add = { type: 'function', function: { name: 'add', strict: true } };
+
+  it('changes field by field and keeps what no card shows', () => {
+    expect(withDefinition(add, { description: 'Adds.' })).toEqual({ type: 'function', function: { name: 'add', strict: true, description: 'Adds.' } });
+    expect(withDefinition({ type: 'web_search' }, { name: 'x' })).toEqual({ type: 'web_search' });
+  });
+
+  it('is copied under a name of its own', () => {
+    expect(withFreeName(add, [add])).toEqual({ type: 'function', function: { name: 'add_2', strict: true } });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import { anEnvironment, aSetup } from '../testing/builders.ts';
+import { createPresets } from './presets.ts';
+
+function some() {
+  const records = memoryRecordStore();
+  const presets = createPresets(records, anEnvironment());
+  const names = () => presets.state.getState().presets.map((preset) => preset.name);
+  return { records, presets, names };
+}
+
+describe('presets', () => {
+  it('are there after a reload, by name', async () => {
+    const { records, presets, names } = some();
+    await presets.save('Zebra', aSetup());
+    await presets.save('Ant', { model: 'north/one' });
+    expect(names()).toEqual(['Ant', 'Zebra']);
+    const after = createPresets(records, anEnvironment());
+    await after.reload();
+    expect(after.state.getState().presets).toEqual(presets.state.getState().presets);
+  });
+
+  it('of one name replace each other', async () => {
+    const { presets } = some();
+    await presets.save('Calm', { model: 'one' });
+    await presets.save('Calm', { model: 'two' });
+    expect(presets.state.getState().presets).toMatchObject([{ name: 'Calm', setup: { model: 'two' } }]);
+  });
+
+  it('can be renamed, removed and put back', async () => {
+    const { presets, names } = some();
+    await presets.save('Calm', aSetup({ model: 'one' }));
+    const [preset] = presets.state.getState().presets;
+    if (!preset) throw new Error('Nothing was saved');
+    await presets.rename(preset.id, 'Quiet');
+    expect(names()).toEqual(['Quiet']);
+    await presets.remove(preset.id);
+    expect(names()).toEqual([]);
+    await presets.restore(preset);
+    expect(presets.state.getState().presets).toEqual([preset]);
+  });
+});

@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { changeLane, removeTurns } from '../conversation/edit.ts';
+import { textOf } from '../conversation/run.ts';
+import type { Run, RunId, SessionData } from '../conversation/types.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
+import { startAutosave, writesOfSession } from './autosave.ts';
+import { createLibrary } from './library.ts';
+import { createRecorder } from './recorder.ts';
+import type { RunDriver } from './run-driver.ts';
+import { changeSession, createSessionStore } from './session-store.ts';
+import { createTabLink, toldRecords } from './tabs-link.ts';
+import type { RunOwners } from './tabs-owners.ts';
+import { startTabs } from './tabs.ts';
+import { createTraces } from './traces.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', {});
+});
+
+const close: (() => void)[] = [];
+let channels = 0;
+afterEach(() => {
+  for (const each of close.splice(0)) each();
+});
+
+/** Who streams what, as the browser's locks would tell: a run is held until it is let go of. */
+function locks() {
+  const held = new Map<RunId, Promise<void>>();
+  const release = new Map<RunId, () => void>();
+  const owners: RunOwners = {
+    held: async (runIds) => new Set(runIds.filter((runId) => held.has(runId))),
+    released: async (runId) => held.get(runId),
+  };
+  return {
+    owners,
+    hold: (runId: RunId) => held.set(runId, new Promise((resolve) => release.set(runId, resolve))),
+    letGo: (runId: RunId) => {
+      held.delete(runId);
+      release.get(runId)?.();
+    },
+  };
+}
+
+type Locks = ReturnType<typeof locks>;
+
+/** One tab: everything that listens and writes, with a driver that only says what it drives. */
+function aTab(stored: RecordStore, channel: string, { owners }: Locks) {
+  const link = createTabLink(channel);
+  close.push(link.close);
+  const records = toldRecords(stored, link);
+  const store = createSessionStore();
+  const recorder = createRecorder(records, () => performance.now());
+  const library = createLibrary(records, anEnvironment(), owners.held);
+  const driven = new Set<RunId>();
+  const stopped: RunId[] = [];
+  const driver: RunDriver = {
+    drive: () => Promise.resolve(),
+    stop: async (runId) => void stopped.push(runId),
+    isDriving: (runId) => driven.has(runId),
+    driving: () => [...driven],
+  };
+  const presetChanges: string[] = [];
+  const tabs = startTabs({
+    link,
+    owners,
+    records,
+    store,
+    recorder,
+    library,
+    driver,
+    traces: createTraces(),
+    onOtherChange: (changes) => presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
+  });
+  startAutosave(store, recorder, tabs.isTakingIn);
+  return {
+    records,
+    store,
+    recorder,
+    library,
+    driven,
+    stopped,
+    tabs,
+    presetChanges,
+    open: async (id: string) => {
+      const found = await library.load(id);
+      if (!found) throw new Error(`There is no session ${id}`);
+      store.setState({ currentId: id, open: { [id]: found.data } });
+      return found.data;
+    },
+    data: (id: string): SessionData => {
+      const data = store.getState().open[id];
+      if (!data) throw new Error(`The session ${id} is not open`);
+      return data;
+    },
+    change: async (id: string, edit: (data: SessionData) => SessionData) => {
+      changeSession(store, id, edit);
+      await recorder.flush();
+    },
+  };
+}
+
+type Tab = ReturnType<typeof aTab>;
+
+/** Two tabs that show the same stored conversation. */
+async function twoTabs(run: Partial<Run> = answered('1')) {
+  const stored = memoryRecordStore();
+  const environment = anEnvironment();
+  const { data, turnId, runId } = say(aSession(environment), environment, 'One', run);
+  const listed = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
+  await stored.write(writesOfSession(listed));
+  const known = locks();
+  const channel = `tabs-test-${(channels += 1)}`;
+  const [one, other] = [aTab(stored, channel, known), aTab(stored, channel, known)];
+  return { stored, environment, data: listed, id: data.session.id, turnId, runId, one, other, ...known };
+}
+
+const same = (one: Tab, other: Tab, id: string) => expect(other.data(id)).toEqual(one.data(id));
+const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
+const delta = (at: number, content: string): TapeEntry => ({
+  at,
+  data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+});
+
+describe('two tabs that show one session', () => {
+  it('show the same after each of them changed something', async () => {
+    const { one, other, id, environment } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    await one.change(id, (now) => say(now, environment, 'From one', answered('2')).data);
+    await vi.waitFor(() => same(one, other, id));
+    await other.change(id, (now) => ({ ...now, session: { ...now.session, title: 'From the other' } }));
+    await vi.waitFor(() => same(other, one, id));
+    expect(Object.values(one.data(id).prompts)).toHaveLength(2);
+  });
+
+  it('take in what was deleted', async () => {
+    const { one, other, id, turnId } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    await one.change(id, (now) => removeTurns(now, [turnId]).data);
+    await vi.waitFor(() => same(one, other, id));
+    expect(other.data(id).turns).toEqual({});
+    expect(laneOf(other.data(id)).tip).toBeUndefined();
+  });
+
+  it('lose nothing when both write at the same moment', async () => {
+    const { one, other, id, environment, stored } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    const second = { ...environment, newId: () => `other-${environment.newId()}` };
+    await Promise.all([
+      one.change(id, (now) => say(now, environment, 'From one', answered('2')).data),
+      other.change(id, (now) => say(now, second, 'From the other', answered('3')).data),
+    ]);
+    const texts = (tab: Tab) =>
+      Object.values(tab.data(id).runs).map((run) => textOf(run.choices[0])).toSorted();
+    await vi.waitFor(() => expect([texts(one), texts(other)]).toEqual([['1', '2', '3'], ['1', '2', '3']]));
+    await vi.waitFor(() => same(one, other, id));
+    expect(await stored.keys('runs')).toHaveLength(3);
+  });
+
+  it('keep a newer edit of their own to the same record', async () => {
+    const { one, other, id } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    const model = (name: string) => (now: SessionData) =>
+      changeLane(now, laneOf(now).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
+    await one.change(id, model('first'));
+    // Typed while the other tab's change is on its way.
+    changeSession(other.store, id, model('second'));
+    await other.recorder.flush();
+    await vi.waitFor(() => same(other, one, id));
+    expect(laneOf(one.data(id)).setup.model).toBe('second');
+  });
+
+  it('do not write again what they took in', async () => {
+    const { one, other, id } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'Once' } }));
+    await vi.waitFor(() => same(one, other, id));
+    const write = vi.spyOn(other.records, 'write');
+    await other.recorder.flush();
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it('leave untouched records as they are, so that nothing is drawn again', async () => {
+    const { one, other, id, runId, environment } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    const before = other.data(id);
+    await one.change(id, (now) => say(now, environment, 'More', answered('2')).data);
+    await vi.waitFor(() => same(one, other, id));
+    expect(other.data(id).runs[runId]).toBe(before.runs[runId]);
+  });
+});
+
+describe('the history of another tab', () => {
+  it('hears of sessions that changed and presets that were saved', async () => {
+    const { one, other, id } = await twoTabs();
+    await one.open(id);
+    const before = other.library.changes.getState().count;
+    await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'Renamed' } }));
+    await one.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
+    await vi.waitFor(() => expect(other.library.changes.getState().count).toBeGreaterThan(before));
+    await vi.waitFor(() => expect(other.presetChanges).toEqual(['p']));
+  });
+});
+
+describe('a session that is deleted in another tab', () => {
+  it('is shown as gone', async () => {
+    const { one, other, id } = await twoTabs();
+    await other.open(id);
+    await one.library.remove(id);
+    await vi.waitFor(() => expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }));
+  });
+
+  it('is put back where an answer is still arriving', async () => {
+    const { one, other, id, runId, stored } = await twoTabs();
+    const data = await other.open(id);
+    other.driven.add(runId);
+    await one.library.remove(id);
+    await vi.waitFor(async () => {
+      await other.recorder.flush();
+      expect(await stored.keys('sessions')).toEqual([id]);
+    });
+    expect(other.data(id)).toEqual(data);
+    expect(await stored.keys('turns')).toHaveLength(1);
+  });
+
+  it('stays where it was gone on with after the deletion was asked for', async () => {
+    const { one, id, stored, data } = await twoTabs();
+    one.library.hide(id);
+    await stored.write([{ store: 'sessions', put: { ...data.session, updatedAt: data.session.updatedAt + 1e6 } }]);
+    await one.library.remove(id);
+    expect(await stored.keys('sessions')).toEqual([id]);
+    expect(await one.library.list()).toHaveLength(1);
+  });
+});
+
+describe('a run that another tab streams', () => {
+  const waiting: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
+
+  it('is shown live as it grows, and settles with its end', async () => {
+    const { one, other, id, runId, hold, letGo } = await twoTabs(waiting);
+    hold(runId);
+    one.driven.add(runId);
+    await Promise.all([one.open(id), other.open(id)]);
+    one.recorder.append(runId, [status, delta(20, 'Hello ')]);
+    await one.recorder.flush();
+    await vi.waitFor(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    expect(other.data(id).runs[runId]?.phase.name).toBe('streaming');
+    one.recorder.append(runId, [delta(40, 'there')]);
+    await one.recorder.flush();
+    await vi.waitFor(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await one.change(id, (now) => {
+      const run = now.runs[runId];
+      return run ? { ...now, runs: { [runId]: { ...run, ...answered('Hello there.'), phase: { name: 'complete' as const } } } } : now;
+    });
+    letGo(runId);
+    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
+    expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
+  });
+
+  it('is interrupted with what had come when that tab dies, and stored so', async () => {
+    const { one, other, id, runId, hold, letGo, stored } = await twoTabs(waiting);
+    hold(runId);
+    await other.open(id);
+    one.recorder.append(runId, [status, delta(20, 'Half an ans')]);
+    await one.recorder.flush();
+    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
+    letGo(runId);
+    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
+    expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
+    await other.recorder.flush();
+    expect(await stored.record('runs', runId)).toMatchObject({ phase: { name: 'interrupted' }, choices: [{ parts: [{ text: 'Half an ans' }] }] });
+  });
+
+  it('shows up in a tab that already had the session open', async () => {
+    const { one, other, id, environment, hold } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    let begun = '';
+    await one.change(id, (now) => {
+      const said = say(now, environment, 'Two', waiting);
+      begun = said.runId;
+      one.driven.add(begun);
+      hold(begun);
+      return said.data;
+    });
+    one.recorder.append(begun, [status, delta(9, 'Streaming')]);
+    await one.recorder.flush();
+    await vi.waitFor(() => expect(textOf(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
+    expect(await other.records.record('runs', begun)).toMatchObject({ phase: { name: 'waiting' }, choices: [] });
+  });
+
+  it('is stopped by the tab that streams it when this one is asked to', async () => {
+    const { one, other, id, runId, hold, letGo } = await twoTabs(waiting);
+    hold(runId);
+    one.driven.add(runId);
+    await other.open(id);
+    const stopping = other.tabs.stop(runId);
+    await vi.waitFor(() => expect(one.stopped).toEqual([runId]));
+    letGo(runId);
+    await stopping;
+    expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted');
+  });
+});
+
+describe('what is heard from other tabs', () => {
+  it('is nothing where it is no message of this Bench', async () => {
+    const { one, other, id } = await twoTabs();
+    await other.open(id);
+    const foreign = new BroadcastChannel(`tabs-test-${channels}`);
+    close.push(() => foreign.close());
+    for (const message of [null, 'x', { changes: 'all' }, { changes: [{ store: 'keys', key: 'x' }] }, { erase: true }]) foreign.postMessage(message);
+    await one.open(id);
+    await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'After' } }));
+    await vi.waitFor(() => expect(other.data(id).session.title).toBe('After'));
+  });
+});

@@ -1,0 +1,102 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openRecordStore } from './db.ts';
+import { memoryRecordStore } from './memory-store.ts';
+import type { RecordStore, Write } from './record-store.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', new IDBFactory());
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const session = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
+
+/** The database as the first version of Bench made it. */
+async function firstVersion(): Promise<void> {
+  const db = await openDB('bench', 1, {
+    upgrade(fresh) {
+      for (const name of ['sessions', 'lanes', 'prompts', 'turns', 'runs']) {
+        const store = fresh.createObjectStore(name, { keyPath: 'id' });
+        if (name !== 'sessions') store.createIndex('sessionId', 'sessionId');
+      }
+      fresh.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
+      fresh.createObjectStore('drafts', { keyPath: 'sessionId' });
+    },
+  });
+  await db.put('sessions', session('old'));
+  await db.put('runs', { id: 'r', sessionId: 'old' });
+  db.close();
+}
+
+describe('a database of the first version', () => {
+  it('is brought up to date with all that is in it', async () => {
+    await firstVersion();
+    const records = await openRecordStore();
+    expect(records.mode).toBe('durable');
+    expect(await records.sessions()).toEqual([session('old')]);
+    expect((await records.session('old'))?.runs).toEqual([{ id: 'r', sessionId: 'old' }]);
+    const preset: Write = { store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } };
+    await records.write([preset]);
+    expect(await records.presets()).toEqual(['put' in preset ? preset.put : undefined]);
+    expect(await records.keys('images')).toEqual([]);
+    records.close();
+  });
+
+  it('is let go of by a tab that has it open, which is told', async () => {
+    await firstVersion();
+    const onOutdated = vi.fn<() => void>();
+    const old = await openRecordStore({ onOutdated });
+    const newer = await openDB('bench', 3);
+    expect(onOutdated).toHaveBeenCalledTimes(1);
+    newer.close();
+    old.close();
+  });
+});
+
+describe('a database of a later version', () => {
+  it('is read, never written, and says so', async () => {
+    await firstVersion();
+    (await openDB('bench', 7)).close();
+    const records = await openRecordStore();
+    expect(records.mode).toBe('read-only');
+    expect(await records.sessions()).toEqual([session('old')]);
+    await expect(records.write([{ store: 'sessions', put: session('new') }])).rejects.toThrow('A newer Bench keeps its sessions here');
+    expect(await records.keys('sessions')).toEqual(['old']);
+    records.close();
+  });
+});
+
+const kinds: [string, () => Promise<RecordStore>][] = [
+  ['in the database', () => openRecordStore()],
+  ['in memory', async () => memoryRecordStore()],
+];
+
+describe.each(kinds)('a look through all records %s', (_, openStore) => {
+  it('goes in slices in the order of their keys, and misses none', async () => {
+    const records = await openStore();
+    await records.write(['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: session(id) })));
+    const ids = (slice: unknown[]) => slice.map((record) => JSON.stringify(record).slice(7, 8)).join('');
+    expect(ids(await records.scan('sessions', 2))).toBe('ab');
+    expect(ids(await records.scan('sessions', 2, 'b'))).toBe('cd');
+    expect(ids(await records.scan('sessions', 2, 'd'))).toBe('e');
+    expect(await records.scan('sessions', 2, 'e')).toEqual([]);
+    expect(await records.keys('sessions')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await records.record('sessions', 'c')).toEqual(session('c'));
+    expect(await records.record('sessions', 'none')).toBeUndefined();
+    records.close();
+  });
+
+  it('gives a tape from an entry on', async () => {
+    const records = await openStore();
+    const segment = (firstSeq: number): Write => ({ store: 'tapes', put: { runId: 'r', firstSeq, entries: [{ at: firstSeq, data: 'x' }] } });
+    await records.write([segment(0), segment(4), segment(9)]);
+    expect(await records.tape('r', 4)).toHaveLength(2);
+    expect(await records.tape('r', 5)).toHaveLength(1);
+    expect(await records.tape('r')).toHaveLength(3);
+    records.close();
+  });
+});

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+/** Starts the built Bench on a free port, on its demo gateway and without a limit of requests. */
+export async function startBuiltBench() {
+  const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: '0', GATEWAY_RPM: '0', GATEWAY_BASE_URL: '', GATEWAY_API_KEY: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const ready = /Bench ready at (http:\S+)/.exec(output);
+      if (ready !== null) resolve(ready[1]);
+    });
+    child.once('exit', () => reject(new Error('Bench ended before it was ready.')));
+  });
+  return { url, stop: () => child.kill('SIGKILL') };
+}

@@ -1,0 +1,118 @@
+import { deltasOf, LAST_WORDS, textOf } from './corpus.mjs';
+import { countersOf, difference, median, tasksDuring } from './measure.mjs';
+import { openSubject } from './subjects.mjs';
+import { printTable } from './table.mjs';
+
+const LANES = 4;
+const TOKENS_A_SECOND = 500;
+const TOKENS_A_PACKET = 8;
+const KEY_EVERY_MS = 220;
+
+/** Counts, in the page, frames in which new text was drawn and the time from a key to its paint. */
+function watch(lanes) {
+  const seen = { keys: [], drawn: 0, updates: 0 };
+  window.seen = seen;
+  addEventListener(
+    'keydown',
+    (event) => {
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => seen.keys.push(performance.now() - event.timeStamp);
+        channel.port2.postMessage(undefined);
+      });
+    },
+    { capture: true },
+  );
+  let changed = new Set();
+  const columnOf = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest('.column, .md');
+  const observer = new MutationObserver((records) => {
+    for (const { target } of records) {
+      const column = columnOf(target);
+      if (column) changed.add(column);
+    }
+  });
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  const step = () => {
+    seen.drawn += Math.min(lanes, changed.size);
+    if (changed.size > 0) changed = new Set();
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+async function streamLanes(setting, subject, tokens) {
+  const opened = await openSubject({ subject, columns: LANES, ...setting });
+  const { page, session } = opened;
+  try {
+    const deltas = deltasOf(`${textOf('mixed', tokens)}\n\n${LAST_WORDS}`);
+    const pace = (1_000 * TOKENS_A_PACKET) / TOKENS_A_SECOND;
+    await page.evaluate(([all, each, every]) => window.benchmark.prepare(all, each, every), [deltas, TOKENS_A_PACKET, pace]);
+    await page.evaluate(watch, LANES);
+    await page.waitForTimeout(300);
+    const before = await countersOf(session);
+    let counters;
+    const tasks = await tasksDuring(setting.browser, page, async () => {
+      await opened.start();
+      await opened.textBox.focus();
+      const last = page.evaluate(([words, lanes]) => window.benchmark.framesUntil(words, lanes), [LAST_WORDS, LANES]);
+      let over = false;
+      const ended = last.finally(() => {
+        over = true;
+      });
+      while (!over) {
+        await page.keyboard.press('a');
+        await page.waitForTimeout(KEY_EVERY_MS);
+      }
+      await ended;
+      await opened.ended();
+      await page.waitForTimeout(1_000);
+      counters = difference(before, await countersOf(session));
+    });
+    const { keys, drawn } = await page.evaluate(() => window.seen);
+    const packets = Math.ceil(deltas.length / TOKENS_A_PACKET) * LANES;
+    return {
+      ...counters,
+      ...tasks,
+      worstKeyMs: Math.max(0, ...keys),
+      medianKeyMs: median(keys),
+      keys: keys.length,
+      drawnShare: drawn / packets,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Four columns at 500 tokens a second each while someone types: cost, longest task, key to paint. */
+export async function measureLanes(setting) {
+  const tokens = setting.quick ? 2_000 : 8_000;
+  const known = new Map(setting.subjects.map(({ name }) => [name, []]));
+  for (let round = 0; round < setting.runs; round += 1) {
+    for (const subject of setting.subjects) {
+      const result = await streamLanes(setting, subject, tokens);
+      known.get(subject.name).push(result);
+      console.error(`  lanes ${subject.name}: ${Math.round(result.taskMs)} ms, key ${Math.round(result.worstKeyMs)} ms`);
+    }
+  }
+  const rows = setting.subjects.map(({ name, label }) => {
+    const results = known.get(name);
+    const names = Object.keys(results[0] ?? {});
+    return { name, label, tokens, ...Object.fromEntries(names.map((each) => [each, median(results.map((result) => result[each]))])) };
+  });
+  const floor = rows.find(({ name }) => name === 'floor')?.taskMs;
+  printTable(
+    `Four lanes at 500 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
+    ['', 'CPU ms', 'against floor', 'longest task ms (CPU)', 'tasks over 50 ms (CPU)', 'worst key to paint ms', 'median', 'updates drawn'],
+    rows.map((row) => [
+      row.label,
+      Math.round(row.taskMs),
+      floor === undefined ? '' : (row.taskMs / floor).toFixed(2),
+      `${row.longestTaskMs.toFixed(0)} (${row.longestTaskCpuMs.toFixed(0)})`,
+      `${row.over50} (${row.over50Cpu})`,
+      row.worstKeyMs.toFixed(0),
+      row.medianKeyMs.toFixed(0),
+      `${Math.round(row.drawnShare * 100)} %`,
+    ]),
+  );
+  return rows;
+}

@@ -1,0 +1,4 @@
+import { Streamdown } from 'streamdown';
+import { runReactPage } from './react-page.jsx';
+
+runReactPage((text, live) => <Streamdown isAnimating={live}>{text}</Streamdown>);
