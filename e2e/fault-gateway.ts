@@ -65,6 +65,8 @@ export async function startFaultGateway(): Promise<FaultGateway> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
+    // One listener for each packet that waits to leave.
+    socket.setMaxListeners(0);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     let received = Buffer.alloc(0);

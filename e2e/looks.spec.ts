@@ -93,6 +93,8 @@ const screens: [name: string, reach: (parts: { bench: BenchPage; gateway: Script
 
 for (const [name, reach] of screens) {
   test(`${name} has no fault that axe knows, in light and in dark`, async ({ bench, server, gateway, page }) => {
+    // axe looks at every element, twice: on a busy machine that takes its time.
+    test.slow();
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
     await reach({ bench, gateway, url: server.url });
     expect(await faultsOf(page), 'light').toEqual([]);
@@ -132,6 +134,7 @@ function overhang(page: Page): Promise<number> /* px */ {
 }
 
 test('open menus, dialogs and the model list have no fault that axe knows', async ({ bench, server, page }) => {
+  test.slow();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await bench.open(server.url);
   await bench.openModels();

@@ -8,7 +8,11 @@ async function chooseFormat(bench: BenchPage, name: string): Promise<void> {
 
 const tree = (bench: BenchPage) => bench.lastReply.getByRole('list', { name: 'JSON', exact: true });
 
-test('a JSON reply is a tree and a text, and is checked while it streams', async ({ bench, server, gateway }) => {
+test('a JSON reply is a tree and a text, and is checked while it streams', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   let goOn: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
   gateway.onChat(async (answer) => {
@@ -59,7 +63,11 @@ test('where it stops being JSON is said while it still streams', async ({ bench,
   await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
 });
 
-test('words in place of JSON stay words, with a note that JSON was asked for', async ({ bench, server, gateway }) => {
+test('words in place of JSON stay words, with a note that JSON was asked for', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat((answer) => answer.whole('Sure, **here** it is.'));
   await bench.open(server.url);
   await chooseFormat(bench, 'json_object');
@@ -68,7 +76,12 @@ test('words in place of JSON stay words, with a note that JSON was asked for', a
   await expect(bench.lastReply).toContainText('Not JSON from line 1, column 1 on');
 });
 
-test('a reply is checked against its schema, and the first place that fails is marked', async ({ bench, server, gateway, page }) => {
+test('a reply is checked against its schema, and the first place that fails is marked', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => answer.whole('{"items": [{"price": 3}, {"price": "four"}]}'));
   await bench.open(server.url);
   await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
@@ -76,13 +89,17 @@ test('a reply is checked against its schema, and the first place that fails is m
   await page.getByRole('option', { name: /^json_schema/ }).click();
   const schema = {
     type: 'object',
-    properties: { items: { type: 'array', items: { type: 'object', properties: { price: { type: 'number' } } } } },
+    properties: {
+      items: { type: 'array', items: { type: 'object', properties: { price: { type: 'number' } } } },
+    },
   };
   const format = { type: 'json_schema', json_schema: { name: 'order', schema } };
   await bench.parameters.getByRole('textbox', { name: 'response_format JSON' }).fill(JSON.stringify(format));
   await bench.ask('Go');
   expect(gateway.posts[0]?.body['response_format']).toEqual(format);
-  await expect(bench.lastReply).toContainText('Does not fit the schema: items[1].price must be a number; it is text.');
+  await expect(bench.lastReply).toContainText(
+    'Does not fit the schema: items[1].price must be a number; it is text.',
+  );
   await expect(tree(bench).locator('.failing')).toHaveText(/price"four"/);
 
   gateway.onChat((answer) => answer.whole('{"items": [{"price": 3}]}'));
@@ -90,7 +107,11 @@ test('a reply is checked against its schema, and the first place that fails is m
   await expect(bench.lastReply).toContainText('Fits the schema');
 });
 
-test('JSON that nobody asked for is shown as a tree, too, and a lone code fence can be', async ({ bench, server, gateway }) => {
+test('JSON that nobody asked for is shown as a tree, too, and a lone code fence can be', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat((answer) => answer.whole('[{"a": 1}]'));
   await bench.open(server.url);
   await bench.ask('Go');
@@ -106,7 +127,12 @@ test('JSON that nobody asked for is shown as a tree, too, and a lone code fence 
   await expect(bench.lastReply.getByRole('radio')).toHaveCount(0);
 });
 
-test('candidates are stepped through or shown all, and the one chosen goes on', async ({ bench, server, gateway, page }) => {
+test('candidates are stepped through or shown all, and the one chosen goes on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => {
     for (const [index, text] of ['First', 'Second', 'Third'].entries()) {
       answer.delta({ content: text }, index);

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
-import type { Page, Request } from 'playwright/test';
+import type { Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript, ScriptedAnswer } from './scripted-gateway.ts';
@@ -20,7 +21,9 @@ async function setTools(bench: BenchPage, tools: unknown): Promise<void> {
 }
 
 function reply(page: Page, letter: string, turn = 1) {
-  return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`) });
+  return page.getByRole('article', {
+    name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`),
+  });
 }
 
 function result(page: Page, letter: string, name: string) {
@@ -32,32 +35,77 @@ function sendResults(page: Page) {
 }
 
 async function useModelIn(page: Page, letter: string, id: string): Promise<void> {
-  const picker = page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+  const picker = page
+    .getByRole('region', { name: `Lane ${letter}` })
+    .getByRole('combobox', { name: 'Model' });
   await picker.fill(id);
   await picker.press('Enter');
   await expect(picker).toHaveValue(id);
 }
 
+interface SentMessage {
+  role: string;
+  content: unknown;
+  toolCallId: string;
+  calls: { id: string; name: string; arguments: string }[];
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+function property(value: unknown, key: string): unknown {
+  return recordOf(value)[key];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The messages of a recorded body. */
+function messagesOf(body: unknown): SentMessage[] {
+  return listOf(property(body, 'messages')).map((message) => ({
+    role: textOf(property(message, 'role')),
+    content: property(message, 'content'),
+    toolCallId: textOf(property(message, 'tool_call_id')),
+    calls: listOf(property(message, 'tool_calls')).map((call) => ({
+      id: textOf(property(call, 'id')),
+      name: textOf(property(property(call, 'function'), 'name')),
+      arguments: textOf(property(property(call, 'function'), 'arguments')),
+    })),
+  }));
+}
+
+/** Roles in order, with the ids that tool messages answer. */
+function rolesOf(body: unknown): string[] {
+  return messagesOf(body).map(({ role, toolCallId }) => `${role} ${toolCallId}`.trim());
+}
+
 /** Each model makes its calls when it is spoken to, and answers in words when results are there. */
 function calling(callsOf: Record<string, (answer: ScriptedAnswer) => void>): ChatScript {
   return (answer, { body }) => {
-    const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-    if (messages.some((message) => message.role === 'tool')) return answer.whole(`${String(body['model'])} has read them.`);
-    callsOf[String(body['model'])]?.(answer);
+    const model = String(body['model']);
+    if (messagesOf(body).some(({ role }) => role === 'tool')) return answer.whole(`${model} has read them.`);
+    callsOf[model]?.(answer);
     answer.finish('tool_calls');
     answer.done();
   };
 }
 
-function rolesOf(body: Record<string, unknown> | undefined): string[] {
-  const messages = Array.isArray(body?.['messages']) ? body['messages'] : [];
-  return messages.map((message) => `${message.role}${message.tool_call_id ? ` ${message.tool_call_id}` : ''}`);
-}
-
-test('two lanes make two parallel calls each, the results are typed once, both finish', async ({ bench, demo, gateway, page }) => {
+test('two lanes make two parallel calls each, the results are typed once, both finish', async ({
+  bench,
+  demo,
+  gateway,
+  page,
+}) => {
   const sent: Record<string, unknown>[] = [];
-  page.on('request', (request: Request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/chat/completions')) sent.push(request.postDataJSON());
+  page.on('request', (request) => {
+    if (request.method() !== 'POST' || !request.url().endsWith('/chat/completions')) return;
+    sent.push(recordOf(request.postDataJSON()));
   });
   await bench.open(demo.url);
   await bench.useModel('demo/tools');
@@ -90,15 +138,25 @@ test('two lanes make two parallel calls each, the results are typed once, both f
   expect(sent).toHaveLength(4);
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'fk-test', maxRetries: 0 });
   for (const body of sent.slice(2)) {
-    expect(body['messages']).toEqual([
-      { role: 'user', content: 'What are the weather and the time in Vienna?' },
-      { role: 'assistant', content: null, tool_calls: [expect.anything(), expect.anything()] },
-      { role: 'tool', tool_call_id: expect.any(String), content: '{"temperature": 31}' },
-      { role: 'tool', tool_call_id: expect.any(String), content: '{"time": "noon"}' },
+    const [asked, called, ...results] = messagesOf(body);
+    expect(asked).toMatchObject({ role: 'user', content: 'What are the weather and the time in Vienna?' });
+    expect(called).toMatchObject({
+      role: 'assistant',
+      content: null,
+      calls: [{ name: 'get_weather' }, { name: 'get_time' }],
+    });
+    expect(results.map(({ role, toolCallId, content }) => [role, toolCallId, content])).toEqual([
+      ['tool', called?.calls[0]?.id, '{"temperature": 31}'],
+      ['tool', called?.calls[1]?.id, '{"time": "noon"}'],
     ]);
-    // The official client sends the same body when it is given these messages as its own types have them.
-    const messages = typedMessages(body['messages']);
-    const stream = await client.chat.completions.create({ ...body, model: String(body['model']), messages, stream: true });
+    // Given these messages in its own types, the official client sends the very same body.
+    const messages = messagesOf(body).map(typedMessage);
+    const stream = await client.chat.completions.create({
+      ...body,
+      model: 'demo/tools',
+      messages,
+      stream: true,
+    });
     let said = '';
     for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? '';
     expect(said).toBe('Hello from the gateway');
@@ -106,28 +164,19 @@ test('two lanes make two parallel calls each, the results are typed once, both f
   }
 });
 
-/** The recorded messages in the client's own types, and each call answered right after the message that made it. */
-function typedMessages(messages: unknown): OpenAI.ChatCompletionMessageParam[] {
-  if (!Array.isArray(messages)) throw new Error('The body has no messages');
-  const open: string[] = [];
-  return messages.map((message): OpenAI.ChatCompletionMessageParam => {
-    if (message.role === 'tool') {
-      expect(open.shift(), 'results stand in the order of the calls').toBe(message.tool_call_id);
-      return { role: 'tool', tool_call_id: String(message.tool_call_id), content: String(message.content) };
-    }
-    expect(open, 'every call is answered before anyone speaks').toEqual([]);
-    if (message.role === 'user') return { role: 'user', content: String(message.content) };
-    const calls: OpenAI.ChatCompletionMessageFunctionToolCall[] = message.tool_calls.map(
-      (call: OpenAI.ChatCompletionMessageFunctionToolCall) => {
-        open.push(call.id);
-        return { id: call.id, type: 'function', function: { name: call.function.name, arguments: call.function.arguments } };
-      },
-    );
-    return { role: 'assistant', content: null, tool_calls: calls };
-  });
+function typedMessage({ role, content, toolCallId, calls }: SentMessage): OpenAI.ChatCompletionMessageParam {
+  if (role === 'tool') return { role, tool_call_id: toolCallId, content: textOf(content) };
+  if (role === 'user') return { role, content: textOf(content) };
+  const typed = calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));
+  return { role: 'assistant', content: null, tool_calls: typed };
 }
 
-test('a lane that still lacks a result is named, is not sent to, and follows later', async ({ bench, server, gateway, page }) => {
+test('a lane that still lacks a result is named, is not sent to, and follows later', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(
     calling({
       'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo","unit":"c"}'),
@@ -146,7 +195,9 @@ test('a lane that still lacks a result is named, is not sent to, and follows lat
   await expect(reply(page, 'A')).toHaveAttribute('data-status', 'complete');
   await result(page, 'B', 'get_weather').fill('cold');
   await expect(result(page, 'A', 'get_weather')).toHaveValue('cold');
-  await expect(reply(page, 'A').getByRole('group', { name: 'Tool call get_weather' })).toContainText('Goes to lanes A and B.');
+  await expect(reply(page, 'A').getByRole('group', { name: 'Tool call get_weather' })).toContainText(
+    'Goes to lanes A and B.',
+  );
   await expect(reply(page, 'A')).toContainText('To lane A. Lane B still needs a result for lookup_order.');
   await sendResults(page).click();
   await expect(reply(page, 'A', 2)).toContainText('north/one has read them.');
@@ -162,7 +213,12 @@ test('a lane that still lacks a result is named, is not sent to, and follows lat
   await expect(sendResults(page)).toHaveCount(0);
 });
 
-test('a call with other arguments takes the result of its namesake until it gets its own', async ({ bench, server, gateway, page }) => {
+test('a call with other arguments takes the result of its namesake until it gets its own', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(
     calling({
       'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}'),
@@ -180,15 +236,21 @@ test('a call with other arguments takes the result of its namesake until it gets
   await expect(result(page, 'A', 'get_weather')).toHaveValue('cold');
   await sendResults(page).click();
   await expect(reply(page, 'B', 2)).toHaveAttribute('data-status', 'complete');
-  const contents = gateway.posts.slice(2).map(({ body }) => [body['model'], Array.isArray(body['messages']) ? body['messages'].at(-1)?.content : '']);
-  expect(contents.toSorted()).toEqual([
-    ['north/one', 'cold'],
-    ['north/two', 'warm'],
-  ]);
+  const contents = gateway.posts
+    .slice(2)
+    .map(({ body }) => [body['model'], messagesOf(body).at(-1)?.content]);
+  expect(Object.fromEntries(contents)).toEqual({ 'north/one': 'cold', 'north/two': 'warm' });
 });
 
-test('what was typed is back after a reload, a sample and an error are one press, and undo takes them back', async ({ bench, server, gateway, page }) => {
-  gateway.onChat(calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}') }));
+test('what was typed is back after a reload, a sample and an error are one press, and undo takes them back', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(
+    calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}') }),
+  );
   await bench.open(server.url);
   await bench.ask('Go');
   const field = result(page, 'A', 'get_weather');
@@ -213,8 +275,15 @@ test('what was typed is back after a reload, a sample and an error are one press
   expect(rolesOf(gateway.posts[1]?.body)).toEqual(['user', 'assistant', 'tool a1']);
 });
 
-test('a message goes along after the results, and without them the calls are left out', async ({ bench, server, gateway, page }) => {
-  gateway.onChat(calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}') }));
+test('a message goes along after the results, and without them the calls are left out', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(
+    calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}') }),
+  );
   await bench.open(server.url);
   await bench.ask('Go');
   await bench.message.fill('In Celsius');
@@ -231,12 +300,18 @@ test('a message goes along after the results, and without them the calls are lef
   expect(rolesOf(gateway.posts.at(-1)?.body)).toEqual(['user', 'user']);
 });
 
-test('calls without ids and indexes are told apart, and answered under ids made for them', async ({ bench, server, gateway, page }) => {
+test('calls without ids and indexes are told apart, and answered under ids made for them', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat(
     calling({
       'north/one': (answer) => {
         for (const name of ['Oslo', 'Rome']) {
-          answer.delta({ tool_calls: [{ type: 'function', function: { name: 'get_time', arguments: '{"city":' } }] });
+          answer.delta({
+            tool_calls: [{ type: 'function', function: { name: 'get_time', arguments: '{"city":' } }],
+          });
           answer.delta({ tool_calls: [{ function: { arguments: `"${name}"}` } }] });
         }
       },
@@ -251,18 +326,24 @@ test('calls without ids and indexes are told apart, and answered under ids made 
   await cards.nth(0).getByRole('textbox').fill('in Oslo');
   await bench.message.press('Enter');
   await expect(bench.lastReply).toContainText('has read them');
-  const messages = gateway.posts[1]?.body['messages'];
-  if (!Array.isArray(messages)) throw new Error('The body has no messages');
-  const ids = messages[1].tool_calls.map((call: { id: string }) => call.id);
+  const [, called, ...results] = messagesOf(gateway.posts[1]?.body);
+  const ids = called?.calls.map(({ id }) => id) ?? [];
   expect(new Set(ids).size).toBe(2);
-  expect(messages.slice(2)).toEqual([
-    { role: 'tool', tool_call_id: ids[0], content: 'in Oslo' },
-    { role: 'tool', tool_call_id: ids[1], content: 'in Rome' },
+  expect(results.map(({ toolCallId, content }) => [toolCallId, content])).toEqual([
+    [ids[0], 'in Oslo'],
+    [ids[1], 'in Rome'],
   ]);
 });
 
-test('arguments that are not JSON are shown as they came, and the model can be told', async ({ bench, server, gateway, page }) => {
-  gateway.onChat(calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{city: "Oslo"}') }));
+test('arguments that are not JSON are shown as they came, and the model can be told', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(
+    calling({ 'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{city: "Oslo"}') }),
+  );
   await bench.open(server.url);
   const asked = await bench.ask('Go');
   const card = asked.getByRole('group', { name: 'Tool call get_weather' });
@@ -273,7 +354,12 @@ test('arguments that are not JSON are shown as they came, and the model can be t
   await expect(bench.lastReply).toContainText('has read them');
 });
 
-test('the call of an answer that broke off is shown as it came and asks for nothing', async ({ bench, server, gateway, page }) => {
+test('the call of an answer that broke off is shown as it came and asks for nothing', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => {
     answer.toolCall(0, 'a1', 'get_weather', '{"city":"Os');
     answer.finish('length');
@@ -297,7 +383,12 @@ test.describe('the editor of tools', () => {
     await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
   }
 
-  test('form and JSON are one value, and what is in them is sent', async ({ bench, server, gateway, page }) => {
+  test('form and JSON are one value, and what is in them is sent', async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     await bench.open(server.url);
     await bench.button(/^Edit tools/).click();
     await add(page, 'get_weather');
@@ -309,7 +400,10 @@ test.describe('the editor of tools', () => {
     await expect(renamed).toContainText('There is a city already.');
     await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
     await renamed.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
-    await renamed.getByRole('group', { name: 'Parameter city' }).getByRole('checkbox', { name: 'list' }).check();
+    await renamed
+      .getByRole('group', { name: 'Parameter city' })
+      .getByRole('checkbox', { name: 'list' })
+      .check();
     await renamed.getByRole('combobox', { name: 'Type of scale' }).click();
     await expect(page.getByRole('option', { name: 'object' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -345,7 +439,11 @@ test.describe('the editor of tools', () => {
     const copy = editor(page).getByRole('listitem', { name: 'Tool calculate_2' });
     await copy.getByRole('textbox', { name: 'Name', exact: true }).fill('calculate');
     await expect(editor(page).getByText('Another tool is named calculate, too.').first()).toBeVisible();
-    await editor(page).getByRole('listitem').last().getByRole('textbox', { name: 'Name', exact: true }).fill('cal culate');
+    await editor(page)
+      .getByRole('listitem')
+      .last()
+      .getByRole('textbox', { name: 'Name', exact: true })
+      .fill('cal culate');
     await expect(editor(page)).toContainText('Many providers take only letters');
     await page.getByRole('button', { name: 'Remove cal culate' }).click();
     await expect(editor(page).getByRole('listitem')).toHaveCount(1);
@@ -364,18 +462,37 @@ test.describe('the editor of tools', () => {
     await page.getByRole('button', { name: 'Import' }).click();
     const field = page.getByRole('textbox', { name: 'Tools or an OpenAPI 3 description, as JSON' });
     await field.fill('openapi: 3.1.0\npaths: {}');
-    await expect(editor(page)).toContainText('This looks like YAML. Bench reads JSON here: convert it first.');
-    const operation = { operationId: 'getPet', summary: 'One pet', parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }] };
-    await field.fill(JSON.stringify({ openapi: '3.1.0', paths: { '/pets/{id}': { get: operation }, '/pets': { post: {} } } }));
+    await expect(editor(page)).toContainText(
+      'This looks like YAML. Bench reads JSON here: convert it first.',
+    );
+    const operation = {
+      operationId: 'getPet',
+      summary: 'One pet',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    };
+    await field.fill(
+      JSON.stringify({
+        openapi: '3.1.0',
+        paths: { '/pets/{id}': { get: operation }, '/pets': { post: {} } },
+      }),
+    );
     await expect(editor(page)).toContainText('2 tools: getPet, post_pets.');
     await page.getByRole('button', { name: 'Add 2 tools' }).click();
     await expect(editor(page).getByRole('listitem', { name: 'Tool getPet' })).toContainText('1 parameter');
     await page.getByRole('button', { name: 'Done' }).click();
     await bench.ask('Go');
-    expect(gateway.posts[0]?.body['tools']).toMatchObject([{ function: { name: 'getPet' } }, { function: { name: 'post_pets' } }]);
+    expect(gateway.posts[0]?.body['tools']).toMatchObject([
+      { function: { name: 'getPet' } },
+      { function: { name: 'post_pets' } },
+    ]);
   });
 
-  test('keeps tool_choice valid: it follows a new name and falls back to auto, and says so', async ({ bench, server, gateway, page }) => {
+  test('keeps tool_choice valid: it follows a new name and falls back to auto, and says so', async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     await bench.open(server.url);
     await setTools(bench, [weather, time]);
     await bench.parameters.getByRole('combobox', { name: 'tool_choice' }).click();

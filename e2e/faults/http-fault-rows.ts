@@ -83,7 +83,7 @@ export const httpFaultRows: FaultRow[] = [
     answer: {
       status: 500,
       contentType: json,
-      body: [errorBody({ message: `<script>sentinel()</script>\u001B[31mred fk-canary-7f3a9c51e2b84d60 ${'long'.repeat(25_000)}`, type: '<b>type</b>', code: '__proto__' })],
+      body: [errorBody({ type: '<b>type</b>', code: '__proto__', message: `<script>sentinel()</script>\u001B[31mred fk-canary-7f3a9c51e2b84d60 ${'long'.repeat(25_000)}` })],
     },
     outcome: { status: 'failed', group: 'Error', says: ['<script>sentinel()</script>', '[redacted]', '<b>type</b>', '__proto__'], never: ['fk-canary'], text: {} },
   },

@@ -51,7 +51,7 @@ function faultOutcomeOf({ errors, done, ends, text = {}, thinking = {}, refusal 
   return {
     status,
     ...(errors ? { group: 'Error' } : status === 'truncated' ? { group: 'Note' } : {}),
-    says: [...Object.values(text).slice(0, 1), ...(errors ?? []).map(([, , message]) => message)].filter(isPlain),
+    says: [text[0] ?? '', ...(errors ?? []).map(([, , message]) => message)].filter(isPlain),
     text,
     thinking,
     refusal,

@@ -25,7 +25,8 @@ export async function walkRows(bench: BenchPage, faults: FaultGateway, rows: rea
   const before = await snapshots(bench.page);
   await bench.reload();
   await expect(bench.replies).toHaveCount(rows.length);
-  await expect.poll(() => snapshots(bench.page), 'after a reload all is as it was (I10)').toEqual(before);
+  const changes = async () => differences(rows, before, await snapshots(bench.page));
+  await expect.poll(changes, 'what is not as it was before the reload (I10)').toEqual([]);
   const runs = await storedRuns(bench.page);
   expect(runs).toHaveLength(rows.length);
   for (const [index, { name, outcome }] of rows.entries()) {
@@ -60,6 +61,16 @@ function stored(run: StoredRun, name: string, outcome: FaultOutcome): void {
   }
   if (outcome.error) expect.soft(run.phase.error, `${name}: stored error`).toMatchObject(outcome.error);
   if (outcome.finishReason !== undefined) expect.soft(run.choices[0]?.finishReason, name).toBe(outcome.finishReason);
+}
+
+/** Where a reply reads differently from before, by the name of its row, with the words from there on. */
+function differences(rows: readonly FaultRow[], before: readonly string[], after: readonly string[]): string[] {
+  return rows.flatMap(({ name }, index) => {
+    const [one = '', other = ''] = [before[index], after[index]];
+    if (one === other) return [];
+    const at = [...one].findIndex((letter, place) => letter !== other[place]);
+    return [`${name}: ${one.slice(at, at + 80)} | ${other.slice(at, at + 80)}`];
+  });
 }
 
 /** The words of every reply, without a countdown that goes on. */

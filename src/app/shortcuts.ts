@@ -1,6 +1,6 @@
 /** Every key of the app, as the sheet lists them. `binding` (tinykeys) and `does` stand where the app itself listens. */
 
-export type ShortcutAction = 'toggle-parameters' | 'new-session' | 'open-history' | 'stop' | 'show-keys';
+export type ShortcutAction = 'toggle-parameters' | 'toggle-inspector' | 'new-session' | 'open-history' | 'stop' | 'show-keys';
 
 export interface Shortcut {
   /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
@@ -28,6 +28,13 @@ export const shortcuts: readonly Shortcut[] = [
     where: 'Anywhere',
     bindings: ['$mod+(\\\\|Backslash)'],
     does: 'toggle-parameters',
+  },
+  {
+    keys: [['Mod', 'I']],
+    what: 'Open or close the inspector',
+    where: 'Anywhere',
+    bindings: ['$mod+KeyI'],
+    does: 'toggle-inspector',
   },
   {
     keys: [['Mod', 'Shift', 'O']],

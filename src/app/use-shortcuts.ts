@@ -20,9 +20,10 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 function actionsOf(playground: Playground, pageState: PageStateStore): Record<ShortcutAction, () => void> {
-  const { actions, router } = playground;
+  const { actions, router, inspector } = playground;
   return {
     'toggle-parameters': () => toggleParameters(playground),
+    'toggle-inspector': () => inspector.setState(({ open }) => ({ open: !open })),
     'new-session': () => void actions.createSession(),
     'open-history': () => router.go({ screen: 'history' }),
     'show-keys': () => pageState.setState({ keysShown: true }),

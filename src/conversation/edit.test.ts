@@ -24,7 +24,7 @@ import type { SessionData, Turn } from './types.ts';
 const spoken = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
 
 /** The turns shown in the first lane. */
-function shown(data: SessionData): Turn[] {
+function shown(data: SessionData): readonly Turn[] {
   return pathOf(data, laneOf(data));
 }
 

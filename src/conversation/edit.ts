@@ -40,7 +40,8 @@ export function isEmptySession(data: SessionData): boolean {
   return Object.keys(data.prompts).length === 0;
 }
 
-function nextSeq(data: SessionData): number {
+/** What is said or answered next comes after all that is there. */
+export function nextSeq(data: SessionData): number {
   const all = [...Object.values(data.prompts), ...Object.values(data.turns)];
   return all.reduce((most, { seq }) => Math.max(most, seq), 0) + 1;
 }
@@ -83,47 +84,6 @@ export function addTurn(
     runs: run ? { ...data.runs, [run.id]: run } : data.runs,
   };
   return run ? { data: next, turnId: turn.id, runId: run.id } : { data: next, turnId: turn.id };
-}
-
-/** Another version of the answer, written by hand. A turn that waits to be run takes it as its answer. */
-export function writeReply(data: SessionData, { newId }: Environment, turnId: TurnId, written: Message): SessionData {
-  const turn = data.turns[turnId];
-  if (!turn) return data;
-  if (!turn.reply) return changeTurn(data, turnId, (known) => ({ ...known, reply: { written } }));
-  const { shownChoice: _, remark: __, ...place } = turn;
-  const version: Turn = { ...place, id: newId(), seq: nextSeq(data), reply: { written } };
-  const added = { ...data, turns: { ...data.turns, [version.id]: version } };
-  return changeLane(added, turn.laneId, (lane) => ({ ...lane, tip: version.id }));
-}
-
-/**
- * A message at the end of these lanes, kept without being sent. What the assistant says answers the last
- * prompt where that has no answer yet; everything else is a prompt that waits to be run.
- */
-export function addMessage(
-  data: SessionData,
-  environment: Environment,
-  laneIds: readonly LaneId[],
-  message: Message,
-): SessionData {
-  const isOpen = (laneId: LaneId): boolean => {
-    const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const last = turn && data.prompts[turn.promptId]?.messages.at(-1);
-    return turn !== undefined && turn.reply === undefined && last?.role !== 'assistant';
-  };
-  const answered = message.role === 'assistant' ? laneIds.filter(isOpen) : [];
-  const replied = answered.reduce(
-    (next, laneId) => writeReply(next, environment, next.lanes[laneId]?.tip ?? '', message),
-    data,
-  );
-  const others = laneIds.filter((laneId) => !answered.includes(laneId));
-  if (others.length === 0) return replied;
-  const prompted = addPrompt(replied, environment, { messages: [message] });
-  return others.reduce((next, laneId) => {
-    const parent = endOfLane(next, laneId);
-    const where = { promptId: prompted.promptId, run: false, ...(parent ? { parent } : {}) };
-    return addTurn(next, environment, laneId, where).data;
-  }, prompted.data);
 }
 
 /** Where the next prompt of the lane hangs: under its last turn, at the candidate shown there. */

@@ -57,7 +57,10 @@ export function readingOf(data: SessionData): Reading {
     const turns = row.cells.flatMap(({ turnId }) => data.turns[turnId] ?? []);
     const first = turns[0];
     const versions = first ? promptVersions(data, first) : [];
-    const version = versionWords(versions.findIndex(({ id }) => id === row.promptId), versions.length);
+    const version = versionWords(
+      versions.findIndex(({ id }) => id === row.promptId),
+      versions.length,
+    );
     const results = (prompt?.results ?? []).map((result): SaidMessage => {
       return { who: `Result of ${result.call.name}`, text: result.content, images: [] };
     });
@@ -81,7 +84,10 @@ const roles = { user: 'You', assistant: 'Assistant', system: 'System', tool: 'To
 function saidMessage(message: Message): SaidMessage {
   const name = message.name === undefined ? '' : ` (${message.name})`;
   const parts: ContentPart[] = Array.isArray(message.content) ? message.content : [];
-  const text = typeof message.content === 'string' ? message.content : parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text =
+    typeof message.content === 'string'
+      ? message.content
+      : parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const images = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
   return { who: roles[message.role] + name, text, images };
 }
@@ -90,7 +96,10 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
   const index = data.session.laneIds.indexOf(turn.laneId);
   const lane = data.session.laneIds.length > 1 ? `Lane ${laneLetter(Math.max(0, index))}` : '';
   const versions = answerVersions(data, turn);
-  const version = versionWords(versions.findIndex(({ id }) => id === turn.id), versions.length);
+  const version = versionWords(
+    versions.findIndex(({ id }) => id === turn.id),
+    versions.length,
+  );
   const common = { lane, ...(version === undefined ? {} : { version }), ...remarkOf(turn) };
   if (turn.reply && 'written' in turn.reply) return writtenAnswer(turn.reply.written, common);
   const run = turn.reply && data.runs[turn.reply.runId];
@@ -104,13 +113,17 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
     ...common,
     model: run.setup.model,
     ...(isNewSystem ? { system } : {}),
-    parameters: Object.entries(fieldsOf(run.setup.params)).map(([name, value]) => `${name} ${shortJson(value)}`),
+    parameters: Object.entries(fieldsOf(run.setup.params)).map(
+      ([name, value]) => `${name} ${shortJson(value)}`,
+    ),
     reasoning: textOfParts(choice, 'thinking'),
     text: textOfParts(choice, 'text') || textOfParts(choice, 'refusal'),
     calls: (choice?.parts ?? []).flatMap((part) =>
       part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
     ),
-    ...(ending ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') } : {}),
+    ...(ending
+      ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') }
+      : {}),
     numbers: numbersOf(run),
   };
 }
@@ -131,7 +144,9 @@ function writtenAnswer(written: Message, common: Pick<ReadingAnswer, 'lane'>): R
 const marks = { good: 'Marked good', bad: 'Marked bad', star: 'Starred' };
 
 function remarkOf({ remark }: Turn): { remark?: string } {
-  const words = [remark?.mark === undefined ? '' : marks[remark.mark], remark?.text ?? ''].filter((part) => part !== '');
+  const words = [remark?.mark === undefined ? '' : marks[remark.mark], remark?.text ?? ''].filter(
+    (part) => part !== '',
+  );
   return words.length === 0 ? {} : { remark: words.join(': ') };
 }
 

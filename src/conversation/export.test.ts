@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { aRandomSession } from '../testing/arbitrary-sessions.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../testing/builders.ts';
 import { exportPieces, fileNameOf, imageHashesOf, sessionJson } from './export.ts';
@@ -20,7 +21,10 @@ function imported(text: string) {
 
 describe('an export', () => {
   it('imports back to the same sessions, and exports to the same bytes again', () => {
-    const distinct = fc.uniqueArray(aRandomSession, { maxLength: 2, selector: (data) => data.session.id.split('-')[0] });
+    const distinct = fc.uniqueArray(aRandomSession, {
+      maxLength: 2,
+      selector: (data) => data.session.id.split('-')[0],
+    });
     fc.assert(
       fc.property(distinct, (sessions) => {
         const once = fileOf(sessions);
@@ -38,7 +42,11 @@ describe('an export', () => {
       fc.property(aRandomSession, (data) => {
         const [back] = imported(fileOf([data])).sessions;
         const texts = (session: SessionData | undefined) =>
-          Object.values(session?.runs ?? {}).map((run) => [run.id, run.setup.system, run.choices.map((choice) => choice.parts)]);
+          Object.values(session?.runs ?? {}).map((run) => [
+            run.id,
+            run.setup.system,
+            run.choices.map((choice) => choice.parts),
+          ]);
         expect(texts(back)).toEqual(texts(data));
         expect(back?.session.title).toBe(data.session.title);
       }),
@@ -48,7 +56,14 @@ describe('an export', () => {
 
   it('says of each run its status, text and numbers in plain fields', () => {
     const environment = anEnvironment();
-    const times = { sentAt: 5, firstTokenMs: 100, firstTextMs: 100, lastEventMs: 1100, endedMs: 1100, requestId: 'r-1' };
+    const times = {
+      sentAt: 5,
+      firstTokenMs: 100,
+      firstTextMs: 100,
+      lastEventMs: 1100,
+      endedMs: 1100,
+      requestId: 'r-1',
+    };
     const { data } = say(aSession(environment), environment, 'One', {
       ...answered('Hello there', 'Or this'),
       ...times,
@@ -97,7 +112,19 @@ describe('an export', () => {
     });
     const file: unknown = JSON.parse(fileOf([data]));
     expect(file).toMatchObject({
-      sessions: [{ runs: [{ metrics: { tokensOut: 9, durationMs: null, estimated: ['tokensPerSecond', 'tokensIn', 'tokensOut'] } }] }],
+      sessions: [
+        {
+          runs: [
+            {
+              metrics: {
+                tokensOut: 9,
+                durationMs: null,
+                estimated: ['tokensPerSecond', 'tokensIn', 'tokensOut'],
+              },
+            },
+          ],
+        },
+      ],
     });
   });
 
@@ -110,7 +137,9 @@ describe('an export', () => {
       lastEventMs: 30,
     });
     const text = fileOf([data]);
-    expect(JSON.parse(text)).toMatchObject({ sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }] });
+    expect(JSON.parse(text)).toMatchObject({
+      sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],
+    });
     const run = imported(text).sessions[0]?.runs[runId];
     expect(run).toMatchObject({ phase: { name: 'interrupted' }, endedMs: 30 });
     expect(run?.choices[0]?.parts).toEqual([{ type: 'text', text: 'Half <thi' }]);
@@ -119,7 +148,9 @@ describe('an export', () => {
   it('lists damaged records apart, and an import says how many it left out', () => {
     const data = aSession(anEnvironment());
     const raw = { id: 'broken', seq: 'x' };
-    const text = exportPieces([sessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] })]).join('');
+    const text = exportPieces([
+      sessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] }),
+    ]).join('');
     expect(JSON.parse(text)).toMatchObject({ sessions: [{ unreadable: [{ kind: 'turn', raw }] }] });
     expect(imported(text).damaged).toBe(1);
   });
@@ -131,7 +162,10 @@ describe('an export', () => {
     const [prompt] = Object.values(data.prompts);
     const part = { type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } };
     if (!prompt) throw new Error('There is no prompt');
-    const message = { role: 'user' as const, content: [part, part, { type: 'image_url' as const, image_url: { url: 'https://x.test/' } }] };
+    const message = {
+      role: 'user' as const,
+      content: [part, part, { type: 'image_url' as const, image_url: { url: 'https://x.test/' } }],
+    };
     const withImages = { ...data, prompts: { [prompt.id]: { ...prompt, messages: [message] } } };
     expect(imageHashesOf(withImages)).toEqual([hash]);
     const images = { [hash]: 'data:image/png;base64,iVBORw0KGgo=' };
@@ -142,9 +176,13 @@ describe('an export', () => {
 
   it('carries the note on the demo gateway where its models answered, and only there', () => {
     const environment = anEnvironment();
-    const real = aSession(environment, [aSetup({ model: 'north/one', params: ticked({ temperature: '1' }) })]);
+    const real = aSession(environment, [
+      aSetup({ model: 'north/one', params: ticked({ temperature: '1' }) }),
+    ]);
     expect(fileOf([say(real, environment, 'One', answered('1')).data])).not.toContain('language models');
-    expect(fileOf([say(aSession(environment), environment, 'One', answered('1')).data])).toContain('not language models');
+    expect(fileOf([say(aSession(environment), environment, 'One', answered('1')).data])).toContain(
+      'not language models',
+    );
   });
 });
 

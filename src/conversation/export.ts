@@ -5,13 +5,14 @@
  * order of their schemas, and nothing of the moment of export is in the file. Tapes are exported apart.
  */
 import * as v from 'valibot';
+
 import { isRecord } from '../lib/json.ts';
 import { finishWord } from './ending.ts';
 import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
-import { isLive, textOf } from './run.ts';
 import type { Revived } from './revive.ts';
+import { isLive, textOf } from './run.ts';
 import type { Lane, Run, SessionData } from './types.ts';
 
 export const exportFormat = 'bench-sessions';
@@ -46,7 +47,10 @@ export function sessionJson({ data, unreadable }: Revived): string {
 }
 
 /** The whole file in pieces, so that it need not be one string; `images` are data URLs by hash. */
-export function exportPieces(sessions: readonly string[], images: Readonly<Record<string, string>> = {}): string[] {
+export function exportPieces(
+  sessions: readonly string[],
+  images: Readonly<Record<string, string>> = {},
+): string[] {
   const head = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "sessions": [`;
   const elements = sessions.map((session, index) => `${index === 0 ? '\n    ' : ',\n    '}${session}`);
   const hashes = Object.keys(images).toSorted();
@@ -81,7 +85,10 @@ function inLaneOrder({ session, lanes }: SessionData): Lane[] {
   return [...shown, ...others];
 }
 
-function inOrder<T>(records: Readonly<Record<string, T>>, order: (one: NoInfer<T>, other: NoInfer<T>) => number): T[] {
+function inOrder<T>(
+  records: Readonly<Record<string, T>>,
+  order: (one: NoInfer<T>, other: NoInfer<T>) => number,
+): T[] {
   return Object.values(records).toSorted(order);
 }
 
@@ -118,7 +125,9 @@ function factsOf(run: Run): object {
     tokensOut: metrics.tokensOut,
     durationMs: metrics.duration,
   };
-  const estimated = Object.entries(figures).flatMap(([name, figure]) => (figure.kind === 'estimated' ? [name] : []));
+  const estimated = Object.entries(figures).flatMap(([name, figure]) =>
+    figure.kind === 'estimated' ? [name] : [],
+  );
   return {
     status: run.phase.name,
     ...(isLive(run) ? { partial: true } : {}),
@@ -151,7 +160,10 @@ export function imageHashesOf(data: SessionData): string[] {
  * system or a reader's eye, and never a device's name, since it begins with `bench-`.
  */
 export function fileNameOf(title: string, extension: string): string {
-  const words = title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
+  const words = title
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
   const cut = Array.from(words).slice(0, 50).join('').replace(/-+$/, '');
   return `bench-${cut === '' ? 'session' : cut}.${extension}`;
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+
 import { describe, expect, it } from 'vitest';
+
 import { htmlOfMarkdown } from '../markdown/html-text.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../testing/builders.ts';
 import { exportStyle, exportStyleHash, sessionHtml, type HtmlParts } from './html-export.ts';
@@ -10,9 +12,21 @@ const parts: HtmlParts = { renderMarkdown: htmlOfMarkdown, imageOf: () => undefi
 
 function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' })): SessionData {
   const environment = anEnvironment();
-  const numbers = { sentAt: 1, firstTokenMs: 412, firstTextMs: 412, lastEventMs: 2000, endedMs: 2000, requestId: 'req-7' };
+  const numbers = {
+    sentAt: 1,
+    firstTokenMs: 412,
+    firstTextMs: 412,
+    lastEventMs: 2000,
+    endedMs: 2000,
+    requestId: 'req-7',
+  };
   const usage = { promptTokens: 1212, completionTokens: 61 };
-  return say(aSession(environment, [setup]), environment, said, { ...answered(reply), ...numbers, usage, deltas: 60 }).data;
+  return say(aSession(environment, [setup]), environment, said, {
+    ...answered(reply),
+    ...numbers,
+    usage,
+    deltas: 60,
+  }).data;
 }
 
 const hostile = [
@@ -34,25 +48,52 @@ describe('the page for reading', () => {
   it('allows its own stylesheet by hash and nothing else but images inside it', () => {
     expect(exportStyleHash).toBe(`sha256-${createHash('sha256').update(exportStyle).digest('base64')}`);
     const page = sessionHtml(aTalk('Hi', 'Hello'), parts);
-    expect(page).toContain(`content="default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'"`);
+    expect(page).toContain(
+      `content="default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'"`,
+    );
     expect(page).toContain(`<style>${exportStyle}</style>`);
   });
 
-  it.each(hostile)('shows %s as text, in the title, the prompt, the answer, the model and the system prompt', (text) => {
-    const page = sessionHtml(aTalk(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })), parts);
-    const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
-    const known = 'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary';
-    expect(tags.map((tag) => tag[1]).filter((name) => !known.split(' ').includes(name ?? ''))).toEqual([]);
-    expect(tags.filter((tag) => /\son[a-z]+\s*=|\ssrc\s*=/i.test(tag[2] ?? ''))).toEqual([]);
-    const addresses = tags.flatMap((tag) => [...(tag[2] ?? '').matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? ''));
-    expect(addresses.filter((href) => !href.startsWith('https://'))).toEqual([]);
-    expect(page.match(/<meta/g)).toHaveLength(4);
-  });
+  it.each(hostile)(
+    'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
+    (text) => {
+      const page = sessionHtml(
+        aTalk(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
+        parts,
+      );
+      const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
+      const known =
+        'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary';
+      expect(tags.map((tag) => tag[1]).filter((name) => !known.split(' ').includes(name ?? ''))).toEqual([]);
+      expect(tags.filter((tag) => /\son[a-z]+\s*=|\ssrc\s*=/i.test(tag[2] ?? ''))).toEqual([]);
+      const addresses = tags.flatMap((tag) =>
+        [...(tag[2] ?? '').matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? ''),
+      );
+      expect(addresses.filter((href) => !href.startsWith('https://'))).toEqual([]);
+      expect(page.match(/<meta/g)).toHaveLength(4);
+    },
+  );
 
   it('has model, parameters, system prompt, numbers and the answer as written', () => {
     const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.4' }) });
-    const page = sessionHtml(aTalk('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup), parts);
-    for (const piece of ['north/one', 'temperature 0.4', 'Be brief', 'What is *it*?', '<strong>Bold</strong>', '<code>code</code>', 'a &lt; b', '412 ms to first token', '1,212 tokens in', '61 tokens out', 'finish stop', 'request req-7']) {
+    const page = sessionHtml(
+      aTalk('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
+      parts,
+    );
+    for (const piece of [
+      'north/one',
+      'temperature 0.4',
+      'Be brief',
+      'What is *it*?',
+      '<strong>Bold</strong>',
+      '<code>code</code>',
+      'a &lt; b',
+      '412 ms to first token',
+      '1,212 tokens in',
+      '61 tokens out',
+      'finish stop',
+      'request req-7',
+    ]) {
       expect(page).toContain(piece);
     }
   });
@@ -63,10 +104,22 @@ describe('the page for reading', () => {
     if (!prompt) throw new Error('There is no prompt');
     const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } });
     const urls = ['bench-image:1', 'https://tracker.test/x.png', 'data:text/html;base64,AA=='];
-    const withImages = { ...data, prompts: { [prompt.id]: { ...prompt, messages: [{ role: 'user' as const, content: urls.map(image) }] } } };
-    const imageOf = (url: string) => (url === 'bench-image:1' ? 'data:image/png;base64,iVBORw0KGgo=' : url.startsWith('data:') ? url : undefined);
+    const withImages = {
+      ...data,
+      prompts: {
+        [prompt.id]: { ...prompt, messages: [{ role: 'user' as const, content: urls.map(image) }] },
+      },
+    };
+    const imageOf = (url: string) =>
+      url === 'bench-image:1'
+        ? 'data:image/png;base64,iVBORw0KGgo='
+        : url.startsWith('data:')
+          ? url
+          : undefined;
     const page = sessionHtml(withImages, { ...parts, imageOf });
-    expect(page.match(/<img [^>]*>/g)).toEqual(['<img src="data:image/png;base64,iVBORw0KGgo=" alt="Attached image">']);
+    expect(page.match(/<img [^>]*>/g)).toEqual([
+      '<img src="data:image/png;base64,iVBORw0KGgo=" alt="Attached image">',
+    ]);
   });
 });
 
@@ -84,8 +137,22 @@ describe('the session as Markdown', () => {
   });
 
   it('has the same facts as the page', () => {
-    const markdown = sessionMarkdown(aTalk('What\nis it?', 'An *answer*', aSetup({ model: 'demo/guide', params: ticked({ temperature: '0.4' }) })));
-    for (const piece of ['# What', '> What\n> is it?', '### demo/guide', '`temperature 0.4', 'An *answer*', '412 ms to first token', 'not language models']) {
+    const markdown = sessionMarkdown(
+      aTalk(
+        'What\nis it?',
+        'An *answer*',
+        aSetup({ model: 'demo/guide', params: ticked({ temperature: '0.4' }) }),
+      ),
+    );
+    for (const piece of [
+      '# What',
+      '> What\n> is it?',
+      '### demo/guide',
+      '`temperature 0.4',
+      'An *answer*',
+      '412 ms to first token',
+      'not language models',
+    ]) {
       expect(markdown).toContain(piece);
     }
   });

@@ -3,8 +3,8 @@
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
 import { escapeHtml } from '../lib/html.ts';
-import { demoNote, hasDemoAnswers } from './export.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
+import { demoNote, hasDemoAnswers } from './export.ts';
 import type { SessionData } from './types.ts';
 
 export interface HtmlParts {
@@ -56,7 +56,8 @@ ${row.answers.map((answer) => answerHtml(answer, parts)).join('\n')}
 function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): string {
   const pictures = images.map((url) => {
     const data = imageOf(url);
-    if (data !== undefined && isImageData(data)) return `<img src="${escapeHtml(data)}" alt="Attached image">`;
+    if (data !== undefined && isImageData(data))
+      return `<img src="${escapeHtml(data)}" alt="Attached image">`;
     return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a form that is not shown' : url)}</p>`;
   });
   const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
@@ -72,16 +73,23 @@ function answerHtml(answer: ReadingAnswer, { renderMarkdown }: HtmlParts): strin
   const version = answer.version === undefined ? '' : ` <small>version ${answer.version}</small>`;
   const pieces = [
     `<h3>${lane}<code>${escapeHtml(answer.model)}</code>${version}</h3>`,
-    answer.parameters.length === 0 ? '' : `<p class="quiet mono">${escapeHtml(answer.parameters.join(', '))}</p>`,
+    answer.parameters.length === 0
+      ? ''
+      : `<p class="quiet mono">${escapeHtml(answer.parameters.join(', '))}</p>`,
     answer.system === undefined ? '' : systemHtml(answer.system),
-    answer.reasoning === '' ? '' : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
+    answer.reasoning === ''
+      ? ''
+      : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
     answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
     ...answer.calls.map(
-      (call) => `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,
+      (call) =>
+        `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,
     ),
     answer.ending === undefined ? '' : `<p class="ending">${escapeHtml(answer.ending)}</p>`,
     answer.remark === undefined ? '' : `<p class="remark" dir="auto">${escapeHtml(answer.remark)}</p>`,
-    answer.numbers.length === 0 ? '' : `<p class="quiet numbers">${answer.numbers.map((each) => `<span>${escapeHtml(each)}</span>`).join(' ')}</p>`,
+    answer.numbers.length === 0
+      ? ''
+      : `<p class="quiet numbers">${answer.numbers.map((each) => `<span>${escapeHtml(each)}</span>`).join(' ')}</p>`,
   ];
   return `<article>${pieces.filter((piece) => piece !== '').join('\n')}</article>`;
 }
@@ -105,7 +113,8 @@ small,.quiet{color:var(--ink-3);font-size:12px;line-height:18px;font-weight:400}
 p{margin:0 0 10px}
 .band{background:var(--bench);border-block:1px solid var(--line)}
 .answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr));gap:24px}
-.answers article{min-width:0}
+.answers article{min-width:0;max-width:760px}
+details{margin-bottom:10px}
 .said{white-space:pre-wrap;margin:0}
 .lane{margin-right:4px}
 code,pre,.mono{font:13px/20px ui-monospace,monospace}
@@ -124,6 +133,6 @@ summary{cursor:pointer;color:var(--ink-3);font-size:13px}
 `;
 
 /** The stylesheet is allowed by its hash; a test keeps the two together. */
-export const exportStyleHash = 'sha256-PixxTO1HRM6wrbKAQmBRgRCG+kVPrBT2htfbApVUers=';
+export const exportStyleHash = 'sha256-zdf4z3S7cvLfHCJhDTNb494dt9E25N4/pnW3ZT2A2gs=';
 
 const policy = `default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
 
 describe('where text stops being JSON', () => {
@@ -54,5 +55,6 @@ describe('nesting', () => {
     expect(tooDeepAt('["never closed [[[[', 3)).toBeUndefined();
   });
 
-  it('knows lines from 1', () => expect(['a', 'b\n', '\n\nc'].map((text) => lineAt(text, text.length))).toEqual([1, 2, 3]));
+  it('knows lines from 1', () =>
+    expect(['a', 'b\n', '\n\nc'].map((text) => lineAt(text, text.length))).toEqual([1, 2, 3]));
 });

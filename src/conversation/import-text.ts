@@ -19,7 +19,9 @@ export function tooDeepAt(text: string, most: number): number | undefined {
   return undefined;
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
 
 function afterString(text: string, start: number): number {
   let at = start + 1;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { exportPieces, sessionJson } from './export.ts';
 import { refusalWords } from './import-refusal.ts';
@@ -47,7 +48,11 @@ describe('a file that is no export', () => {
     ['a number', '7', /not a file that Bench exported/],
     ['a newer version', changed('"version": 1', '"version": 2'), /A newer Bench wrote it: format 2/],
     ['no version', changed('"version": 1,', ''), /version is missing/],
-    ['sessions that are no list', '{"format":"bench-sessions","version":1,"sessions":{}}', /no list of sessions/],
+    [
+      'sessions that are no list',
+      '{"format":"bench-sessions","version":1,"sessions":{}}',
+      /no list of sessions/,
+    ],
   ])('is refused with the reason: %s', (_, text, reason) => {
     expect(refused(text).reason).toMatch(reason);
   });
@@ -74,15 +79,30 @@ describe('a damaged export', () => {
   it.each([
     ['a missing list', '"prompts": [', '"questions": [', 'sessions[0].prompts'],
     ['an id twice', '"id": "id0004"', '"id": "id0003"', 'sessions[0].'],
-    ['a record of another session', '"sessionId": "id0001"', '"sessionId": "other"', 'sessions[0].lanes[0].sessionId'],
+    [
+      'a record of another session',
+      '"sessionId": "id0001"',
+      '"sessionId": "other"',
+      'sessions[0].lanes[0].sessionId',
+    ],
     ['an id that every object answers to', '"id": "id0002"', '"id": "__proto__"', 'sessions[0].lanes[0].id'],
   ])('is refused: %s', (_, from, to, place) => {
     expect(refused(changed(from, to)).place).toContain(place);
   });
 
   it.each([
-    ['__proto__', '"title": "One"', '"title": "One", "__proto__": {"polluted": true}', 'sessions[0].__proto__'],
-    ['constructor.prototype', '"params": {', '"constructor": {"prototype": {"polluted": true}}, "params": {', 'constructor'],
+    [
+      '__proto__',
+      '"title": "One"',
+      '"title": "One", "__proto__": {"polluted": true}',
+      'sessions[0].__proto__',
+    ],
+    [
+      'constructor.prototype',
+      '"params": {',
+      '"constructor": {"prototype": {"polluted": true}}, "params": {',
+      'constructor',
+    ],
   ])('with a key that reaches for prototypes is refused, and pollutes nothing: %s', (_, from, to, place) => {
     expect(refused(changed(from, to)).place).toContain(place);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
@@ -113,14 +133,22 @@ describe('new ids', () => {
     const data = aConversation();
     const environment = anEnvironment();
     const { data: fresh, runIds } = reissueIds(data, () => `new-${environment.newId()}`);
-    const all = (session: SessionData) => [session.lanes, session.prompts, session.turns, session.runs].flatMap(Object.keys);
+    const all = (session: SessionData) =>
+      [session.lanes, session.prompts, session.turns, session.runs].flatMap(Object.keys);
     expect(new Set([...all(data), ...all(fresh)]).size).toBe(all(data).length * 2);
     const said = (session: SessionData) => {
       const lane = session.lanes[session.session.laneIds[0] ?? ''];
-      return lane && pathOf(session, lane).map((turn) => {
-        const run = turn.reply && 'runId' in turn.reply ? session.runs[turn.reply.runId] : undefined;
-        return [session.prompts[turn.promptId]?.messages, run?.choices, turn.sessionId === session.session.id];
-      });
+      return (
+        lane &&
+        pathOf(session, lane).map((turn) => {
+          const run = turn.reply && 'runId' in turn.reply ? session.runs[turn.reply.runId] : undefined;
+          return [
+            session.prompts[turn.promptId]?.messages,
+            run?.choices,
+            turn.sessionId === session.session.id,
+          ];
+        })
+      );
     };
     expect(said(fresh)).toEqual(said(data));
     expect(said(fresh)).toHaveLength(2);

@@ -1,12 +1,13 @@
 /** A file of sessions, read all or nothing: what is wrong with it is said with its place, before anything is stored. */
 import * as v from 'valibot';
-import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
+
 import { plural } from '../lib/format.ts';
+import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
 import { exportFormat, exportVersion, withoutFacts } from './export.ts';
 import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
+import { mostLanes } from './lanes.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import { interruptRun } from './run.ts';
-import { mostLanes } from './lanes.ts';
 import type { SessionData } from './types.ts';
 
 /** T23: more than this is no export of sessions that a person made. */
@@ -47,7 +48,11 @@ export function readImport(fileText: string): ImportReading {
   const text = fileText.startsWith('\uFEFF') ? fileText.slice(1) : fileText;
   const deepAt = tooDeepAt(text, mostDepth);
   if (deepAt !== undefined) {
-    return { ok: false, reason: `It is nested more than ${mostDepth} levels deep.`, line: lineAt(text, deepAt) };
+    return {
+      ok: false,
+      reason: `It is nested more than ${mostDepth} levels deep.`,
+      line: lineAt(text, deepAt),
+    };
   }
   const reading = parseJson(text);
   if (!reading.ok) {
@@ -59,7 +64,12 @@ export function readImport(fileText: string): ImportReading {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.path === undefined) return { ok: false, reason: error.message };
-    return { ok: false, reason: error.message, line: lineOfPath(text, error.path), place: wordsOf(error.path) };
+    return {
+      ok: false,
+      reason: error.message,
+      line: lineOfPath(text, error.path),
+      place: wordsOf(error.path),
+    };
   }
 }
 
@@ -120,7 +130,10 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   const count = Object.keys(lanes).length;
   if (count === 0) throw new Refused('The session has no lane.', [...path, 'lanes']);
   if (count > mostLanes) {
-    throw new Refused(`The session has ${plural(count, 'lane')}; ${mostLanes} is the most.`, [...path, 'lanes']);
+    throw new Refused(`The session has ${plural(count, 'lane')}; ${mostLanes} is the most.`, [
+      ...path,
+      'lanes',
+    ]);
   }
   const runs = records('runs', runSchema, withoutFacts);
   return {
@@ -136,7 +149,9 @@ function readRecord<T>(schema: v.GenericSchema<unknown, T>, raw: unknown, path: 
   const read = v.safeParse(schema, raw, { abortEarly: true });
   if (read.success) return read.output;
   const issue = read.issues[0];
-  const below = (issue.path ?? []).flatMap(({ key }) => (typeof key === 'string' || typeof key === 'number' ? [key] : []));
+  const below = (issue.path ?? []).flatMap(({ key }) =>
+    typeof key === 'string' || typeof key === 'number' ? [key] : [],
+  );
   throw new Refused(`${issue.message}.`, [...path, ...below]);
 }
 
@@ -159,12 +174,16 @@ function refuseHostileKeys(file: unknown): void {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, path } = next;
     if (Array.isArray(value)) {
-      value.forEach((inner: unknown, index) => isObject(inner) && waiting.push({ value: inner, path: [...path, index] }));
+      value.forEach(
+        (inner: unknown, index) => isObject(inner) && waiting.push({ value: inner, path: [...path, index] }),
+      );
     } else if (isRecord(value)) {
       for (const key of Object.keys(value)) {
         const inner = value[key];
-        const isHostile = key === '__proto__' || (key === 'constructor' && ownProperty(inner, 'prototype') !== undefined);
-        if (isHostile) throw new Refused(`It has a field named ${key}, which no export of Bench has.`, [...path, key]);
+        const isHostile =
+          key === '__proto__' || (key === 'constructor' && ownProperty(inner, 'prototype') !== undefined);
+        if (isHostile)
+          throw new Refused(`It has a field named ${key}, which no export of Bench has.`, [...path, key]);
         if (isObject(inner)) waiting.push({ value: inner, path: [...path, key] });
       }
     }

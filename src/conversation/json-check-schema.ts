@@ -1,5 +1,6 @@
 /** A JSON value against a JSON Schema: the first place that fails, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
+
 import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../lib/json.ts';
 
 export type JsonPath = readonly string[];
@@ -21,7 +22,8 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
     const { valid, errors } = new Validator(schema, draftOf(schema)).validate(value);
     if (valid) return { state: 'fits' };
     const failing = deepest(errors);
-    if (!failing) return { state: 'fails', problem: { path: [], sentence: 'The reply does not fit the schema.' } };
+    if (!failing)
+      return { state: 'fails', problem: { path: [], sentence: 'The reply does not fit the schema.' } };
     const path = pathOf(failing.instanceLocation);
     return { state: 'fails', problem: problemAt(path, failing, value) };
   } catch (error) {
@@ -83,11 +85,17 @@ function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json):
       return { path, sentence: `${name} fits none of the shapes that the schema allows.` };
     case 'oneOf': {
       const matches = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
-      const shapes = matches === 0 ? 'none of the shapes that the schema allows' : `${matches} shapes of the schema, and only one is allowed`;
+      const shapes =
+        matches === 0
+          ? 'none of the shapes that the schema allows'
+          : `${matches} shapes of the schema, and only one is allowed`;
       return { path, sentence: `${name} fits ${shapes}.` };
     }
     case 'format':
-      return { path, sentence: `${name} must be written as ${/"(.+)"/.exec(error)?.[1] ?? 'the schema says'}.` };
+      return {
+        path,
+        sentence: `${name} must be written as ${/"(.+)"/.exec(error)?.[1] ?? 'the schema says'}.`,
+      };
     default:
       return { path, sentence: `${name}: ${error}` };
   }
@@ -118,7 +126,8 @@ function typeWords(error: string): string {
 /** "one of 1, 2" from the JSON text of a list. */
 function oneOf(list: string): string {
   const reading = parseJson(list);
-  const values = reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => JSON.stringify(each)) : [list];
+  const values =
+    reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => JSON.stringify(each)) : [list];
   return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
 }
 

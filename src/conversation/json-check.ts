@@ -1,7 +1,9 @@
 /** Whether a text is JSON, as far as it has come: also while it streams, and where it stops being JSON. */
 
 /** open: JSON so far, not yet at its end. `at` is the offset of the first letter that can not stand there. */
-export type JsonCheck = { state: 'empty' | 'open' | 'whole' } | { state: 'broken'; at: number; expected: string };
+export type JsonCheck =
+  | { state: 'empty' | 'open' | 'whole' }
+  | { state: 'broken'; at: number; expected: string };
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
@@ -24,7 +26,11 @@ export function checkJson(text: string): JsonCheck {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = 0;
-  const broken = (place = at, what = words[expected]): JsonCheck => ({ state: 'broken', at: place, expected: what });
+  const broken = (place = at, what = words[expected]): JsonCheck => ({
+    state: 'broken',
+    at: place,
+    expected: what,
+  });
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
 
   while (at < text.length) {
@@ -92,7 +98,8 @@ function endOfString(text: string, start: number): number | 'open' | { at: numbe
     if (rest === '') return 'open';
     if (rest.startsWith('u')) {
       const hex = /^u[0-9a-f]*/i.exec(rest)?.[0] ?? '';
-      if (hex.length < 5) return rest.length === hex.length ? 'open' : { at, expected: '4 hexadecimal digits after \\u' };
+      if (hex.length < 5)
+        return rest.length === hex.length ? 'open' : { at, expected: '4 hexadecimal digits after \\u' };
       at += 5;
     } else if (/^["\\/bfnrt]/.test(rest)) at += 1;
     else return { at, expected: 'one of the letters "\\/bfnrtu after \\' };

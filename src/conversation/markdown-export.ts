@@ -1,6 +1,6 @@
+import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
 import { demoNote, hasDemoAnswers } from './export.ts';
-import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import type { SessionData } from './types.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
@@ -8,7 +8,9 @@ export function sessionMarkdown(data: SessionData): string {
   const { title, day, rows } = readingOf(data);
   const blocks = [
     `# ${oneLine(title)}`,
-    [`Session in Bench${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(' '),
+    [`Session in Bench${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
+      ' ',
+    ),
     ...rows.flatMap(rowBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -16,14 +18,21 @@ export function sessionMarkdown(data: SessionData): string {
 
 function rowBlocks(row: ReadingRow): string[] {
   const version = row.version === undefined ? '' : `, version ${row.version}`;
-  return [`## Turn ${row.number}${version}`, ...row.said.flatMap(saidBlocks), ...row.answers.flatMap(answerBlocks)];
+  return [
+    `## Turn ${row.number}${version}`,
+    ...row.said.flatMap(saidBlocks),
+    ...row.answers.flatMap(answerBlocks),
+  ];
 }
 
 function saidBlocks({ who, text, images }: SaidMessage): string[] {
   return [
     `**${oneLine(who)}**`,
     ...(text === '' ? [] : [quoted(text)]),
-    ...images.map((url) => `> Image: ${url.startsWith('data:') || url.startsWith('bench-image:') ? 'attached' : oneLine(url)}`),
+    ...images.map(
+      (url) =>
+        `> Image: ${url.startsWith('data:') || url.startsWith('bench-image:') ? 'attached' : oneLine(url)}`,
+    ),
   ];
 }
 
@@ -33,7 +42,12 @@ function answerBlocks(answer: ReadingAnswer): string[] {
   return [
     `### ${oneLine(heading)}${version}`,
     ...(answer.parameters.length === 0 ? [] : [`Parameters: ${codeSpan(answer.parameters.join(', '))}`]),
-    ...(answer.system === undefined ? [] : [answer.system === '' ? 'No system prompt.' : 'System prompt:', ...(answer.system === '' ? [] : [quoted(answer.system)])]),
+    ...(answer.system === undefined
+      ? []
+      : [
+          answer.system === '' ? 'No system prompt.' : 'System prompt:',
+          ...(answer.system === '' ? [] : [quoted(answer.system)]),
+        ]),
     ...(answer.reasoning === '' ? [] : ['Reasoning:', quoted(answer.reasoning)]),
     ...(answer.text === '' ? [] : [inert(answer.text)]),
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),

@@ -1,6 +1,14 @@
 /** Tools from whatever was pasted: one function, a list, a request, an OpenAPI description, another protocol's list. */
 import type { Tool } from '../gateway/wire.ts';
-import { isJsonObject, isRecord, ownProperty, parseJson, stringProperty, type Json, type JsonObject } from '../lib/json.ts';
+import {
+  isJsonObject,
+  isRecord,
+  ownProperty,
+  parseJson,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../lib/json.ts';
 import { isOpenApi, openApiTools, toolName } from './openapi-tools.ts';
 
 export type ToolImport = { ok: true; tools: Json[]; remarks: string[] } | { ok: false; problem: string };
@@ -17,8 +25,8 @@ export function importTools(text: string, taken: readonly string[]): ToolImport 
 function notJson(text: string, message: string): string {
   if (text.trim() === '') return 'Paste tools or an OpenAPI description as JSON.';
   const looksLikeYaml = /^(?:---|\s*[\w"'/{}.-]+:(?:\s|$))/m.test(text) && !/^\s*[[{]/.test(text);
-  return looksLikeYaml ?
-      'This looks like YAML. Bench reads JSON here: convert it first.'
+  return looksLikeYaml
+    ? 'This looks like YAML. Bench reads JSON here: convert it first.'
     : `This is not JSON: ${message}.`;
 }
 
@@ -28,7 +36,9 @@ function toolsOf(value: Json): { tools: Json[]; remarks: string[] } | string {
   }
   if (isOpenApi(value)) {
     const { tools, remarks } = openApiTools(value);
-    return tools.length === 0 ? 'This OpenAPI description has no operations.' : { tools: tools.map(jsonOfTool), remarks };
+    return tools.length === 0
+      ? 'This OpenAPI description has no operations.'
+      : { tools: tools.map(jsonOfTool), remarks };
   }
   const list = listIn(value);
   if (!list) return 'Nothing in this looks like a tool: a tool needs a name and its parameters.';
@@ -36,7 +46,10 @@ function toolsOf(value: Json): { tools: Json[]; remarks: string[] } | string {
   const tools = read.flatMap((tool) => tool ?? []);
   if (tools.length === 0) return 'Nothing in this looks like a tool: a tool needs a name and its parameters.';
   const skipped = read.length - tools.length;
-  return { tools, remarks: skipped === 0 ? [] : [`${skipped} of ${read.length} entries have no name and are left out.`] };
+  return {
+    tools,
+    remarks: skipped === 0 ? [] : [`${skipped} of ${read.length} entries have no name and are left out.`],
+  };
 }
 
 /** The entries of `tools` or `functions`, wherever a protocol puts them; a single tool is a list of one. */
@@ -45,7 +58,8 @@ function listIn(value: Json): Json[] | undefined {
   if (!isJsonObject(value)) return undefined;
   for (const key of ['tools', 'functions', 'function_declarations', 'functionDeclarations']) {
     const list = value[key];
-    if (Array.isArray(list)) return list.flatMap((entry) => (isJsonObject(entry) ? (nestedList(entry) ?? [entry]) : [entry]));
+    if (Array.isArray(list))
+      return list.flatMap((entry) => (isJsonObject(entry) ? (nestedList(entry) ?? [entry]) : [entry]));
   }
   const result = value['result'];
   if (result !== undefined && isJsonObject(result)) return listIn(result);
@@ -69,7 +83,11 @@ function toolOf(entry: Json): Json | undefined {
   if (typeof type === 'string' && type !== 'function' && type !== 'object' && type !== 'custom') return entry;
   const name = stringProperty(entry, 'name') ?? stringProperty(entry, 'title');
   if (!name) return undefined;
-  const schema = entry['parameters'] ?? entry['input_schema'] ?? entry['inputSchema'] ?? (type === 'object' ? entry : undefined);
+  const schema =
+    entry['parameters'] ??
+    entry['input_schema'] ??
+    entry['inputSchema'] ??
+    (type === 'object' ? entry : undefined);
   const description = stringProperty(entry, 'description');
   return jsonOfTool({
     type: 'function',

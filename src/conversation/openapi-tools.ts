@@ -1,6 +1,14 @@
 /** Operations of an OpenAPI 3 description as function tools (§2.1 tools). */
 import type { Tool } from '../gateway/wire.ts';
-import { isJsonObject, isRecord, ownProperty, parseJson, stringProperty, type Json, type JsonObject } from '../lib/json.ts';
+import {
+  isJsonObject,
+  isRecord,
+  ownProperty,
+  parseJson,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../lib/json.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const mostRefs = 12;
@@ -24,7 +32,8 @@ export function openApiTools(description: unknown): OpenApiTools {
     const resolved = resolve(description, item);
     for (const method of methods) {
       const operation = ownProperty(resolved, method);
-      if (isRecord(operation)) tools.push(toolOf({ description, path, method, item: resolved, operation, remarks }));
+      if (isRecord(operation))
+        tools.push(toolOf({ description, path, method, item: resolved, operation, remarks }));
     }
   }
   return { tools, remarks: [...remarks] };
@@ -33,7 +42,10 @@ export function openApiTools(description: unknown): OpenApiTools {
 function pathsOf(value: unknown): Record<string, unknown> | undefined {
   const paths = ownProperty(value, 'paths');
   if (isRecord(paths)) return paths;
-  const isPaths = isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => key.startsWith('/'));
+  const isPaths =
+    isRecord(value) &&
+    Object.keys(value).length > 0 &&
+    Object.keys(value).every((key) => key.startsWith('/'));
   return isPaths ? value : undefined;
 }
 
@@ -119,7 +131,9 @@ function listOf(holder: unknown, key: string): unknown[] {
 }
 
 function described(schema: JsonObject, words: string | undefined): JsonObject {
-  return words === undefined || schema['description'] !== undefined ? schema : { ...schema, description: words };
+  return words === undefined || schema['description'] !== undefined
+    ? schema
+    : { ...schema, description: words };
 }
 
 /** What a local reference points at; anything else as it is. */

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+
 import { aSetup, ticked } from '../testing/builders.ts';
 import { partsOf, presetWords, readPreset, sortedPresets, withPreset, type Preset } from './presets.ts';
 
 const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.2' }) });
-const aPreset = (changes: Partial<Preset> = {}): Preset => ({ id: 'p', name: 'Calm', createdAt: 1, setup, ...changes });
+const aPreset = (changes: Partial<Preset> = {}): Preset => ({
+  id: 'p',
+  name: 'Calm',
+  createdAt: 1,
+  setup,
+  ...changes,
+});
 
 describe('a preset', () => {
   it('changes what it keeps and leaves the rest alone', () => {
@@ -21,10 +28,12 @@ describe('a preset', () => {
     expect(readPreset(part)).toEqual(part);
   });
 
-  it.each([['no name', { name: '' }], ['no id', { id: '' }], ['a setup that is none', { setup: { model: 7 } }], ['an unknown part', { setup: { gateway: 'x' } }]])(
-    'with %s is not read',
-    (_, changes) => expect(readPreset({ ...aPreset(), ...changes })).toBeUndefined(),
-  );
+  it.each([
+    ['no name', { name: '' }],
+    ['no id', { id: '' }],
+    ['a setup that is none', { setup: { model: 7 } }],
+    ['an unknown part', { setup: { gateway: 'x' } }],
+  ])('with %s is not read', (_, changes) => expect(readPreset({ ...aPreset(), ...changes })).toBeUndefined());
 
   it('stands in the list as people sort', () => {
     const named = ['b', 'Run 10', 'a', 'Run 9'].map((name) => aPreset({ name }));

@@ -1,5 +1,6 @@
 /** Named setups: what of a lane's setup is kept, and how it goes into another. */
 import * as v from 'valibot';
+
 import { setupSchema } from './records.ts';
 import type { Setup } from './types.ts';
 

@@ -122,9 +122,16 @@ export const turnSchema: v.GenericSchema<unknown, Turn> = v.object({
   ),
 });
 
+const fieldErrors = v.array(v.object({ path: v.string(), message: v.string() }));
+
 /** Kinds of errors and notes may be of a newer version: they are kept as they are, and read as strings. */
 const errorReport = v.custom<ErrorReport>(
-  (value) => isRecord(value) && typeof value['message'] === 'string' && typeof value['kind'] === 'string',
+  (value) =>
+    isRecord(value) &&
+    ['message', 'kind', 'source'].every((key) => typeof value[key] === 'string') &&
+    ['type', 'code', 'requestId', 'raw'].every((key) => ['string', 'undefined'].includes(typeof value[key])) &&
+    ['status', 'retryAfterMs'].every((key) => ['number', 'undefined'].includes(typeof value[key])) &&
+    (value['fields'] === undefined || v.is(fieldErrors, value['fields'])),
 );
 
 const phase = v.union([
@@ -146,7 +153,11 @@ const part = v.variant('type', [
 ]);
 
 const note = v.custom<Run['notes'][number]>(
-  (value) => isRecord(value) && typeof value['kind'] === 'string' && typeof value['count'] === 'number',
+  (value) =>
+    isRecord(value) &&
+    typeof value['kind'] === 'string' &&
+    typeof value['count'] === 'number' &&
+    ['string', 'undefined'].includes(typeof value['detail']),
 );
 
 export const runSchema: v.GenericSchema<unknown, Run> = v.object({

@@ -1,7 +1,10 @@
 import type { Run, RunId, SessionData } from './types.ts';
 
 /** The same session under new ids throughout; `runIds` from old to new, for its tapes. */
-export function reissueIds(data: SessionData, newId: () => string): { data: SessionData; runIds: [RunId, RunId][] } {
+export function reissueIds(
+  data: SessionData,
+  newId: () => string,
+): { data: SessionData; runIds: [RunId, RunId][] } {
   const ids = new Map<string, string>();
   const fresh = (id: string): string => {
     const known = ids.get(id) ?? newId();
@@ -9,7 +12,10 @@ export function reissueIds(data: SessionData, newId: () => string): { data: Sess
     return known;
   };
   const sessionId = fresh(data.session.id);
-  const each = <T extends { id: string; sessionId: string }>(records: Record<string, T>, rest: (record: T) => T) =>
+  const each = <T extends { id: string; sessionId: string }>(
+    records: Record<string, T>,
+    rest: (record: T) => T,
+  ) =>
     Object.fromEntries(
       Object.values(records).map((record) => {
         const id = fresh(record.id);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { folded, snippetOf, wordsIn, wordsOfQuery } from './search.ts';
 
 const marked = (text: string, query: string) =>
@@ -37,13 +38,21 @@ describe('a snippet', () => {
   });
 
   it('marks nothing but hits, and every hit in a short text', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'e\u0301', '😀', ' ', 'ß'), maxLength: 60 });
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'B', 'é', 'e\u0301', '😀', ' ', 'ß'),
+      maxLength: 60,
+    });
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 's'), minLength: 1, maxLength: 2 });
     fc.assert(
       fc.property(text, word, (given, searched) => {
         const { pieces } = snippetOf({ who: 'prompt', text: given }, [searched]);
         const joined = pieces.filter((piece) => piece.text !== '…');
-        expect(joined.map((piece) => piece.text).join('').trim()).toContain(given.slice(-20).trim().slice(-5));
+        expect(
+          joined
+            .map((piece) => piece.text)
+            .join('')
+            .trim(),
+        ).toContain(given.slice(-20).trim().slice(-5));
         for (const piece of pieces) if (piece.hit) expect(folded(piece.text)).toContain(searched);
         const isFound = folded(given).includes(searched);
         expect(pieces.some((piece) => piece.hit)).toBe(isFound);

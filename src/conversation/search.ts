@@ -17,7 +17,13 @@ export interface Snippet {
 
 /** The words of a query, each once, folded. */
 export function wordsOfQuery(query: string): string[] {
-  return [...new Set(folded(query).split(/\s+/).filter((word) => word !== ''))];
+  return [
+    ...new Set(
+      folded(query)
+        .split(/\s+/)
+        .filter((word) => word !== ''),
+    ),
+  ];
 }
 
 /** Without case and accents. */
@@ -27,7 +33,7 @@ export function folded(text: string): string {
   return text.normalize('NFD').replaceAll(marks, '').toLowerCase();
 }
 
-const hasOther = /[^\u0000-\u007f]/;
+const hasOther = /[^\p{ASCII}]/u;
 const marks = /\p{M}/gu;
 
 /** The words among these that the text holds. */
@@ -38,7 +44,10 @@ export function wordsIn(text: string, words: readonly string[]): string[] {
 
 export function textsOfPrompt(prompt: Prompt): SearchText[] {
   return [
-    ...prompt.messages.map((message): SearchText => ({ who: 'prompt', text: textOfContent(message.content) })),
+    ...prompt.messages.map((message): SearchText => ({
+      who: 'prompt',
+      text: textOfContent(message.content),
+    })),
     ...(prompt.results ?? []).map((result): SearchText => ({ who: 'tool call', text: result.content })),
   ];
 }
@@ -85,13 +94,20 @@ export function snippetOf({ who, text }: SearchText, words: readonly string[]): 
   return { who, pieces };
 }
 
-function stretchAround(text: string, words: readonly string[]): { text: string; cutBefore: boolean; cutAfter: boolean } {
+function stretchAround(
+  text: string,
+  words: readonly string[],
+): { text: string; cutBefore: boolean; cutAfter: boolean } {
   const first = firstHit(text, words);
   let start = Math.max(0, first - before);
   // From the start of a word on, so that no character is cut in two either.
   while (start > 0 && start < first && !/\s/.test(text.charAt(start - 1))) start += 1;
   const end = Math.min(text.length, start + length);
-  return { text: text.slice(start, end).replaceAll(/\s/g, ' '), cutBefore: start > 0, cutAfter: end < text.length };
+  return {
+    text: text.slice(start, end).replaceAll(/\s/g, ' '),
+    cutBefore: start > 0,
+    cutAfter: end < text.length,
+  };
 }
 
 /** Long texts are looked at in parts: the way back from folded text to places costs memory. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { aSetup, ticked } from '../testing/builders.ts';
 import { firstParams, PARAMS } from './params.ts';
 import { hashOfShared, readShared, shareMark } from './share.ts';
@@ -19,9 +20,14 @@ describe('a link', () => {
   it('carries model, system prompt and exactly the parameters that are sent, lane by lane', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 20 });
     const params = fc
-      .array(fc.tuple(fc.constantFrom(...PARAMS.map((row) => row.name)), fc.boolean(), texts), { maxLength: 6 })
+      .array(fc.tuple(fc.constantFrom(...PARAMS.map((row) => row.name)), fc.boolean(), texts), {
+        maxLength: 6,
+      })
       .map((settings) => Object.fromEntries(settings.map(([name, sent, text]) => [name, { sent, text }])));
-    const setups = fc.array(fc.record({ model: texts.filter((text) => text.length <= 500), system: texts, params }), { minLength: 1, maxLength: 6 });
+    const setups = fc.array(
+      fc.record({ model: texts.filter((text) => text.length <= 500), system: texts, params }),
+      { minLength: 1, maxLength: 6 },
+    );
     fc.assert(
       fc.property(setups, texts, (given, draft) => {
         const back = shared(hashOfShared({ setups: given, draft }));
@@ -36,7 +42,9 @@ describe('a link', () => {
   }, 60_000);
 
   it('is a hash of characters that no program changes', () => {
-    const hash = hashOfShared({ setups: [aSetup({ system: 'Grüße? + / & = #', params: ticked({ stop: 'a b' }) })] });
+    const hash = hashOfShared({
+      setups: [aSetup({ system: 'Grüße? + / & = #', params: ticked({ stop: 'a b' }) })],
+    });
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
   });
 
@@ -53,7 +61,9 @@ describe('a link that someone made up', () => {
     ['no JSON', shareMark + Buffer.from('hello').toString('base64url')],
     ['no text', shareMark + Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is refused as damaged: %s', (_, hash) => {
-    expect(problem(hash)).toBe('The link holds no setup that can be read. It was cut off or changed on its way. Ask for it again.');
+    expect(problem(hash)).toBe(
+      'The link holds no setup that can be read. It was cut off or changed on its way. Ask for it again.',
+    );
   });
 
   it.each([
@@ -77,7 +87,14 @@ describe('a link that someone made up', () => {
       gateway: 'https://evil.test',
       apiKey: 'fk-1',
       draft: 'Hello',
-      lanes: [{ model: 'm', system: 's', baseUrl: 'https://evil.test', params: { temperature: '0.4', base_url: 'x', ['__proto__']: 'y' } }],
+      lanes: [
+        {
+          model: 'm',
+          system: 's',
+          baseUrl: 'https://evil.test',
+          params: { temperature: '0.4', base_url: 'x', ['__proto__']: 'y' },
+        },
+      ],
     };
     const setup = { model: 'm', system: 's', params: { temperature: { sent: true, text: '0.4' } } };
     expect(readShared(pack(content))).toEqual({ ok: true, shared: { setups: [setup], draft: 'Hello' } });

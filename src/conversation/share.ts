@@ -3,6 +3,7 @@
  * of several, and a prompt to begin with where the person wants that. Never a key, a gateway or a conversation.
  */
 import * as v from 'valibot';
+
 import { parseJson } from '../lib/json.ts';
 import { mostLanes } from './lanes.ts';
 import { PARAMS, type Params } from './params.ts';
@@ -63,7 +64,11 @@ export function readShared(hash: string): SharedReading {
   if (!content.success) return refusal('It does not hold a setup.');
   const { version, lanes, draft } = content.output;
   if (version !== shareVersion) return refusal('A newer Bench made it.');
-  const setups = lanes.map(({ model, system = '', params = {} }): Setup => ({ model, system, params: settings(params) }));
+  const setups = lanes.map(({ model, system = '', params = {} }): Setup => ({
+    model,
+    system,
+    params: settings(params),
+  }));
   return { ok: true, shared: draft === undefined ? { setups } : { setups, draft } };
 }
 
@@ -84,7 +89,8 @@ function base64Url(text: string): string {
   const bytes = new TextEncoder().encode(text);
   // In parts: a call takes only so many arguments.
   let binary = '';
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  for (let at = 0; at < bytes.length; at += 8192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 

@@ -68,7 +68,8 @@ export function answerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   const calls = shownCalls(turn, run);
   if (!run) return calls;
   if (isLive(run)) return [];
-  const ended = run.phase.name === 'complete' && run.choices[turn.shownChoice ?? 0]?.finishReason !== 'length';
+  const ended =
+    run.phase.name === 'complete' && run.choices[turn.shownChoice ?? 0]?.finishReason !== 'length';
   return ended || calls.every(hasWholeArguments) ? calls : [];
 }
 
@@ -117,7 +118,9 @@ export function sendableResults(
   written: WrittenResults,
   laneIds: readonly LaneId[],
 ): { laneIds: LaneId[]; results: ToolResult[] } | undefined {
-  const ready = laneAnswers(row, written).filter(({ lane, missing }) => missing === 0 && laneIds.includes(lane.laneId));
+  const ready = laneAnswers(row, written).filter(
+    ({ lane, missing }) => missing === 0 && laneIds.includes(lane.laneId),
+  );
   if (ready.length === 0) return undefined;
   const results = writtenResults(row, written).filter((result) => result.content.trim() !== '');
   const used = new Set(ready.flatMap(({ lane }) => resultsFor(lane.calls, results)));

@@ -49,7 +49,10 @@ function sorted(value: Json): Json {
 }
 
 /** The result that answers each call, in order; undefined where there is none. No result answers two calls of one lane. */
-export function resultsFor(calls: readonly ToolCall[], results: readonly ToolResult[]): (ToolResult | undefined)[] {
+export function resultsFor(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+): (ToolResult | undefined)[] {
   const identities = identitiesOf(calls);
   const used = new Set<ToolResult>();
   const take = (found: ToolResult | undefined): ToolResult | undefined => {
@@ -60,7 +63,9 @@ export function resultsFor(calls: readonly ToolCall[], results: readonly ToolRes
     take(
       results.find(
         (result) =>
-          !used.has(result) && result.call.name === identity.name && result.call.arguments === identity.arguments,
+          !used.has(result) &&
+          result.call.name === identity.name &&
+          result.call.arguments === identity.arguments,
       ),
     ),
   );
@@ -70,7 +75,9 @@ export function resultsFor(calls: readonly ToolCall[], results: readonly ToolRes
       take(
         results.find(
           (result) =>
-            !used.has(result) && result.call.name === identity.name && result.call.ordinal === identity.ordinal,
+            !used.has(result) &&
+            result.call.name === identity.name &&
+            result.call.ordinal === identity.ordinal,
         ),
       ),
   );

@@ -1,5 +1,13 @@
 /** A likely result of a call: from the schema of the result, from an example in the description, from the name. */
-import { isJsonObject, isRecord, ownProperty, parseJson, stringProperty, type Json, type JsonObject } from '../lib/json.ts';
+import {
+  isJsonObject,
+  isRecord,
+  ownProperty,
+  parseJson,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../lib/json.ts';
 
 /** Where providers and protocols put the schema of what a tool returns. */
 const resultSchemaKeys = ['returns', 'result', 'response', 'output_schema', 'outputSchema', 'result_schema'];
@@ -12,7 +20,9 @@ export function sampleResult(name: string, argumentsText: string, tool: Json | u
   const definition = ownProperty(tool, 'function') ?? tool;
   const given = objectOf(argumentsText);
   const value =
-    fromSchema(definition) ?? fromDescription(stringProperty(definition, 'description') ?? '') ?? fromName(name, given);
+    fromSchema(definition) ??
+    fromDescription(stringProperty(definition, 'description') ?? '') ??
+    fromName(name, given);
   return JSON.stringify(value, null, 2);
 }
 
@@ -113,12 +123,24 @@ const idOf = (given: JsonObject, fallback: string): Json =>
 const namedSamples: readonly NamedSample[] = [
   {
     pattern: /weather|forecast|temperature/,
-    sample: (given) => ({ ...given, temperature: 18, unit: 'celsius', condition: 'light rain', humidity: 0.71, ...given }),
+    sample: (given) => ({
+      ...given,
+      temperature: 18,
+      unit: 'celsius',
+      condition: 'light rain',
+      humidity: 0.71,
+      ...given,
+    }),
   },
   { pattern: /time|clock/, sample: (given) => ({ ...given, time: '2026-06-14T16:42:00+02:00' }) },
   {
     pattern: /order|parcel|shipment|delivery|scan/,
-    sample: (given) => ({ order_id: idOf(given, '48213'), status: 'delivered', items: 2, delivered_at: '2026-06-14T16:42:00Z' }),
+    sample: (given) => ({
+      order_id: idOf(given, '48213'),
+      status: 'delivered',
+      items: 2,
+      delivered_at: '2026-06-14T16:42:00Z',
+    }),
   },
   {
     pattern: /search|find|lookup|look_up|query|retrieve|list/,
@@ -126,7 +148,11 @@ const namedSamples: readonly NamedSample[] = [
       ...given,
       results: [
         { title: 'First result', url: 'https://example.com/first', extract: 'What the first result says.' },
-        { title: 'Second result', url: 'https://example.com/second', extract: 'What the second result says.' },
+        {
+          title: 'Second result',
+          url: 'https://example.com/second',
+          extract: 'What the second result says.',
+        },
       ],
     }),
   },

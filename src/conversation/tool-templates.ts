@@ -45,9 +45,14 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   template('One expression', 'calculate', 'Evaluates an arithmetic expression exactly.', {
     expression: text('The expression, such as (12 + 7) * 3'),
   }),
-  template('A record by its number', 'lookup_order', 'Finds an order by its number, with its items and its state.', {
-    order_id: text('Number of the order'),
-  }),
+  template(
+    'A record by its number',
+    'lookup_order',
+    'Finds an order by its number, with its items and its state.',
+    {
+      order_id: text('Number of the order'),
+    },
+  ),
   template(
     'Nested objects, a list, a choice',
     'create_ticket',

@@ -3,6 +3,7 @@ import { errorTitle } from './ending.ts';
 import { createTapeReader, type StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import { ticksOf, type Tick } from './trace.ts';
 
 export const traceKinds = [
   'role',
@@ -37,8 +38,9 @@ export interface TraceEvent {
 }
 
 export interface TraceList {
-  /** Grows in place. */
+  /** Both grow in place. */
   events: TraceEvent[];
+  ticks: Tick[];
   /** How the transport ended, once it has. */
   end?: Extract<TapeEntry, { end: unknown }>;
   push: (entries: readonly TapeEntry[]) => void;
@@ -51,9 +53,11 @@ export function createTraceList(): TraceList {
   let lastMs = 0;
   const list: TraceList = {
     events: [],
+    ticks: [],
     push: (entries) => {
       for (const each of entries) {
         const said = read(each);
+        for (const tick of ticksOf(said.map((event) => ({ atMs: each.at, event })))) list.ticks.push(tick);
         if ('end' in each) list.end = each;
         else if (!('request' in each) && !('status' in each)) {
           const { kinds, text } = look(each, said);

@@ -1,9 +1,6 @@
 import { createTapeReader } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
-import { formatDuration, plural } from '../lib/format.ts';
-import { finishWord } from './ending.ts';
 import { isLive, type TimedEvent } from './run.ts';
-import { stallFrom } from './trace-gaps.ts';
 import type { Run, SessionData } from './types.ts';
 
 /** One mark of the trace: something that a model said, and when. `size` in characters. */
@@ -82,34 +79,3 @@ export function stretchesOf(ticks: readonly Tick[], endMs: number): Stretch[] {
   }
   return stretches;
 }
-
-/** The waits between what was said that stand out, longest first. */
-export function stallsOf(ticks: readonly Tick[]): Stretch[] {
-  const gaps = ticks.slice(1).map((tick, index): Stretch => ({ kind: 'waiting', fromMs: ticks[index]?.atMs ?? 0, toMs: tick.atMs }));
-  const length = ({ fromMs, toMs }: Stretch) => toMs - fromMs;
-  const sorted = gaps.toSorted((one, other) => length(other) - length(one));
-  const medianMs = sorted[sorted.length >> 1];
-  const leastMs = stallFrom(medianMs ? length(medianMs) : 0);
-  return sorted.filter((gap) => length(gap) >= leastMs);
-}
-
-const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
-
-/** The trace in words, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
-export function traceWords(run: Run, ticks: readonly Tick[], now: number): string {
-  const endMs = elapsedMsOf(run, now);
-  const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
-  const stretches = stretchesOf(ticks, ticks.at(-1)?.atMs ?? endMs)
-    .slice(0, mostStretchesSaid)
-    .map(({ kind, fromMs, toMs }) => `${stretchWords[kind]} ${words(toMs - fromMs)}`);
-  const stalls = stallsOf(ticks);
-  const longest = stalls[0];
-  return [
-    `${stretches.join(', ')}.`,
-    ...(longest ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`] : []),
-    isLive(run) ? 'Still live.' : `Ended after ${words(endMs)}: ${finishWord(run) ?? 'no finish reason'}.`,
-  ].join(' ');
-}
-
-/** Reasoning and answer may take turns; the first ones tell the picture. */
-const mostStretchesSaid = 6;

@@ -1,9 +1,31 @@
 /** Reading a lane: the path shown, the versions of an answer, the versions of a prompt. */
 import type { Lane, Prompt, PromptId, SessionData, Turn, TurnId } from './types.ts';
 
+/** What was read from a session's turns before. Every edit makes other turns, so nothing here is ever stale. */
+interface Readings {
+  paths: Map<TurnId, readonly Turn[]>;
+  siblings: Map<string, Turn[]> | undefined;
+}
+
+const readings = new WeakMap<SessionData['turns'], Readings>();
+
+function readingsOf({ turns }: SessionData): Readings {
+  const known = readings.get(turns);
+  if (known) return known;
+  const made: Readings = { paths: new Map(), siblings: undefined };
+  readings.set(turns, made);
+  return made;
+}
+
 /** The shown turns of a lane, first to last. */
-export function pathOf(data: SessionData, lane: Lane): Turn[] {
-  return lane.tip === undefined ? [] : pathTo(data, lane.tip);
+export function pathOf(data: SessionData, lane: Lane): readonly Turn[] {
+  if (lane.tip === undefined) return [];
+  const { paths } = readingsOf(data);
+  const known = paths.get(lane.tip);
+  if (known) return known;
+  const path = pathTo(data, lane.tip);
+  paths.set(lane.tip, path);
+  return path;
 }
 
 /** The turns from the first to this one, including it. */
@@ -23,11 +45,27 @@ export function sameParent(one: Turn, other: Turn): boolean {
   return one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0);
 }
 
-/** All turns of the lane that hang where this one hangs, oldest first. */
-function siblingsOf(data: SessionData, turn: Turn): Turn[] {
-  return Object.values(data.turns)
-    .filter((other) => other.laneId === turn.laneId && sameParent(other, turn))
-    .toSorted((one, other) => one.seq - other.seq);
+/** All turns of the lane that hang where this one hangs, oldest first. Every message on screen asks for its own. */
+function siblingsOf(data: SessionData, turn: Turn): readonly Turn[] {
+  const known = readingsOf(data);
+  known.siblings ??= turnsByPlace(data);
+  return known.siblings.get(placeOf(turn)) ?? [];
+}
+
+function turnsByPlace(data: SessionData): Map<string, Turn[]> {
+  const places = new Map<string, Turn[]>();
+  for (const turn of Object.values(data.turns).toSorted((one, other) => one.seq - other.seq)) {
+    const place = placeOf(turn);
+    const found = places.get(place);
+    if (found) found.push(turn);
+    else places.set(place, [turn]);
+  }
+  return places;
+}
+
+/** Names where a turn hangs: its lane, the turn above and the candidate of it. */
+function placeOf({ laneId, parent }: Turn): string {
+  return `${laneId} ${parent?.turnId ?? ''} ${parent?.choice ?? 0}`;
 }
 
 /** Versions of the answer: same lane, same parent, same prompt; oldest first, this one among them. */

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/json.ts';
+import { valueOfCutJson } from './cut-json.ts';
 import { errorKindOf, isProxyError } from './error-kind.ts';
 import { errorWordsOf, type ErrorWords } from './error-words.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
@@ -31,6 +32,8 @@ function cut(text: string, longest: number): string {
 function valueOf(body: string): unknown {
   const whole = parseJson(body);
   if (whole.ok) return whole.value;
+  // F80: of a very long error only the first part was read.
+  if (body.trimStart().startsWith('{')) return valueOfCutJson(body);
   const data = /^data: ?(\{.*)$/m.exec(body)?.[1];
   const reading = data === undefined ? undefined : parseJson(data);
   return reading?.ok ? reading.value : undefined;

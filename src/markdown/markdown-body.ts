@@ -6,12 +6,17 @@ import { runInSlices } from './run-in-slices.ts';
 // A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen.
 const LONGEST_AT_ONCE = 40_000;
 
+// So many characters before the place where a text goes on tell that it is the same text.
+const COMPARED = 64;
+
 /** The body of one message in the DOM: given the text so far, it draws what is new. */
 export class MarkdownBody {
   readonly #container: HTMLElement;
   #writer: DomWriter;
   #stream: MarkdownStream;
   #text = '';
+  #live = true;
+  #caret = false;
   #finished = false;
 
   constructor(container: HTMLElement) {
@@ -22,7 +27,11 @@ export class MarkdownBody {
 
   /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
   update(text: string, live: boolean, caret: boolean): void {
+    if (text.length === this.#text.length && live === this.#live && caret === this.#caret && text === this.#text)
+      return;
     if (!this.#continues(text, live)) this.clear();
+    this.#live = live;
+    this.#caret = caret;
     this.#writer.showCaret(false);
     if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
     this.#text = text;
@@ -43,11 +52,15 @@ export class MarkdownBody {
     this.#writer = new DomWriter(this.#container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
     this.#text = '';
+    this.#caret = false;
     this.#finished = false;
   }
 
   #continues(text: string, live: boolean): boolean {
     if (this.#finished) return !live && text === this.#text;
-    return text.startsWith(this.#text);
+    if (text.length < this.#text.length) return false;
+    // Comparing all of it at each frame would cost more the longer it is; the end of a text tells it from another.
+    const from = this.#text.length - COMPARED;
+    return text.startsWith(this.#text.slice(Math.max(0, from)), Math.max(0, from));
   }
 }

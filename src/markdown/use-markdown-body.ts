@@ -1,21 +1,26 @@
 import type { RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
+import type { GrowingText } from '../lib/growing-text.ts';
 import { handleMarkdownClick } from './dom-actions.ts';
 import { MarkdownBody } from './markdown-body.ts';
+
+interface Wanted {
+  text: string;
+  live: boolean;
+  caret: boolean;
+  growing: GrowingText | undefined;
+}
 
 /**
  * Keeps the body of a message drawn inside an element that React does not look into. A hidden tab draws nothing
  * and catches up when it is shown (streaming.md §6, rule 6).
  */
-export function useMarkdownBody(
-  text: string,
-  live: boolean,
-  caret: boolean,
-): RefObject<HTMLDivElement | null> {
+export function useMarkdownBody(wanted: Wanted): RefObject<HTMLDivElement | null> {
+  const { text, live, caret, growing } = wanted;
   const container = useRef<HTMLDivElement>(null);
   const body = useRef<MarkdownBody | null>(null);
-  const wanted = useRef({ text, live, caret });
+  const newest = useRef(wanted);
 
   useLayoutEffect(() => {
     const home = container.current;
@@ -31,18 +36,29 @@ export function useMarkdownBody(
   }, []);
 
   useLayoutEffect(() => {
-    wanted.current = { text, live, caret };
-    if (!(document.hidden && live)) body.current?.update(text, live, caret);
-  }, [text, live, caret]);
+    newest.current = { text, live, caret, growing };
+    if (!(document.hidden && live)) draw(body.current, newest.current);
+  }, [text, live, caret, growing]);
+
+  useLayoutEffect(() => {
+    if (!live) return undefined;
+    return growing?.subscribe(() => {
+      if (!document.hidden) draw(body.current, newest.current);
+    });
+  }, [live, growing]);
 
   useEffect(() => {
     const catchUp = () => {
-      const { text: newest, live: still, caret: shown } = wanted.current;
-      if (!document.hidden) body.current?.update(newest, still, shown);
+      if (!document.hidden) draw(body.current, newest.current);
     };
     document.addEventListener('visibilitychange', catchUp);
     return () => document.removeEventListener('visibilitychange', catchUp);
   }, []);
 
   return container;
+}
+
+function draw(body: MarkdownBody | null, { text, live, caret, growing }: Wanted): void {
+  // What React was told may be behind what is drawn already, so a growing text is read where it grows.
+  body?.update((live ? growing?.read() : undefined) ?? text, live, caret);
 }

@@ -22,7 +22,9 @@ export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): Upstr
     const message = `The gateway at ${gateway.host} did not accept a connection within ${seconds(gateway.connectTimeoutMs)}.`;
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
-  const message = `The gateway at ${gateway.host} could not be reached: ${reasonOf(code)}.`;
+  const isNoHttp = failure instanceof Error && failure.name === 'HTTPParserError';
+  const reason = reasonOf(isNoHttp && code === '' ? 'HPE' : code);
+  const message = `The gateway at ${gateway.host} could not be reached: ${reason}.`;
   return new UpstreamError({ type: 'gateway_unreachable', message });
 }
 
@@ -40,7 +42,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function reasonOf(code: string): string {
-  if (code.startsWith('HPE_')) return `its answer is not valid HTTP (${code})`;
+  if (code.startsWith('HPE')) return `its answer is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
   return REASONS.get(code) ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 }

@@ -40,15 +40,18 @@ function keyOf(record: unknown): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** Removes what was orphaned a while ago and still is: what a person has just deleted can be taken back until then. */
+/** A deletion in any tab can be taken back for less than this. */
+const undoMs = 60_000;
+
+/** Removes what is orphaned now and still is when no deletion can be taken back any more. */
 export async function removeOrphanedImages(
   records: RecordStore,
   now: () => number,
-  wait: () => Promise<void>,
+  wait: (ms: number) => Promise<void> = (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
 ): Promise<void> {
   const before = await orphanedImages(records, now());
   if (before.size === 0) return;
-  await wait();
+  await wait(undoMs);
   const still = await orphanedImages(records, now());
   const writes = [...still].filter((hash) => before.has(hash)).map((remove): Write => ({ store: 'images', remove }));
   await records.write(writes);

@@ -8,7 +8,10 @@ async function importOne(file: File): Promise<ImportOutcome> {
   try {
     return await importText(records, await file.text(), () => newRandomId(Date.now()));
   } catch (error) {
-    return { ok: false, reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ok: false,
+      reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
   } finally {
     records.close();
   }

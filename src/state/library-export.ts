@@ -1,7 +1,7 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../conversation/export.ts';
-import { foldTape, isLive } from '../conversation/run.ts';
 import type { Revived } from '../conversation/revive.ts';
+import { foldTape, isLive } from '../conversation/run.ts';
 import type { Run, SessionData, SessionId } from '../conversation/types.ts';
 import { ownProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -29,7 +29,11 @@ export interface LibraryExport {
   images: (data: SessionData) => Promise<Record<string, string>>;
 }
 
-export function createLibraryExport(library: Library, records: RecordStore, store: SessionStore): LibraryExport {
+export function createLibraryExport(
+  library: Library,
+  records: RecordStore,
+  store: SessionStore,
+): LibraryExport {
   async function snapshot(id: SessionId): Promise<Revived | undefined> {
     const { open, currentId, unreadable } = store.getState();
     const data = open[id];
@@ -37,11 +41,16 @@ export function createLibraryExport(library: Library, records: RecordStore, stor
     const stored = await library.load(id);
     if (!stored) return undefined;
     const live = Object.values(stored.data.runs).filter(isLive);
-    const runs = await Promise.all(live.map(async (run): Promise<[string, Run]> => {
-      const tape = await library.readTape(run.id);
-      return [run.id, foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape)];
-    }));
-    return { ...stored, data: { ...stored.data, runs: { ...stored.data.runs, ...Object.fromEntries(runs) } } };
+    const runs = await Promise.all(
+      live.map(async (run): Promise<[string, Run]> => {
+        const tape = await library.readTape(run.id);
+        return [run.id, foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape)];
+      }),
+    );
+    return {
+      ...stored,
+      data: { ...stored.data, runs: { ...stored.data.runs, ...Object.fromEntries(runs) } },
+    };
   }
 
   async function images(data: SessionData): Promise<Record<string, string>> {
@@ -56,7 +65,14 @@ export function createLibraryExport(library: Library, records: RecordStore, stor
 
   async function json(id?: SessionId): Promise<ExportedFile | undefined> {
     const ids = id === undefined ? await allIds() : [id];
-    const file: ExportedFile = { pieces: [], title: '', sessions: 0, prompts: 0, answers: 0, isPartial: false };
+    const file: ExportedFile = {
+      pieces: [],
+      title: '',
+      sessions: 0,
+      prompts: 0,
+      answers: 0,
+      isPartial: false,
+    };
     const sessions: string[] = [];
     const pictures: Record<string, string> = {};
     for (const each of ids) {

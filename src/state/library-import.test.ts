@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+
 import type { SessionData } from '../conversation/types.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -23,12 +24,25 @@ function aBrowser(records: RecordStore = memoryRecordStore()) {
   const exporter = createLibraryExport(library, records, store);
   const newId = () => `fresh-${environment.newId()}`;
   const textOf = async (id?: string) => (await exporter.json(id))?.pieces.join('');
-  return { records, store, library, exporter, textOf, newId, take: (text: string) => importText(records, text, newId) };
+  return {
+    records,
+    store,
+    library,
+    exporter,
+    textOf,
+    newId,
+    take: (text: string) => importText(records, text, newId),
+  };
 }
 
 function aTalk(prefix = ''): SessionData {
   const environment = anEnvironment();
-  const { data } = say(aSession({ ...environment, newId: () => prefix + environment.newId() }), environment, 'One', answered('1'));
+  const { data } = say(
+    aSession({ ...environment, newId: () => prefix + environment.newId() }),
+    environment,
+    'One',
+    answered('1'),
+  );
   return { ...data, session: { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } } };
 }
 
@@ -40,14 +54,21 @@ async function everything(records: RecordStore): Promise<unknown[]> {
 describe('sessions from one browser in another', () => {
   it('are the same: exported there, they are the same bytes', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(aRandomSession, { minLength: 1, maxLength: 2, selector: (data) => data.session.id.split('-')[0] }), async (sessions) => {
-        const [here, there] = [aBrowser(), aBrowser()];
-        await here.records.write(sessions.flatMap(writesOfSession));
-        const text = (await here.textOf()) ?? '';
-        const outcome = await there.take(text);
-        expect(outcome).toMatchObject({ ok: true });
-        expect(await there.textOf()).toBe(text);
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(aRandomSession, {
+          minLength: 1,
+          maxLength: 2,
+          selector: (data) => data.session.id.split('-')[0],
+        }),
+        async (sessions) => {
+          const [here, there] = [aBrowser(), aBrowser()];
+          await here.records.write(sessions.flatMap(writesOfSession));
+          const text = (await here.textOf()) ?? '';
+          const outcome = await there.take(text);
+          expect(outcome).toMatchObject({ ok: true });
+          expect(await there.textOf()).toBe(text);
+        },
+      ),
       { numRuns: 30 },
     );
   }, 60_000);
@@ -76,12 +97,17 @@ describe('sessions from one browser in another', () => {
 
   it('are refused with an image that is another than its hash says', async () => {
     const there = aBrowser();
-    const text = ((await (async () => {
-      const here = aBrowser();
-      await here.records.write(writesOfSession(aTalk()));
-      return here.textOf();
-    })()) ?? '').replace('\n  ]\n}', `\n  ],\n  "images": {"${'c'.repeat(64)}": "data:image/png;base64,AAAA"}\n}`);
-    expect(await there.take(text)).toMatchObject({ ok: false, reason: expect.stringContaining('not the one that its hash names') });
+    const text = (
+      (await (async () => {
+        const here = aBrowser();
+        await here.records.write(writesOfSession(aTalk()));
+        return here.textOf();
+      })()) ?? ''
+    ).replace('\n  ]\n}', `\n  ],\n  "images": {"${'c'.repeat(64)}": "data:image/png;base64,AAAA"}\n}`);
+    expect(await there.take(text)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('not the one that its hash names'),
+    });
     expect(await everything(there.records)).toEqual([]);
   });
 });
@@ -142,7 +168,9 @@ describe('an import beside what is there', () => {
 
   it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
     const there = aBrowser();
-    expect(await there.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({ reason: 'There is no session in it.' });
+    expect(await there.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
+      reason: 'There is no session in it.',
+    });
     const large = Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 100_000_001 });
     expect(await importFile(large, { records: there.records, newId: there.newId })).toEqual({
       ok: false,
@@ -158,7 +186,10 @@ describe('an export', () => {
     const [run] = Object.values(data.runs);
     if (!run) throw new Error('There is no run');
     await browser.records.write(writesOfSession(data));
-    const live = { ...data, runs: { [run.id]: { ...run, ...answered('1 and more'), phase: { name: 'streaming' as const } } } };
+    const live = {
+      ...data,
+      runs: { [run.id]: { ...run, ...answered('1 and more'), phase: { name: 'streaming' as const } } },
+    };
     browser.store.setState({ currentId: data.session.id, open: { [data.session.id]: live } });
     const file = await browser.exporter.json(data.session.id);
     expect(file).toMatchObject({ sessions: 1, prompts: 1, answers: 1, isPartial: true });

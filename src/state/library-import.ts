@@ -9,13 +9,21 @@ import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts'
 import { writesOfSession } from './autosave.ts';
 
 export type ImportOutcome =
-  | { ok: true; sessionIds: SessionId[]; /** Records that were damaged already when the file was written. */ damaged: number }
+  | {
+      ok: true;
+      sessionIds: SessionId[];
+      /** Records that were damaged already when the file was written. */ damaged: number;
+    }
   | ({ ok: false } & ImportRefusal);
 
 const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
 
 /** T23: sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
-export async function importText(records: RecordStore, text: string, newId: () => string): Promise<ImportOutcome> {
+export async function importText(
+  records: RecordStore,
+  text: string,
+  newId: () => string,
+): Promise<ImportOutcome> {
   if (isTapeFile(text)) {
     const { importTapes } = await import('./replay-files.ts');
     return importTapes({ records, text, newId, imageWrites: importedImages });
@@ -24,9 +32,12 @@ export async function importText(records: RecordStore, text: string, newId: () =
   if (!reading.ok) return reading;
   if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.' };
   const images = await importedImages(records, reading.images);
-  if (images === undefined) return { ok: false, reason: 'An image in it is not the one that its hash names.' };
+  if (images === undefined)
+    return { ok: false, reason: 'An image in it is not the one that its hash names.' };
   const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
-  const sessions = reading.sessions.map((data) => (sharesId(data, known) ? reissueIds(data, newId).data : data));
+  const sessions = reading.sessions.map((data) =>
+    sharesId(data, known) ? reissueIds(data, newId).data : data,
+  );
   try {
     await records.write([...sessions.flatMap(writesOfSession), ...images], { strict: true });
   } catch (error) {
@@ -42,7 +53,10 @@ function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
 }
 
 /** Those that are not kept here yet; undefined where one is another image than its name says. */
-export async function importedImages(records: RecordStore, images: Readonly<Record<string, string>>): Promise<Write[] | undefined> {
+export async function importedImages(
+  records: RecordStore,
+  images: Readonly<Record<string, string>>,
+): Promise<Write[] | undefined> {
   const known = new Set(await records.keys('images'));
   const writes: Write[] = [];
   for (const [hash, url] of Object.entries(images)) {
@@ -69,25 +83,29 @@ export interface ImportParts {
   startWorker?: (() => Worker) | undefined;
 }
 
-/** Never rejects: whatever is wrong is in the outcome. */
-export async function importFile(file: File, { records, newId, startWorker }: ImportParts): Promise<ImportOutcome> {
+/** What is wrong with the file is in the outcome; rejects where it can not be read at all. */
+export async function importFile(
+  file: File,
+  { records, newId, startWorker }: ImportParts,
+): Promise<ImportOutcome> {
   if (file.size > mostImportBytes) {
-    return { ok: false, reason: `It is ${formatBytes(file.size)}; up to ${formatBytes(mostImportBytes)} is read.` };
+    return {
+      ok: false,
+      reason: `It is ${formatBytes(file.size)}; up to ${formatBytes(mostImportBytes)} is read.`,
+    };
   }
-  try {
-    if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
-      return await importByWorker(file, startWorker());
-    }
-    return await importText(records, await file.text(), newId);
-  } catch (error) {
-    return { ok: false, reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}` };
+  if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
+    return importByWorker(file, startWorker());
   }
+  return importText(records, await file.text(), newId);
 }
 
 function importByWorker(file: File, worker: Worker): Promise<ImportOutcome> {
   return new Promise<ImportOutcome>((resolve, reject) => {
     worker.addEventListener('message', ({ data }: MessageEvent<ImportOutcome>) => resolve(data));
-    worker.addEventListener('error', (event) => reject(new Error(event.message || 'the import worker did not start')));
+    worker.addEventListener('error', (event) =>
+      reject(new Error(event.message || 'the import worker did not start')),
+    );
     worker.postMessage(file);
   }).finally(() => worker.terminate());
 }

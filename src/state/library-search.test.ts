@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+
 import type { Session } from '../conversation/types.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
 import { searchLibrary, type Found } from './library-search.ts';
@@ -47,7 +48,10 @@ describe('a search', () => {
   });
 
   it('shows the text that holds most of the words, and none where only the title does', async () => {
-    const { search, sessions } = await aLibrary(['Rivers', 'Some rivers cross Vienna'], ['Vienna rivers', 'x']);
+    const { search, sessions } = await aLibrary(
+      ['Rivers', 'Some rivers cross Vienna'],
+      ['Vienna rivers', 'x'],
+    );
     const { last } = await search('rivers vienna');
     expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ who: 'answer' });
     expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ who: 'prompt' });
@@ -57,7 +61,10 @@ describe('a search', () => {
   });
 
   it('reads in slices and tells what it has after each that found more', async () => {
-    const talks = Array.from({ length: 450 }, (_, index): [string, string] => [`Talk ${index}`, index % 200 === 7 ? 'needle' : 'hay']);
+    const talks = Array.from({ length: 450 }, (_, index): [string, string] => [
+      `Talk ${index}`,
+      index % 200 === 7 ? 'needle' : 'hay',
+    ]);
     const { records, search } = await aLibrary(...talks);
     const scan = vi.spyOn(records, 'scan');
     const { steps, last } = await search('needle');
@@ -79,7 +86,15 @@ describe('a search', () => {
 
   it('passes by records that can not be read', async () => {
     const { records, titles } = await aLibrary(['One', 'needle']);
-    await records.write([{ store: 'prompts', put: Object.assign({ id: 'id0000', sessionId: 'x', seq: 0, createdAt: 0, messages: [] }, { messages: 7 }) }]);
+    await records.write([
+      {
+        store: 'prompts',
+        put: Object.assign(
+          { id: 'id0000', sessionId: 'x', seq: 0, createdAt: 0, messages: [] },
+          { messages: 7 },
+        ),
+      },
+    ]);
     expect(await titles('needle')).toEqual(['One']);
   });
 });

@@ -1,5 +1,6 @@
 /** Words in the titles, models and texts of all stored sessions, read in slices so that nothing waits for it. */
 import * as v from 'valibot';
+
 import { promptSchema, runSchema, turnSchema } from '../conversation/records.ts';
 import {
   snippetOf,

@@ -1,13 +1,14 @@
 /** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
 import * as v from 'valibot';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
+
 import type { Environment } from '../conversation/edit.ts';
 import { runSchema } from '../conversation/records.ts';
 import { copySession, readSession, reviveSession, type Revived } from '../conversation/revive.ts';
 import { foldTape, interruptRun, isLive } from '../conversation/run.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../conversation/types.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
 import type { Found } from './library-search.ts';
@@ -80,7 +81,9 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   async function settle(run: Run, live: ReadonlySet<RunId>): Promise<Run> {
     if (!isLive(run) || live.has(run.id)) return run;
     const tape = await readTape(run.id);
-    return interruptRun(tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape));
+    return interruptRun(
+      tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape),
+    );
   }
 
   async function load(id: SessionId): Promise<Revived | undefined> {
@@ -131,7 +134,8 @@ export function createLibrary(records: RecordStore, environment: Environment, he
     remove: async (id) => {
       const found = await load(id);
       // Someone went on with it in another tab since it was deleted here: then it stays.
-      const isUsed = found !== undefined && found.data.session.updatedAt > (hidden.get(id) ?? Number.POSITIVE_INFINITY);
+      const isUsed =
+        found !== undefined && found.data.session.updatedAt > (hidden.get(id) ?? Number.POSITIVE_INFINITY);
       if (found && !isUsed) await records.write(removalsOf(found.data), { strict: true });
       hidden.delete(id);
       changed();

@@ -1,6 +1,7 @@
 /** What a person can write into a conversation by hand: answers, messages of any role, names, values, marks. */
-import { addMessage, changeTurn, summaryOf, writeReply, type Environment } from '../conversation/edit.ts';
+import { changeTurn, summaryOf, type Environment } from '../conversation/edit.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../conversation/types.ts';
+import { addMessage, writeReply } from '../conversation/written-edit.ts';
 import type { Message } from '../gateway/wire.ts';
 import { changeSession, type SessionStore } from './session-store.ts';
 

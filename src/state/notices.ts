@@ -12,3 +12,16 @@ export type NoticeStore = StoreApi<{ notice: Notice | undefined }>;
 export function createNotices(): NoticeStore {
   return createStore<{ notice: Notice | undefined }>(() => ({ notice: undefined }));
 }
+
+/** Long enough to be read twice. */
+const briefMs = 12_000;
+
+/** A notice that is only news: it goes by itself, unless another has taken its place. */
+export function tellBriefly(notices: NoticeStore, text: string): void {
+  const notice: Notice = { tone: 'note', text };
+  notices.setState({ notice });
+  setTimeout(
+    () => notices.setState((state) => (state.notice === notice ? { notice: undefined } : state)),
+    briefMs,
+  );
+}

@@ -21,7 +21,10 @@ export function createOpenShared(actions: Actions, notices: NoticeStore): (hash:
     const verb = setups.length === 1 ? 'came' : 'come';
     const prompt = draft === undefined ? '' : ' A message waits below.';
     notices.setState({
-      notice: { tone: 'note', text: `${what} ${verb} from a link.${prompt} Nothing is sent until you send it.` },
+      notice: {
+        tone: 'note',
+        text: `${what} ${verb} from a link.${prompt} Nothing is sent until you send it.`,
+      },
     });
   };
 }

@@ -1,4 +1,5 @@
 /** The living app without its views: one object that holds every store, and how they are put together. */
+import type { StoreApi } from 'zustand/vanilla';
 import { newRandomId } from '../lib/ids.ts';
 import type { Environment } from '../conversation/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
@@ -23,7 +24,8 @@ import { createRouter, type Router } from './route.ts';
 import { createRunDriver } from './run-driver.ts';
 import { createRunQueue, type RunQueue } from './run-queue.ts';
 import { createSessionFiles, type SessionFiles } from './session-files.ts';
-import { changeSession, createSessionStore, sessionOfRun, type SessionStore } from './session-store.ts';
+import { changeSession, createSessionStore, sessionOfRun, type SessionState, type SessionStore } from './session-store.ts';
+import { createShownSession } from './shown-session.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { startTabs } from './tabs.ts';
@@ -38,6 +40,8 @@ export interface Playground {
   /** What models and chat last said about the key, for the health badge. */
   signals: Signals;
   session: SessionStore;
+  /** The same as React is told of it. */
+  shownSession: StoreApi<SessionState>;
   prefs: PrefsStore;
   router: Router;
   queue: RunQueue;
@@ -55,8 +59,6 @@ export interface Playground {
   /** Opens the setup that a link carries in this hash. */
   openShared: (hash: string) => Promise<void>;
   images: () => Promise<Images>;
-  /** Removes stored images that nothing refers to. */
-  cleanUpImages: () => Promise<void>;
   environment: Environment;
   storageMode: RecordStore['mode'];
   /** The model gets the words of messages without their images. */
@@ -89,6 +91,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   };
   const router = createRouter();
   const session = createSessionStore();
+  const shownSession = createShownSession(session, () => performance.now());
   const view = createViewStore();
   const signals = createSignals(() => Date.now());
   const recorder = createRecorder(records, () => performance.now());
@@ -98,6 +101,12 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
   tabs.onSent(queue.noteSent);
   const traces = createTraces();
+  // Once the page has had its first minute for itself. A refusal is met again at the next visit.
+  setTimeout(() => {
+    import('./image-cleanup.ts')
+      .then(({ removeOrphanedImages }) => removeOrphanedImages(records, environment.now))
+      .catch(() => undefined);
+  }, 60_000);
   let listed: readonly ModelRecord[] = [];
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   let loadingImages: Promise<Images> | undefined;
@@ -152,6 +161,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     gateway,
     signals,
     session,
+    shownSession,
     prefs,
     router,
     queue,
@@ -176,11 +186,6 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     notices,
     openShared: createOpenShared(actions, notices),
     images,
-    cleanUpImages: async () => {
-      const { removeOrphanedImages } = await import('./image-cleanup.ts');
-      const wait = () => new Promise<void>((resolve) => void setTimeout(resolve, 60_000));
-      await removeOrphanedImages(records, environment.now, wait);
-    },
     environment,
     storageMode: records.mode,
     isTextOnly: takesWordsOnly,

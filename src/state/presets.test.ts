@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { anEnvironment, aSetup } from '../testing/builders.ts';
 import { createPresets } from './presets.ts';

@@ -1,5 +1,6 @@
 /** Named setups, kept in the store and shared by all tabs. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { Environment } from '../conversation/edit.ts';
 import { readPreset, sortedPresets, type Preset } from '../conversation/presets.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';

@@ -1,8 +1,9 @@
 /** The one bridge from the stores to React. */
-import { createContext, use, type ReactNode } from 'react';
+import { createContext, use, useMemo, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
+import type { GrowingText } from '../lib/growing-text.ts';
 import type { Preset } from '../conversation/presets.ts';
 import type { InspectorState } from './inspector.ts';
 import type { Notice } from './notices.ts';
@@ -25,9 +26,12 @@ export function usePlayground(): Playground {
   return playground;
 }
 
-/** A part of the whole session state; the selector's answer is compared by identity. */
+/**
+ * A part of the whole session state; the selector's answer is compared by identity. Of a run that streams it is a
+ * little behind (shown-session.ts); `useGrowingText` is not.
+ */
 export function useSessionState<T>(selector: (state: SessionState) => T): T {
-  return useStore(usePlayground().session, selector);
+  return useStore(usePlayground().shownSession, selector);
 }
 
 /** A part of the session on screen; `undefined` while none is open. */
@@ -58,6 +62,21 @@ export function useTurn(turnId: string): Turn | undefined {
 
 export function useRun(runId: string | undefined): Run | undefined {
   return useSession((data) => (runId === undefined ? undefined : data.runs[runId]));
+}
+
+/** The text of one part of a run as it grows, for a leaf that draws it in every frame. */
+export function useGrowingText(runId: string, choice: number, part: number): GrowingText {
+  const { session } = usePlayground();
+  return useMemo(
+    () => ({
+      read: () => {
+        const found = currentSession(session.getState())?.runs[runId]?.choices[choice]?.parts[part];
+        return found === undefined || found.type === 'tool-call' ? undefined : found.text;
+      },
+      subscribe: (onGrow) => session.subscribe(onGrow),
+    }),
+    [session, runId, choice, part],
+  );
 }
 
 export function usePrefs<T>(selector: (prefs: Prefs) => T): T {

@@ -1,11 +1,11 @@
+import type { SessionId } from '../conversation/types.ts';
 /** Sessions into files and back, as a person asks for it. The code for it loads when it is first used. */
 import { plural } from '../lib/format.ts';
-import type { SessionId } from '../conversation/types.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Actions } from './actions.ts';
-import type { Library } from './library.ts';
 import type { LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';
+import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TabLink } from './tabs-link.ts';
 
@@ -25,7 +25,15 @@ interface Parts {
   startImportWorker?: (() => Worker) | undefined;
 }
 
-export function createSessionFiles({ records, library, store, link, newId, offerUndo, startImportWorker }: Parts): SessionFiles {
+export function createSessionFiles({
+  records,
+  library,
+  store,
+  link,
+  newId,
+  offerUndo,
+  startImportWorker,
+}: Parts): SessionFiles {
   function welcome(sessionIds: readonly SessionId[], damaged: number): void {
     library.refresh();
     // A worker writes on its own: the other tabs have not heard of it.
@@ -34,7 +42,11 @@ export function createSessionFiles({ records, library, store, link, newId, offer
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
     };
-    offerUndo(`Imported ${plural(sessionIds.length, 'session')}.${left}`, () => void takeBack(), () => undefined);
+    offerUndo(
+      `Imported ${plural(sessionIds.length, 'session')}.${left}`,
+      () => void takeBack(),
+      () => undefined,
+    );
   }
 
   return {
@@ -43,10 +55,17 @@ export function createSessionFiles({ records, library, store, link, newId, offer
       return createLibraryExport(library, records, store);
     },
     importFile: async (file) => {
-      const { importFile } = await import('./library-import.ts');
-      const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
-      if (outcome.ok) welcome(outcome.sessionIds, outcome.damaged);
-      return outcome;
+      try {
+        const { importFile } = await import('./library-import.ts');
+        const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
+        if (outcome.ok) welcome(outcome.sessionIds, outcome.damaged);
+        return outcome;
+      } catch (error) {
+        return {
+          ok: false,
+          reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        };
+      }
     },
   };
 }

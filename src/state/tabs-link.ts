@@ -1,5 +1,6 @@
 /** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
 import * as v from 'valibot';
+
 import type { RunId, SessionId } from '../conversation/types.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
@@ -29,7 +30,17 @@ const messageSchema: v.GenericSchema<unknown, TabMessage> = v.union([
   v.object({
     changes: v.array(
       v.object({
-        store: v.picklist(['sessions', 'lanes', 'prompts', 'turns', 'runs', 'tapes', 'drafts', 'presets', 'images']),
+        store: v.picklist([
+          'sessions',
+          'lanes',
+          'prompts',
+          'turns',
+          'runs',
+          'tapes',
+          'drafts',
+          'presets',
+          'images',
+        ]),
         key: v.string(),
         sessionId: v.exactOptional(v.string()),
       }),

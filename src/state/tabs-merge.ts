@@ -1,5 +1,6 @@
 /** Records that another tab wrote, taken into a session that is open here: record by record, the last writer wins. */
 import * as v from 'valibot';
+
 import { isSame } from '../conversation/differences.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../conversation/records.ts';
 import { withKnownLanes } from '../conversation/revive.ts';
@@ -41,7 +42,12 @@ function withSession(data: SessionData, now: SessionData, before: SessionData, r
   return { ...data, session: read.output };
 }
 
-function withRecord(data: SessionData, store: keyof typeof schemas, key: string, record: unknown): SessionData {
+function withRecord(
+  data: SessionData,
+  store: keyof typeof schemas,
+  key: string,
+  record: unknown,
+): SessionData {
   const records: Record<string, unknown> = data[store];
   if (record === undefined) {
     if (!Object.hasOwn(records, key)) return data;
@@ -50,6 +56,7 @@ function withRecord(data: SessionData, store: keyof typeof schemas, key: string,
   }
   const read = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
   // A record that can not be read is set aside when the session is next opened; here the known one stays.
-  if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output)) return data;
+  if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
+    return data;
   return { ...data, [store]: { ...records, [key]: read.output } };
 }

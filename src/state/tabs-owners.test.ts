@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import type { TabLink, TabMessage } from './tabs-link.ts';
 import { heartbeatOwners } from './tabs-owners.ts';
 

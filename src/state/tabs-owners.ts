@@ -16,12 +16,20 @@ const silentAfterMs = 3500;
 /** A tab that is there answers sooner. */
 const answerMs = 300;
 
-export function createRunOwners(link: TabLink, now: () => number, ownRuns: () => readonly RunId[]): RunOwners {
+export function createRunOwners(
+  link: TabLink,
+  now: () => number,
+  ownRuns: () => readonly RunId[],
+): RunOwners {
   if ('navigator' in globalThis && 'locks' in navigator) return { held: heldRuns, released: runReleased };
   return heartbeatOwners(link, now, ownRuns);
 }
 
-export function heartbeatOwners(link: TabLink, now: () => number, ownRuns: () => readonly RunId[]): RunOwners {
+export function heartbeatOwners(
+  link: TabLink,
+  now: () => number,
+  ownRuns: () => readonly RunId[],
+): RunOwners {
   const heardAt = new Map<RunId, number>();
   const isAlive = (runId: RunId) => (heardAt.get(runId) ?? Number.NEGATIVE_INFINITY) > now() - silentAfterMs;
   const beat = () => {

@@ -1,6 +1,6 @@
+import { putRun } from '../conversation/edit.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
 import { applyEvents, foldTape, interruptRun, isLive, type TimedEvent } from '../conversation/run.ts';
-import { putRun } from '../conversation/edit.ts';
 import type { Run, RunId, SessionId } from '../conversation/types.ts';
 import { createTapeReader } from '../gateway/stream-events.ts';
 import type { Library } from './library.ts';
@@ -37,7 +37,14 @@ interface Parts {
   asForeign: (change: () => void) => void;
 }
 
-export function createRunFollower({ store, library, owners, traces, isOwnRun, asForeign }: Parts): RunFollower {
+export function createRunFollower({
+  store,
+  library,
+  owners,
+  traces,
+  isOwnRun,
+  asForeign,
+}: Parts): RunFollower {
   const followed = new Map<RunId, Followed>();
 
   const runOf = (runId: RunId) => sessionOfRun(store.getState(), runId)?.runs[runId];
@@ -48,13 +55,13 @@ export function createRunFollower({ store, library, owners, traces, isOwnRun, as
     if (data && run) changeSession(store, data.session.id, (now) => putRun(now, edit(run)));
   }
 
-  async function readMore(runId: RunId, follow: Followed): Promise<void> {
-    const { read } = follow;
-    const { entries, nextSeq } = await library.tapeFrom(runId, follow.nextSeq);
+  async function readMore(runId: RunId, known: Followed): Promise<void> {
+    const { read } = known;
+    const { entries, nextSeq } = await library.tapeFrom(runId, known.nextSeq);
     const run = runOf(runId);
     // Begun again meanwhile: these entries come once more.
-    if (followed.get(runId) !== follow || follow.read !== read || !run || !isLive(run)) return;
-    follow.nextSeq = nextSeq;
+    if (followed.get(runId) !== known || known.read !== read || !run || !isLive(run)) return;
+    known.nextSeq = nextSeq;
     const events: TimedEvent[] = [];
     for (const entry of entries) for (const event of read(entry)) events.push({ atMs: entry.at, event });
     traces.push(runId, events);
@@ -62,8 +69,8 @@ export function createRunFollower({ store, library, owners, traces, isOwnRun, as
   }
 
   /** Its tab let go of it: either it has written the end, or it died and the end is written here. */
-  async function settle(runId: RunId, follow: Followed): Promise<void> {
-    await follow.reading.catch(() => undefined);
+  async function settle(runId: RunId, known: Followed): Promise<void> {
+    await known.reading.catch(() => undefined);
     followed.delete(runId);
     const run = runOf(runId);
     if (!run || !isLive(run)) return;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { changeLane, removeTurns } from '../conversation/edit.ts';
 import { textOf } from '../conversation/run.ts';
 import type { Run, RunId, SessionData } from '../conversation/types.ts';
@@ -72,7 +73,8 @@ function aTab(stored: RecordStore, channel: string, { owners }: Locks) {
     library,
     driver,
     traces: createTraces(),
-    onOtherChange: (changes) => presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
+    onOtherChange: (changes) =>
+      presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
   });
   startAutosave(store, recorder, tabs.isTakingIn);
   return {
@@ -153,8 +155,15 @@ describe('two tabs that show one session', () => {
       other.change(id, (now) => say(now, second, 'From the other', answered('3')).data),
     ]);
     const texts = (tab: Tab) =>
-      Object.values(tab.data(id).runs).map((run) => textOf(run.choices[0])).toSorted();
-    await vi.waitFor(() => expect([texts(one), texts(other)]).toEqual([['1', '2', '3'], ['1', '2', '3']]));
+      Object.values(tab.data(id).runs)
+        .map((run) => textOf(run.choices[0]))
+        .toSorted();
+    await vi.waitFor(() =>
+      expect([texts(one), texts(other)]).toEqual([
+        ['1', '2', '3'],
+        ['1', '2', '3'],
+      ]),
+    );
     await vi.waitFor(() => same(one, other, id));
     expect(await stored.keys('runs')).toHaveLength(3);
   });
@@ -209,7 +218,9 @@ describe('a session that is deleted in another tab', () => {
     const { one, other, id } = await twoTabs();
     await other.open(id);
     await one.library.remove(id);
-    await vi.waitFor(() => expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }));
+    await vi.waitFor(() =>
+      expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }),
+    );
   });
 
   it('is put back where an answer is still arriving', async () => {
@@ -228,7 +239,9 @@ describe('a session that is deleted in another tab', () => {
   it('stays where it was gone on with after the deletion was asked for', async () => {
     const { one, id, stored, data } = await twoTabs();
     one.library.hide(id);
-    await stored.write([{ store: 'sessions', put: { ...data.session, updatedAt: data.session.updatedAt + 1e6 } }]);
+    await stored.write([
+      { store: 'sessions', put: { ...data.session, updatedAt: data.session.updatedAt + 1e6 } },
+    ]);
     await one.library.remove(id);
     expect(await stored.keys('sessions')).toEqual([id]);
     expect(await one.library.list()).toHaveLength(1);
@@ -252,7 +265,12 @@ describe('a run that another tab streams', () => {
     await vi.waitFor(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
     await one.change(id, (now) => {
       const run = now.runs[runId];
-      return run ? { ...now, runs: { [runId]: { ...run, ...answered('Hello there.'), phase: { name: 'complete' as const } } } } : now;
+      return run
+        ? {
+            ...now,
+            runs: { [runId]: { ...run, ...answered('Hello there.'), phase: { name: 'complete' as const } } },
+          }
+        : now;
     });
     letGo(runId);
     await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
@@ -270,7 +288,10 @@ describe('a run that another tab streams', () => {
     await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
     expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
     await other.recorder.flush();
-    expect(await stored.record('runs', runId)).toMatchObject({ phase: { name: 'interrupted' }, choices: [{ parts: [{ text: 'Half an ans' }] }] });
+    expect(await stored.record('runs', runId)).toMatchObject({
+      phase: { name: 'interrupted' },
+      choices: [{ parts: [{ text: 'Half an ans' }] }],
+    });
   });
 
   it('shows up in a tab that already had the session open', async () => {
@@ -287,7 +308,10 @@ describe('a run that another tab streams', () => {
     one.recorder.append(begun, [status, delta(9, 'Streaming')]);
     await one.recorder.flush();
     await vi.waitFor(() => expect(textOf(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
-    expect(await other.records.record('runs', begun)).toMatchObject({ phase: { name: 'waiting' }, choices: [] });
+    expect(await other.records.record('runs', begun)).toMatchObject({
+      phase: { name: 'waiting' },
+      choices: [],
+    });
   });
 
   it('is stopped by the tab that streams it when this one is asked to', async () => {
@@ -309,7 +333,14 @@ describe('what is heard from other tabs', () => {
     await other.open(id);
     const foreign = new BroadcastChannel(`tabs-test-${channels}`);
     close.push(() => foreign.close());
-    for (const message of [null, 'x', { changes: 'all' }, { changes: [{ store: 'keys', key: 'x' }] }, { erase: true }]) foreign.postMessage(message);
+    for (const message of [
+      null,
+      'x',
+      { changes: 'all' },
+      { changes: [{ store: 'keys', key: 'x' }] },
+      { erase: true },
+    ])
+      foreign.postMessage(message);
     await one.open(id);
     await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'After' } }));
     await vi.waitFor(() => expect(other.data(id).session.title).toBe('After'));

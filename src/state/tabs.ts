@@ -47,7 +47,14 @@ export function startTabs(parts: Parts): Tabs {
       takingIn = false;
     }
   };
-  const follower = createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign });
+  const follower = createRunFollower({
+    store,
+    library,
+    owners,
+    traces,
+    isOwnRun: driver.isDriving,
+    asForeign,
+  });
 
   async function hear(changes: readonly RecordChange[]): Promise<void> {
     for (const { store: name, key } of changes) if (name === 'tapes') follower.tapeGrew(key);
@@ -70,7 +77,8 @@ export function startTabs(parts: Parts): Tabs {
         return name === undefined ? [] : readStored(name, change.key);
       }),
     );
-    if (stored.some((each) => each.store === 'sessions' && each.record === undefined)) return sessionIsGone(sessionId);
+    if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
+      return sessionIsGone(sessionId);
     asForeign(() => changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving)));
     for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
     follower.followAll(sessionId);
@@ -104,7 +112,8 @@ export function startTabs(parts: Parts): Tabs {
 
   store.subscribe((state, before) => {
     if (state.open === before.open) return;
-    for (const sessionId of Object.keys(state.open)) if (!before.open[sessionId]) follower.followAll(sessionId);
+    for (const sessionId of Object.keys(state.open))
+      if (!before.open[sessionId]) follower.followAll(sessionId);
   });
 
   return {

@@ -1,8 +1,9 @@
 /** Results of tool calls as they are typed, before they are sent: one for every lane, and back after a reload. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+
 import type { WrittenResult, WrittenResults } from '../conversation/tool-results-pending.ts';
 import type { PromptId, SessionId } from '../conversation/types.ts';
+import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -34,7 +35,10 @@ export function createToolDrafts(records: RecordStore, recorder: Recorder): Tool
       state.setState(({ written }) => {
         const typed = written[sessionId] ?? {};
         const prompts = new Set([...Object.keys(stored), ...Object.keys(typed)]);
-        const merged = [...prompts].map((id): [PromptId, WrittenResults] => [id, { ...stored[id], ...typed[id] }]);
+        const merged = [...prompts].map((id): [PromptId, WrittenResults] => [
+          id,
+          { ...stored[id], ...typed[id] },
+        ]);
         return { written: { ...written, [sessionId]: Object.fromEntries(merged) } };
       });
     },

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { openRecordStore } from './db.ts';
 import { memoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
@@ -64,7 +65,9 @@ describe('a database of a later version', () => {
     const records = await openRecordStore();
     expect(records.mode).toBe('read-only');
     expect(await records.sessions()).toEqual([session('old')]);
-    await expect(records.write([{ store: 'sessions', put: session('new') }])).rejects.toThrow('A newer Bench keeps its sessions here');
+    await expect(records.write([{ store: 'sessions', put: session('new') }])).rejects.toThrow(
+      'A newer Bench keeps its sessions here',
+    );
     expect(await records.keys('sessions')).toEqual(['old']);
     records.close();
   });
@@ -78,7 +81,9 @@ const kinds: [string, () => Promise<RecordStore>][] = [
 describe.each(kinds)('a look through all records %s', (_, openStore) => {
   it('goes in slices in the order of their keys, and misses none', async () => {
     const records = await openStore();
-    await records.write(['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: session(id) })));
+    await records.write(
+      ['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: session(id) })),
+    );
     const ids = (slice: unknown[]) => slice.map((record) => JSON.stringify(record).slice(7, 8)).join('');
     expect(ids(await records.scan('sessions', 2))).toBe('ab');
     expect(ids(await records.scan('sessions', 2, 'b'))).toBe('cd');
@@ -92,7 +97,10 @@ describe.each(kinds)('a look through all records %s', (_, openStore) => {
 
   it('gives a tape from an entry on', async () => {
     const records = await openStore();
-    const segment = (firstSeq: number): Write => ({ store: 'tapes', put: { runId: 'r', firstSeq, entries: [{ at: firstSeq, data: 'x' }] } });
+    const segment = (firstSeq: number): Write => ({
+      store: 'tapes',
+      put: { runId: 'r', firstSeq, entries: [{ at: firstSeq, data: 'x' }] },
+    });
     await records.write([segment(0), segment(4), segment(9)]);
     expect(await records.tape('r', 4)).toHaveLength(2);
     expect(await records.tape('r', 5)).toHaveLength(1);

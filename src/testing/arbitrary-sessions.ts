@@ -1,5 +1,6 @@
 /** Random sessions as people make them: several lanes, edits, answers of every kind, hostile texts. */
 import * as fc from 'fast-check';
+
 import { addPrompt, addTurn, changeTurn, endOfLane, newSession, summaryOf } from '../conversation/edit.ts';
 import { PARAMS, type Params } from '../conversation/params.ts';
 import type { Part, Run, SessionData } from '../conversation/types.ts';
@@ -9,14 +10,27 @@ import { anEnvironment } from './builders.ts';
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 6 }),
-  fc.constantFrom('</script><img src=x onerror=alert(1)>', '__proto__', 'constructor', 'line\nline\r\n\ttab', '"\\', '\ud800', '', ' '),
+  fc.constantFrom(
+    '</script><img src=x onerror=alert(1)>',
+    '__proto__',
+    'constructor',
+    'line\nline\r\n\ttab',
+    '"\\',
+    '\ud800',
+    '',
+    ' ',
+  ),
 );
 /** What a clock or a counter gives. */
-const time = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 }).map((value) => (value === 0 ? 0 : value));
+const time = fc
+  .double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 })
+  .map((value) => (value === 0 ? 0 : value));
 
 const params: fc.Arbitrary<Params> = fc
   .array(fc.tuple(fc.constantFrom(...PARAMS.map((row) => row.name)), fc.boolean(), text))
-  .map((settings) => Object.fromEntries(settings.map(([name, sent, value]) => [name, { sent, text: value }])));
+  .map((settings) =>
+    Object.fromEntries(settings.map(([name, sent, value]) => [name, { sent, text: value }])),
+  );
 
 const setup = fc.record({ model: text, system: text, params });
 
@@ -40,7 +54,13 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constantFrom('text' as const, 'refusal' as const), text }),
-  fc.record({ type: fc.constant('thinking' as const), text, startedMs: time, endedMs: time, deltas: fc.nat() }),
+  fc.record({
+    type: fc.constant('thinking' as const),
+    text,
+    startedMs: time,
+    endedMs: time,
+    deltas: fc.nat(),
+  }),
   fc.record(
     { type: fc.constant('tool-call' as const), slot: fc.nat(9), id: text, name: text, arguments: text },
     { requiredKeys: ['type', 'slot', 'name', 'arguments'] },
@@ -54,15 +74,28 @@ const answer: fc.Arbitrary<Partial<Run>> = fc.record(
       fc.record(
         {
           name: fc.constantFrom('failed' as const, 'truncated' as const),
-          error: fc.record({ source: fc.constant('gateway' as const), kind: fc.constant('failed' as const), message: text, raw: text }),
+          error: fc.record({
+            source: fc.constant('gateway' as const),
+            kind: fc.constant('failed' as const),
+            message: text,
+            raw: text,
+          }),
         },
         { requiredKeys: ['name'] },
       ),
     ),
-    choices: fc.array(fc.record({ parts: fc.array(part), finishReason: text }, { requiredKeys: ['parts'] }), { maxLength: 3 }),
+    choices: fc.array(fc.record({ parts: fc.array(part), finishReason: text }, { requiredKeys: ['parts'] }), {
+      maxLength: 3,
+    }),
     deltas: fc.nat(),
-    notes: fc.array(fc.record({ kind: fc.constant('done-missing' as never), count: fc.nat(), detail: text }), { maxLength: 2 }),
-    usage: fc.record({ promptTokens: fc.nat(), completionTokens: fc.nat(), totalTokens: fc.nat() }, { requiredKeys: [] }),
+    notes: fc.array(
+      fc.record({ kind: fc.constant('done-missing' as never), count: fc.nat(), detail: text }),
+      { maxLength: 2 },
+    ),
+    usage: fc.record(
+      { promptTokens: fc.nat(), completionTokens: fc.nat(), totalTokens: fc.nat() },
+      { requiredKeys: [] },
+    ),
     sentAt: time,
     firstTokenMs: time,
     lastEventMs: time,
@@ -81,12 +114,19 @@ const step = fc.record({
   answer: fc.option(answer),
   written: fc.boolean(),
   regenerated: fc.boolean(),
-  remark: fc.option(fc.record({ mark: fc.constantFrom('good' as const, 'bad' as const, 'star' as const), text })),
+  remark: fc.option(
+    fc.record({ mark: fc.constantFrom('good' as const, 'bad' as const, 'star' as const), text }),
+  ),
 });
 
 /** A session in which these steps were taken; nothing in it is live. */
 export const aRandomSession: fc.Arbitrary<SessionData> = fc
-  .record({ setups: fc.array(setup, { minLength: 1, maxLength: 6 }), title: text, steps: fc.array(step, { maxLength: 6 }), seed: fc.nat() })
+  .record({
+    setups: fc.array(setup, { minLength: 1, maxLength: 6 }),
+    title: text,
+    steps: fc.array(step, { maxLength: 6 }),
+    seed: fc.nat(),
+  })
   .map(({ setups, title, steps, seed }) => {
     const clock = anEnvironment();
     const environment = { ...clock, newId: () => `${seed}-${clock.newId()}` };
@@ -100,7 +140,9 @@ export const aRandomSession: fc.Arbitrary<SessionData> = fc
         const place = { promptId: prompted.promptId, run: run !== null, ...(parent ? { parent } : {}) };
         const added = addTurn(data, environment, laneId, place);
         const known = added.data.runs[added.runId ?? ''];
-        data = known ? { ...added.data, runs: { ...added.data.runs, [known.id]: { ...known, ...run } } } : added.data;
+        data = known
+          ? { ...added.data, runs: { ...added.data.runs, [known.id]: { ...known, ...run } } }
+          : added.data;
         data = changeTurn(data, added.turnId, (turn) => ({
           ...turn,
           ...(written && run === null ? { reply: { written: said } } : {}),

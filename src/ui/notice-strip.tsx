@@ -1,5 +1,7 @@
 import { CircleAlert, Info, X } from 'lucide-react';
+
 import { IconButton } from './icon-button.tsx';
+
 import './notice.css';
 
 interface NoticeStripProps {

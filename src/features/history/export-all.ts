@@ -1,9 +1,21 @@
 import { formatBytes, plural } from '../../lib/format.ts';
+import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
 /** Saves every session in one file that can be imported again. */
-export async function exportAll({ files, recorder, notices }: Playground): Promise<void> {
+export async function exportAll(playground: Playground): Promise<void> {
+  try {
+    await save(playground);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    playground.notices.setState({
+      notice: { tone: 'problem', text: `The file could not be made: ${words}` },
+    });
+  }
+}
+
+async function save({ files, recorder, notices }: Playground): Promise<void> {
   await recorder.flush();
   const exporter = await files.exporter();
   const file = await exporter.json();
@@ -12,10 +24,8 @@ export async function exportAll({ files, recorder, notices }: Playground): Promi
   const bytes = saveFile(file.pieces, name, 'application/json');
   const live = file.isPartial ? ' Answers were still arriving: the file holds what had come.' : '';
   const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
-  notices.setState({
-    notice: {
-      tone: 'note',
-      text: `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
-    },
-  });
+  tellBriefly(
+    notices,
+    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { Download, Plus, Search, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
+
 import { plural } from '../../lib/format.ts';
 import { useNotice, usePlayground } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +12,7 @@ import { useImport } from './use-import.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 import { useSessions } from './use-sessions.ts';
+
 import './history.css';
 
 /** All sessions that are stored in this browser. */
@@ -64,7 +66,9 @@ export function HistoryScreen() {
           New session
         </Button>
       </div>
-      {notice && <NoticeStrip {...notice} onClose={() => playground.notices.setState({ notice: undefined })} />}
+      {notice && (
+        <NoticeStrip {...notice} onClose={() => playground.notices.setState({ notice: undefined })} />
+      )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {sessions && sessions.length === 0 && <Empty onCreate={() => void actions.create()} />}
@@ -76,7 +80,9 @@ export function HistoryScreen() {
             </button>
           </p>
         )}
-        {listed.length > 0 && <SessionTable sessions={listed} now={dataUpdatedAt} found={found} actions={actions} />}
+        {listed.length > 0 && (
+          <SessionTable sessions={listed} now={dataUpdatedAt} found={found} actions={actions} />
+        )}
       </div>
       {drop.isOver && <div className="drop-here">Drop a file that Bench exported to import its sessions</div>}
     </main>
@@ -86,10 +92,18 @@ export function HistoryScreen() {
 function countSentence(found: number, total: number, isSearching: boolean): string {
   if (total === 0) return '';
   if (isSearching && found === 0) return 'Searching';
-  return found === total ? plural(total, 'session') : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
+  return found === total
+    ? plural(total, 'session')
+    : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
 }
 
-function ImportButton({ isImporting, onFiles }: { isImporting: boolean; onFiles: (files: readonly File[]) => void }) {
+function ImportButton({
+  isImporting,
+  onFiles,
+}: {
+  isImporting: boolean;
+  onFiles: (files: readonly File[]) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -116,8 +130,8 @@ function Empty({ onCreate }: { onCreate: () => void }) {
     <div className="blank">
       <h2>Nothing is kept yet</h2>
       <p>
-        A session is listed here once something was said in it. Sessions stay in this browser. Import brings back what
-        was exported from another one.
+        A session is listed here once something was said in it. Sessions stay in this browser. Import brings
+        back what was exported from another one.
       </p>
       <div className="offers">
         <Button onClick={onCreate}>Start a session</Button>

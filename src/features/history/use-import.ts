@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 import { refusalWords } from '../../conversation/import-refusal.ts';
 import { usePlayground } from '../../state/react.tsx';
 
@@ -14,7 +15,8 @@ export function useImport(): { isImporting: boolean; take: (files: readonly File
       notices.setState({ notice: undefined });
       for (const file of files) {
         const outcome = await sessionFiles.importFile(file);
-        if (!outcome.ok) notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
+        if (!outcome.ok)
+          notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
       }
       setIsImporting(false);
     },

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+
 import type { Session } from '../../conversation/types.ts';
 import type { Found } from '../../state/library-search.ts';
 import { usePlayground } from '../../state/react.tsx';

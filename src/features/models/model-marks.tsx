@@ -1,37 +1,33 @@
 import { CircleAlert } from 'lucide-react';
+import { useCallback, useState } from 'react';
 
-import { abilitiesOf, marksOf, withMark, type Ability, type ModelMarks as Marks } from '../../conversation/model-marks.ts';
-import { usePlayground, usePrefs } from '../../state/react.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/model-marks.ts';
+import { usePrefs } from '../../state/react.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { modelMarkOf } from './model-mark.ts';
 import { useModels } from './use-models.ts';
 
 const none: Marks = {};
+const loadMenu = () => import('./model-marks-menu.tsx');
 
-/** Beside the picker: what the model can do, marked by the person where the list is silent or wrong, or that it is not listed. */
+/** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
 export function ModelMarks({ model: id }: { model: string }) {
-  const { prefs } = usePlayground();
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
   const wasUsed = usePrefs((state) => state.recentModels.includes(id));
+  const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadMenu>>>();
+  useIdleLoad(useCallback(async () => setMenu(await loadMenu()), []));
   if (id === '') return null;
   const isListed = data?.models.some((model) => model.id === id) ?? false;
   const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasUsed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
-  const own = marksOf(marks, id);
-  const set = (ability: Ability, value: boolean | undefined) =>
-    prefs.setState({ modelMarks: withMark(marks, id, ability, value) });
-  const choice = (label: string, ability: Ability, value: boolean): MenuItem => ({
-    label,
-    onPick: () => set(ability, own[ability] === value ? undefined : value),
-    ...(own[ability] === value ? { hint: 'marked, take back' } : can[ability] === value ? { hint: 'listed' } : {}),
-  });
   const tags = [
     ...(can.vision ? ['vision'] : can.vision === false ? ['text-only'] : []),
     ...(can.tools ? ['tools'] : []),
     ...(can.thinking ? ['thinking'] : []),
   ];
+  const shown = tags.length === 0 ? <Tag>?</Tag> : tags.map((tag) => <Tag key={tag}>{tag}</Tag>);
   return (
     <>
       {words !== undefined && (
@@ -40,21 +36,7 @@ export function ModelMarks({ model: id }: { model: string }) {
           {words}
         </span>
       )}
-      <Menu
-        label="What the model can do"
-        className="model-marks"
-        placement="start"
-        items={[
-          choice('Takes images', 'vision', true),
-          choice('Text-only', 'vision', false),
-          { ...choice('Calls tools', 'tools', true), startsGroup: true },
-          choice('Calls no tools', 'tools', false),
-          { ...choice('Thinks', 'thinking', true), startsGroup: true },
-          choice('Does not think', 'thinking', false),
-        ]}
-      >
-        {tags.length === 0 ? <Tag>?</Tag> : tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}
-      </Menu>
+      {menu ? <menu.ModelMarksMenu model={id}>{shown}</menu.ModelMarksMenu> : <span className="model-marks">{shown}</span>}
     </>
   );
 }

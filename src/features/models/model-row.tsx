@@ -31,7 +31,7 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
 }
 
 /** What a model says it can do; `?` where it says nothing at all. */
-export function ModelAbilityTags({ model }: { model: ModelRecord }) {
+function ModelAbilityTags({ model }: { model: ModelRecord }) {
   const isSilent = abilities.every((ability) => model.abilities[ability] === undefined);
   if (isSilent && model.kind === 'embedding') return null;
   if (isSilent) {

@@ -1,5 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { useSession, useSessionState } from '../../state/react.tsx';
+import { laneLetter } from '../../conversation/tree.ts';
+import { inspectedIn } from '../../state/inspector.ts';
+import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './lane/conversation.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
@@ -9,10 +11,13 @@ import { MissingSession } from './missing-session.tsx';
 import { Parameters } from './parameters.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
 import { SessionBar } from './session-bar.tsx';
-import { useIdleLoad } from './use-idle-load.ts';
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import './playground.css';
 
 const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
+
+const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
+const ReplayOverlay = lazy(async () => ({ default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay }));
 
 /** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
 export function PlaygroundScreen() {
@@ -20,12 +25,18 @@ export function PlaygroundScreen() {
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0);
+  const inspector = useInspector((state) => state);
+  const inspectedId = useSession((data) => (inspector.open ? inspectedIn(data, inspector).laneId : undefined));
   useIdleLoad(loadRows);
   if (missingId !== undefined) return <MissingSession sessionId={missingId} />;
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
   return (
     <div className="workspace-area">
-      <main className={`workspace ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`} key={sessionId}>
+      <main
+        className={`workspace ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
+        key={sessionId}
+        data-inspected={inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()}
+      >
         <SessionBar />
         <DifferencesStrip />
         <div className="lane-area">
@@ -50,7 +61,16 @@ export function PlaygroundScreen() {
         <Composer sessionId={sessionId} />
         <RunAnnouncer />
       </main>
-      <Parameters />
+      {inspector.open ?
+        <Suspense fallback={<aside className="inspector" aria-busy />}>
+          <Inspector />
+        </Suspense>
+      : <Parameters />}
+      {inspector.replay && (
+        <Suspense fallback={null}>
+          <ReplayOverlay />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,13 +1,21 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+
 import { fieldsOf } from '../../conversation/params.ts';
-import { partsOf, presetParts, presetWords, type Preset, type PresetPart } from '../../conversation/presets.ts';
+import {
+  partsOf,
+  presetParts,
+  presetWords,
+  type Preset,
+  type PresetPart,
+} from '../../conversation/presets.ts';
 import type { Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
 import { usePlayground, usePresets } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+
 import './presets.css';
 
 interface PresetsDialogProps {
@@ -79,14 +87,23 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
   const missing = trimmed === '' ? 'Give it a name.' : parts.length === 0 ? 'Choose what it keeps.' : '';
   const words: Record<PresetPart, string> = {
     model: setup.model === '' ? 'Model, none is picked' : `Model ${setup.model}`,
-    system: setup.system === '' ? 'System prompt, which is empty' : `System prompt, ${plural(setup.system.split('\n').length, 'line')}`,
+    system:
+      setup.system === ''
+        ? 'System prompt, which is empty'
+        : `System prompt, ${plural(setup.system.split('\n').length, 'line')}`,
     params: `Parameters, ${plural(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
   };
 
   const save = async () => {
-    await presets.save(trimmed, partsOf(setup, parts));
-    setSaved(`Saved ${trimmed}.`);
-    setName('');
+    try {
+      await presets.save(trimmed, partsOf(setup, parts));
+      setSaved(`Saved ${trimmed}.`);
+      setName('');
+    } catch (error) {
+      setSaved(
+        `It could not be saved. The browser says: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
   };
 
   return (
@@ -111,7 +128,12 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
             setSaved('');
           }}
         />
-        <Button type="submit" look="ink" aria-disabled={missing !== ''} title={missing === '' ? undefined : missing}>
+        <Button
+          type="submit"
+          look="ink"
+          aria-disabled={missing !== ''}
+          title={missing === '' ? undefined : missing}
+        >
           {names.includes(trimmed) ? 'Replace' : 'Save'}
         </Button>
       </div>
@@ -129,7 +151,11 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
         </label>
       ))}
       <p className="mut" role="status">
-        {saved !== '' ? saved : names.includes(trimmed) ? `${trimmed} is there already: saving replaces it.` : missing}
+        {saved !== ''
+          ? saved
+          : names.includes(trimmed)
+            ? `${trimmed} is there already: saving replaces it.`
+            : missing}
       </p>
     </form>
   );
@@ -156,9 +182,10 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
   return (
     <li>
       <div className="words">
-        {name === undefined ?
+        {name === undefined ? (
           <b dir="auto">{preset.name}</b>
-        : <input
+        ) : (
+          <input
             className="nf tx name"
             aria-label={`New name of ${preset.name}`}
             aria-invalid={problem !== ''}
@@ -178,13 +205,18 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
               setName(undefined);
             }}
           />
-        }
+        )}
         <small>{problem === '' ? presetWords(preset) : problem}</small>
       </div>
       <Button size="small" onClick={onApply}>
         Apply
       </Button>
-      <IconButton size="small" label={`Rename ${preset.name}`} tip="Rename" onClick={() => setName(preset.name)}>
+      <IconButton
+        size="small"
+        label={`Rename ${preset.name}`}
+        tip="Rename"
+        onClick={() => setName(preset.name)}
+      >
         <Pencil className="i s" aria-hidden />
       </IconButton>
       <IconButton size="small" label={`Delete ${preset.name}`} tip="Delete" onClick={onRemove}>

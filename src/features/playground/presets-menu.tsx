@@ -1,5 +1,6 @@
 import { Bookmark } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+
 import { presetWords, withPreset, type Preset } from '../../conversation/presets.ts';
 import type { Lane, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';

@@ -1,13 +1,33 @@
 import { formatBytes, plural } from '../../lib/format.ts';
+import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
 export type SessionForm = 'json' | 'md' | 'html';
 
-const types: Record<SessionForm, string> = { json: 'application/json', md: 'text/markdown', html: 'text/html' };
+const types: Record<SessionForm, string> = {
+  json: 'application/json',
+  md: 'text/markdown',
+  html: 'text/html',
+};
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
-export async function saveSession({ files, notices }: Playground, sessionId: string, form: SessionForm): Promise<void> {
+export async function saveSession(
+  playground: Playground,
+  sessionId: string,
+  form: SessionForm,
+): Promise<void> {
+  try {
+    await save(playground, sessionId, form);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    playground.notices.setState({
+      notice: { tone: 'problem', text: `The file could not be made: ${words}` },
+    });
+  }
+}
+
+async function save({ files, notices }: Playground, sessionId: string, form: SessionForm): Promise<void> {
   const exporter = await files.exporter();
   const snapshot = await exporter.snapshot(sessionId);
   if (!snapshot) return;
@@ -34,11 +54,9 @@ export async function saveSession({ files, notices }: Playground, sessionId: str
   const name = fileNameOf(data.session.title, form);
   const bytes = saveFile(await piecesOf(), name, types[form]);
   const { prompts, answers } = countsOf(data);
-  const live = Object.values(data.runs).some(isLive) ? ' An answer was still arriving: the file holds what had come.' : '';
-  notices.setState({
-    notice: {
-      tone: 'note',
-      text: `Saved ${name}: ${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
-    },
-  });
+  const live = Object.values(data.runs).some(isLive)
+    ? ' An answer was still arriving: the file holds what had come.'
+    : '';
+  const what = `${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}`;
+  tellBriefly(notices, `Saved ${name}: ${what}.${live} It holds no key and no gateway address.`);
 }

@@ -1,11 +1,13 @@
 import { ChevronDown, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { pathOf } from '../../conversation/tree.ts';
+
 import { mostLanes } from '../../conversation/lanes.ts';
-import { usePlayground, useSession, useView } from '../../state/react.tsx';
+import { pathOf } from '../../conversation/tree.ts';
+import { useInspector, usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { InspectControls } from './inspector/inspect-controls.tsx';
 import { importSessions } from './import-sessions.ts';
 import { sessionMenuItems } from './session-menu-items.ts';
 import { SessionNotice } from './session-notice.tsx';
@@ -26,76 +28,77 @@ export function SessionBar() {
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
+  const inspecting = useInspector((state) => state.open);
   const [renaming, setRenaming] = useState(false);
   const share = useShareDialog(sessionId);
   const importInput = useRef<HTMLInputElement>(null);
 
   return (
     <>
-    <div className="bar">
-      {renaming ?
-        <TitleField
-          title={title}
-          onDone={(next) => {
-            setRenaming(false);
-            if (next !== undefined) void actions.renameSession(next);
+      <div className="bar">
+        {renaming ? (
+          <TitleField
+            title={title}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined) void actions.renameSession(next);
+            }}
+          />
+        ) : (
+          <h1>
+            <Menu
+              label="Session menu"
+              placement="start"
+              className="session-title"
+              items={sessionMenuItems({
+                playground,
+                sessionId,
+                onRename: () => setRenaming(true),
+                onShare: share.open,
+                onImport: () => importInput.current?.click(),
+              })}
+            >
+              <span className="words" dir="auto">
+                {title}
+              </span>
+              <ChevronDown className="i s" aria-hidden />
+            </Menu>
+          </h1>
+        )}
+        <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
+        <span className="grow" />
+        <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+        {laneCount < mostLanes && (
+          <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />
+        )}
+        {laneCount > 1 && (
+          <BarButton
+            icon={namesHidden ? Eye : EyeOff}
+            label={namesHidden ? 'Show names' : 'Hide names'}
+            onClick={() => view.setState({ namesHidden: !namesHidden })}
+          />
+        )}
+        {laneCount > 1 && <TextDifference />}
+        <InspectControls />
+      {!parametersOpen && !inspecting && (
+          <IconButton label="Show parameters" shortcut="Ctrl \" onClick={() => setParametersOpen(true)}>
+            <PanelRight className="i" aria-hidden />
+          </IconButton>
+        )}
+        <input
+          ref={importInput}
+          type="file"
+          accept=".json,.jsonl,application/json,application/jsonl"
+          hidden
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            event.currentTarget.value = '';
+            if (file) void importSessions(playground, file);
           }}
         />
-      : <h1>
-          <Menu
-            label="Session menu"
-            placement="start"
-            className="session-title"
-            items={sessionMenuItems({
-              playground,
-              sessionId,
-              onRename: () => setRenaming(true),
-              onShare: share.open,
-              onImport: () => importInput.current?.click(),
-            })}
-          >
-            <span className="words" dir="auto">
-              {title}
-            </span>
-            <ChevronDown className="i s" aria-hidden />
-          </Menu>
-        </h1>
-      }
-      <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
-      <span className="grow" />
-      <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
-      {laneCount < mostLanes && <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />}
-      {laneCount > 1 && (
-        <BarButton
-          icon={namesHidden ? Eye : EyeOff}
-          label={namesHidden ? 'Show names' : 'Hide names'}
-          onClick={() => view.setState({ namesHidden: !namesHidden })}
-        />
-      )}
-      {laneCount > 1 && <TextDifference />}
-      {!parametersOpen && (
-        <IconButton
-          label="Show parameters"
-          shortcut="Ctrl \"
-          onClick={() => setParametersOpen(true)}
-        >
-          <PanelRight className="i" aria-hidden />
-        </IconButton>
-      )}
-      <input
-        ref={importInput}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = '';
-          if (file) void importSessions(playground, file);
-        }}
-      />
-    </div>
-    <SessionNotice />
-    {share.dialog}
+      </div>
+      <SessionNotice />
+      {share.dialog}
     </>
   );
 }

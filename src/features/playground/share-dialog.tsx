@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+
 import { fieldsOf } from '../../conversation/params.ts';
 import { hashOfShared } from '../../conversation/share.ts';
 import { laneLetter } from '../../conversation/tree.ts';
@@ -11,6 +12,7 @@ import { copyText } from '../../ui/copy-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAnnounce } from '../../ui/live-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+
 import './share.css';
 
 interface ShareDialogProps {
@@ -47,7 +49,9 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
       onClose={onClose}
       footer={
         <>
-          {copied === false && <span className="mut">The browser did not allow copying. Select the link and copy it.</span>}
+          {copied === false && (
+            <span className="mut">The browser did not allow copying. Select the link and copy it.</span>
+          )}
           <span className="grow" />
           <Button look="ink" onClick={() => void copy()}>
             {copied ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
@@ -95,8 +99,8 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         />
         {link.length > longLink && (
           <p className="warn">
-            The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that long: an
-            export carries everything.
+            The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
+            long: an export carries everything.
           </p>
         )}
         <h3>In the link</h3>
@@ -110,8 +114,8 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           {withDraft && <li>The message in the composer, {plural(draft.length, 'character')}</li>}
         </ul>
         <p className="mut">
-          Not in it: the conversation, images, the gateway and its key. Whoever opens it gets a new session with this
-          setup on the gateway of their own Bench, and nothing is sent by itself.
+          Not in it: the conversation, images, the gateway and its key. Whoever opens it gets a new session
+          with this setup on the gateway of their own Bench, and nothing is sent by itself.
         </p>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+
 import { usePlayground, useSessionParts } from '../../state/react.tsx';
 
 const ShareDialog = lazy(async () => {
@@ -9,7 +10,8 @@ const ShareDialog = lazy(async () => {
 /** Opens the dialog that makes a link; the element belongs beside what opens it. */
 export function useShareDialog(sessionId: string): { open: () => void; dialog: ReactNode } {
   const { drafts } = usePlayground();
-  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  const lanes =
+    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const [draft, setDraft] = useState<string>();
   return {
     open: () => void drafts.read(sessionId).then(setDraft, () => setDraft('')),

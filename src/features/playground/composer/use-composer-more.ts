@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { useIdleLoad } from '../use-idle-load.ts';
+import { useIdleLoad } from '../../../ui/use-idle-load.ts';
 import { loadMore } from './load-more.ts';
 
 type More = Awaited<ReturnType<typeof loadMore>>;

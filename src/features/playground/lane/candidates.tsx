@@ -1,5 +1,6 @@
 import { Rows3, SquareCheck } from 'lucide-react';
 import { useState } from 'react';
+
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -26,25 +27,28 @@ export function Candidates({ turn, run }: { turn: Turn; run: Run }) {
           {all ? 'Show one' : 'Show all'}
         </Button>
       </div>
-      {all ?
+      {all ? (
         run.choices.map((_, index) => (
           <section key={index} className="candidate" aria-label={`Candidate ${index + 1} of ${count}`}>
             <h3>
               Candidate {index + 1}
-              {index === shown ?
+              {index === shown ? (
                 <span className="st ok">
                   <SquareCheck className="i" aria-hidden />
                   Goes on in the conversation
                 </span>
-              : <Button size="small" look="quiet" onClick={() => actions.showChoice(turn.id, index)}>
+              ) : (
+                <Button size="small" look="quiet" onClick={() => actions.showChoice(turn.id, index)}>
                   Go on with this one
                 </Button>
-              }
+              )}
             </h3>
             <ChoiceView turn={turn} run={run} index={index} />
           </section>
         ))
-      : <ChoiceView turn={turn} run={run} index={shown} />}
+      ) : (
+        <ChoiceView turn={turn} run={run} index={shown} />
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { askedFormat, jsonReplyOf } from '../../../conversation/json-check-reply
 import { isLive } from '../../../conversation/run.ts';
 import type { Part, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
+import { useGrowingText } from '../../../state/react.tsx';
 import { JsonReply } from './json-reply.tsx';
 import { ReasoningView } from './reasoning-view.tsx';
 import { ToolCalls } from './tool-calls.tsx';
@@ -17,28 +18,38 @@ export function ChoiceView({ turn, run, index }: { turn: Turn; run: Run; index: 
     <>
       {parts.map((part, at) => {
         const growing = live && at === lastIndex;
-        const reply = isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
+        const reply =
+          isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
         if (reply && part.type === 'text') {
           return <JsonReply key={at} text={part.text} reply={reply} live={live} asked={asked} />;
         }
-        return <PartView key={at} part={part} live={growing} />;
+        return <PartView key={at} part={part} live={growing} runId={run.id} choice={index} at={at} />;
       })}
       {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} choice={index} />}
     </>
   );
 }
 
-function PartView({ part, live }: { part: Part; live: boolean }) {
+interface PartViewProps {
+  part: Part;
+  live: boolean;
+  runId: string;
+  choice: number;
+  at: number;
+}
+
+function PartView({ part, live, runId, choice, at }: PartViewProps) {
+  const growing = useGrowingText(runId, choice, at);
   switch (part.type) {
     case 'text':
-      return <Markdown text={part.text} live={live} caret={live} />;
+      return <Markdown text={part.text} live={live} caret={live} growing={growing} />;
     case 'thinking':
-      return <ReasoningView part={part} live={live} />;
+      return <ReasoningView part={part} live={live} growing={growing} />;
     case 'refusal':
       return (
         <div className="refusal">
           <b>Refused</b>
-          <Markdown text={part.text} live={live} caret={live} />
+          <Markdown text={part.text} live={live} caret={live} growing={growing} />
         </div>
       );
     case 'tool-call':

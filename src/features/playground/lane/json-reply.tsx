@@ -1,5 +1,6 @@
 import { Check, CircleAlert } from 'lucide-react';
 import { useState } from 'react';
+
 import type { AskedFormat, JsonReply as JsonReplyText } from '../../../conversation/json-check-reply.ts';
 import { checkJson, placeOf, type JsonCheck } from '../../../conversation/json-check.ts';
 import { valueOfCutJson } from '../../../gateway/cut-json.ts';
@@ -8,6 +9,7 @@ import { Markdown } from '../../../markdown/markdown.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { useSchemaCheck } from '../tools/use-schema-check.ts';
+
 import '../tools/tools.css';
 
 interface JsonReplyProps {
@@ -42,19 +44,30 @@ export function JsonReply({ text, reply, live, asked }: JsonReplyProps) {
   const problem = schema?.state === 'fails' ? schema.problem : undefined;
   return (
     <div className="json-reply">
-      {view === 'tree' && hasTree ?
+      {view === 'tree' && hasTree ? (
         <JsonTree value={value} failing={problem?.path} />
-      : <Markdown text={shownText(text, reply, check)} live={live} caret={live} />}
+      ) : (
+        <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
+      )}
       <div className="json-bar">
         {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
-        <Verdict text={reply.text} check={check} live={live} value={value} asked={asked} isFenced={reply.isFenced} />
+        <Verdict
+          text={reply.text}
+          check={check}
+          live={live}
+          value={value}
+          asked={asked}
+          isFenced={reply.isFenced}
+        />
         {schema?.state === 'fits' && (
           <span className="st ok">
             <Check className="i" aria-hidden />
             Fits the schema
           </span>
         )}
-        {schema?.state === 'unusable' && <span className="mut">The schema can not be used: {schema.reason}</span>}
+        {schema?.state === 'unusable' && (
+          <span className="mut">The schema can not be used: {schema.reason}</span>
+        )}
         {problem && (
           <p className="er">
             <CircleAlert className="i s" aria-hidden />
@@ -125,7 +138,9 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
         <Check className="i" aria-hidden />
         Valid JSON
       </span>
-      {asked && isFenced && <span className="mut">It stands in a code fence, which a program has to take off.</span>}
+      {asked && isFenced && (
+        <span className="mut">It stands in a code fence, which a program has to take off.</span>
+      )}
     </>
   );
 }

@@ -1,7 +1,10 @@
+import { lazy, Suspense } from 'react';
 import { pathOf, laneLetter } from '../../../conversation/tree.ts';
-import { useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
+import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
+
+const CursorText = lazy(async () => ({ default: (await import('../trace/cursor-text.tsx')).CursorText }));
 
 /** Trace and numbers of the lane's latest turn, pinned beneath the conversation. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
@@ -9,18 +12,24 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const turn = useTurn(lane?.tip ?? '');
   const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
   const number = useSession((data) => (lane ? pathOf(data, lane).length : 0)) ?? 0;
-  if (!lane || !run) return null;
+  const isLookedBack = useInspector((state) => state.cursorShowsText);
+  if (!lane || !turn || !run) return null;
   const letter = laneLetter(index);
   return (
     <div className={`lf lane-${letter.toLowerCase()}`}>
       <div className="col">
         <span />
         <div className="cf">
-          <TraceView run={run} />
+          <TraceView turn={turn} run={run} letter={letter} number={number} />
           <MetricsView run={run} letter={letter} number={number} />
         </div>
         <span />
       </div>
+      {isLookedBack && (
+        <Suspense fallback={null}>
+          <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { finishWord } from '../../../conversation/ending.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/tool-results-pending.ts';
-import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { Run } from '../../../conversation/types.ts';
+import { formatSeconds, plural } from '../../../lib/format.ts';
 import { useQueue } from '../../../state/react.tsx';
 import { useWaitingRows } from '../tools/use-waiting-rows.ts';
 import { useElapsed } from './use-elapsed.ts';
@@ -11,10 +12,13 @@ import { useElapsed } from './use-elapsed.ts';
 /** One word, with a shape, for what the lane's last run is doing. */
 export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | undefined; live: boolean }) {
   const { rows, writtenFor } = useWaitingRows();
-  const results = rows.flatMap((row) => laneAnswers(row, writtenFor(row.promptId))).find(({ lane }) => lane.laneId === laneId);
-  if (!run) return null;
-  if (live) return <LiveStatus run={run} />;
-  const { look, icon, words } = settledStatus(run, results);
+  const results = rows
+    .flatMap((row) => laneAnswers(row, writtenFor(row.promptId)))
+    .find(({ lane }) => lane.laneId === laneId);
+  if (run && live) return <LiveStatus run={run} />;
+  const status = settledStatus(run, results);
+  if (!status) return null;
+  const { look, icon, words } = status;
   return (
     <span className={`st ${look}`}>
       {icon}
@@ -26,24 +30,37 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
 function LiveStatus({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
   const startsAt = useQueue((state) => state.nextStartAt);
-  if (run.phase.name === 'queued') return <span className="st warn">{startsAt ? 'Queued for the minute' : 'Queued'}</span>;
-  if (run.phase.name === 'waiting') return <span className="st live">Waiting {formatSeconds(elapsedMs)}</span>;
+  if (run.phase.name === 'queued')
+    return <span className="st warn">{startsAt ? 'Queued for the minute' : 'Queued'}</span>;
+  if (run.phase.name === 'waiting')
+    return <span className="st live">Waiting {formatSeconds(elapsedMs)}</span>;
   return <span className="st live">Streaming</span>;
 }
 
-function settledStatus(run: Run, results: LaneAnswers | undefined): { look: string; icon: ReactNode; words: string } {
-  const name = run.phase.name;
-  if (name === 'failed') return { look: 'err', icon: <CircleAlert className="i" aria-hidden />, words: 'Failed' };
+interface SettledStatus {
+  look: string;
+  icon: ReactNode;
+  words: string;
+}
+
+/** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
+function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): SettledStatus | undefined {
+  const name = run?.phase.name;
+  if (name === 'failed')
+    return { look: 'err', icon: <CircleAlert className="i" aria-hidden />, words: 'Failed' };
   if (name === 'stopped') return { look: '', icon: <Square className="i" aria-hidden />, words: 'Stopped' };
-  if (name === 'truncated') return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
+  if (name === 'truncated')
+    return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
   if (name === 'interrupted') {
     return { look: 'warn', icon: <CircleAlert className="i" aria-hidden />, words: 'Interrupted' };
   }
   if (results) {
-    if (results.missing === 0) return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Results ready' };
+    if (results.missing === 0)
+      return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Results ready' };
     const words = `Needs ${plural(results.missing, 'tool result')}`;
     return { look: 'warn', icon: <CornerDownLeft className="i" aria-hidden />, words };
   }
+  if (!run) return undefined;
   if (finishWord(run) === 'length') {
     return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
   }

@@ -1,11 +1,18 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { formatSeconds, plural } from '../../../lib/format.ts';
+import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import type { Part } from '../../../conversation/types.ts';
 
+interface ReasoningViewProps {
+  part: Extract<Part, { type: 'thinking' }>;
+  live: boolean;
+  growing: GrowingText;
+}
+
 /** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
-export function ReasoningView({ part, live }: { part: Extract<Part, { type: 'thinking' }>; live: boolean }) {
+export function ReasoningView({ part, live, growing }: ReasoningViewProps) {
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? live;
   const Chevron = open ? ChevronDown : ChevronRight;
@@ -17,7 +24,7 @@ export function ReasoningView({ part, live }: { part: Extract<Part, { type: 'thi
       </button>
       {open && (
         <div className="rs-b">
-          <Markdown text={part.text} live={live} />
+          <Markdown text={part.text} live={live} growing={growing} />
         </div>
       )}
     </div>

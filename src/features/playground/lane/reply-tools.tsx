@@ -10,6 +10,7 @@ import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useToolbar } from '../../../ui/use-toolbar.ts';
+import { InspectButton } from '../inspector/inspect-button.tsx';
 import { MessageBranch } from './message-branch.tsx';
 import { RemarkMenu } from './remark-menu.tsx';
 import { VersionStepper } from './version-stepper.tsx';
@@ -37,7 +38,7 @@ export function ReplyTools({ turn, message, onEdit, onNote }: Props) {
         </IconButton>
         <Menu
           label="More ways to copy"
-          className="ib s narrow"
+          className="ib s"
           placement="start"
           items={[
             { label: 'As Markdown', onPick: () => void copyText(text) },
@@ -62,6 +63,7 @@ export function ReplyTools({ turn, message, onEdit, onNote }: Props) {
         >
           <Trash2 className="i s" aria-hidden />
         </IconButton>
+        <InspectButton turn={turn} />
         <RemarkMenu turn={turn} onNote={onNote} />
       </span>
       <VersionStepper

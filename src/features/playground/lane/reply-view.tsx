@@ -23,9 +23,9 @@ function Queued({ run }: { run: Run }) {
     <div className="card warn c2">
       <h3>{startsAt === undefined ? 'Waits for a free connection' : `Starts in ${seconds} s`}</h3>
       <p>
-        {startsAt === undefined ?
-          'Four requests are open, which is the most at a time. This one goes out by itself.'
-        : `All ${queue.limit()} requests for this minute are used. Your message is queued and goes out by itself.`}
+        {startsAt === undefined
+          ? 'Four requests are open, which is the most at a time. This one goes out by itself.'
+          : `All ${queue.limit()} requests for this minute are used. Your message is queued and goes out by itself.`}
       </p>
       <div className="offers">
         <Button size="small" onClick={() => void actions.stop(run.id)}>

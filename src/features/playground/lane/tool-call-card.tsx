@@ -1,5 +1,6 @@
 import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
 import { useId, useRef, type KeyboardEvent } from 'react';
+
 import { checkJson, placeOf } from '../../../conversation/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/tool-results-pending.ts';
 import { sampleError, sampleResult } from '../../../conversation/tool-sample.ts';
@@ -41,7 +42,10 @@ export function ToolCallCard(props: CardProps) {
       <header>
         <Wrench className="i s" aria-hidden />
         <b>{name === '' ? 'A call without a name yet' : name}</b>
-        <span className="rid" title={hasOwnId ? undefined : 'It came without an id; one is made for the request.'}>
+        <span
+          className="rid"
+          title={hasOwnId ? undefined : 'It came without an id; one is made for the request.'}
+        >
           {hasOwnId ? call.id : 'no id'}
         </span>
         <span className="grow" />
@@ -97,7 +101,14 @@ function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: 
   );
 }
 
-function ResultField({ call, answer, tool, sharedWith, onWrite, onSend }: CardProps & { answer: CallAnswer }) {
+function ResultField({
+  call,
+  answer,
+  tool,
+  sharedWith,
+  onWrite,
+  onSend,
+}: CardProps & { answer: CallAnswer }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { name } = call.function;
@@ -136,8 +147,8 @@ function ResultField({ call, answer, tool, sharedWith, onWrite, onSend }: CardPr
           {resultWords(answer)} {sharedWith && `Goes to ${sharedWith}. `}
           {answer.writtenFor !== undefined && (
             <>
-              Written for the call with <code className="mono">{shortened(answer.writtenFor)}</code>. Type here to answer
-              this one differently.
+              Written for the call with <code className="mono">{shortened(answer.writtenFor)}</code>. Type
+              here to answer this one differently.
             </>
           )}
         </p>

@@ -9,6 +9,7 @@ import { toolNamed } from '../tools/tool-named.ts';
 import { usePendingResults } from '../tools/use-pending-results.ts';
 import { useWaitingRows } from '../tools/use-waiting-rows.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
+
 import '../tools/tools.css';
 
 interface ToolCallsProps {

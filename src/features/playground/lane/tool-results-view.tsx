@@ -1,7 +1,9 @@
 import { CircleAlert } from 'lucide-react';
+
 import type { ToolResult } from '../../../conversation/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { JsonText } from '../tools/json-text.tsx';
+
 import '../tools/tools.css';
 
 /** The results that were sent back for the calls above, a message each. */

@@ -1,15 +1,116 @@
-import { useRef } from 'react';
-import { metricsOf } from '../../../conversation/metrics.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
+import { isLive } from '../../../conversation/run.ts';
+import { elapsedMsOf, latestRunsOf, sharedRangeMs } from '../../../conversation/trace.ts';
+import { traceWords } from '../../../conversation/trace-words.ts';
+import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatDuration } from '../../../lib/format.ts';
+import { inspectTurn } from '../../../state/inspector.ts';
+import { currentSession } from '../../../state/session-store.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
+import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
+import { useTicks } from '../trace/use-ticks.ts';
+import type { TracePicture } from './paint-trace.ts';
 import { useTraceCanvas } from './use-trace-canvas.ts';
 
-/** One tick an event on the seconds axis: wait, first token, reasoning, answer, end, failure, live needle. */
-export function TraceView({ run }: { run: Run }) {
+interface TraceViewProps {
+  turn: Turn;
+  run: Run;
+  letter: string;
+  number: number;
+}
+
+/**
+ * One tick an event on a clock that all lanes share: wait, first token, reasoning, answer, end, failure, live needle.
+ * Pointing at it, or its arrow keys, move one cursor through the traces of all lanes.
+ */
+export function TraceView({ turn, run, letter, number }: TraceViewProps) {
+  const playground = usePlayground();
+  const { inspector, session } = playground;
   const canvas = useRef<HTMLCanvasElement>(null);
-  useTraceCanvas(canvas, run);
-  const first = metricsOf(run).timeToFirstToken;
-  const measure = 'value' in first ? formatDuration(first.value) : undefined;
-  const words = measure ? `first token after ${measure.number} ${measure.unit}` : 'no token yet';
-  return <canvas className="trace" ref={canvas} role="img" aria-label={`Stream trace, ${words}`} />;
+  const cursorMs = useInspector((state) => state.cursorMs);
+  const ticks = useTicks(run);
+  const live = isLive(run);
+  const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
+  const summary = useMemo(() => (live ? liveWords(run) : traceWords(run, ticks, 0)), [live, run, ticks]);
+
+  const rangeNow = useCallback(() => {
+    const data = currentSession(session.getState());
+    return sharedRangeMs(data ? latestRunsOf(data) : [], Date.now());
+  }, [session]);
+
+  const pictureNow = useCallback((): TracePicture => {
+    const now = Date.now();
+    // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
+    const latest = currentSession(session.getState())?.runs[run.id];
+    const nowMs = latest && isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined;
+    const failed = latest?.phase.name === 'failed' || latest?.phase.name === 'truncated';
+    return {
+      ticks: playground.traces.of(run.id) ?? ticks,
+      rangeMs: rangeNow(),
+      firstMs: latest?.firstTokenMs,
+      endMs: latest ? elapsedMsOf(latest, now) : 0,
+      end: live ? undefined : failed ? 'failed' : 'whole',
+      nowMs,
+      cursorMs: inspector.getState().cursorMs,
+    };
+  }, [playground, session, inspector, rangeNow, ticks, run.id, live]);
+  useTraceCanvas(canvas, pictureNow, { look: 'footer', alive: isAnyLive });
+
+  const pointAt = (ms: number | undefined) => inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
+  const momentOf = (event: MouseEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(1, (event.clientX - left) / Math.max(1, width - 1))) * rangeNow();
+  };
+  const inspectAt = (ms: number) => {
+    const data = currentSession(session.getState());
+    if (data) inspectTurn(inspector, data, turn, ms);
+  };
+  const endMs = elapsedMsOf(run, Date.now());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && cursorMs !== undefined) {
+      event.preventDefault();
+      return pointAt(undefined);
+    }
+    if (event.key === 'Enter') return inspectAt(cursorMs ?? endMs);
+    const next = momentAfterKey(event.key, event.shiftKey, { cursorMs, ticks, endMs: elapsedMsOf(run, Date.now()) });
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    pointAt(next);
+  };
+
+  return (
+    <div
+      className="trace"
+      role="slider"
+      tabIndex={0}
+      aria-label={`Trace, lane ${letter}, turn ${number}`}
+      aria-orientation="horizontal"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(Math.max(endMs, cursorMs ?? 0))}
+      aria-valuenow={Math.round(cursorMs ?? endMs)}
+      aria-valuetext={cursorMs === undefined ? summary : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces had come`}
+      onPointerMove={(event) => pointAt(momentOf(event))}
+      onPointerDown={(event) => pointAt(momentOf(event))}
+      onPointerLeave={() => pointAt(undefined)}
+      onPointerCancel={() => pointAt(undefined)}
+      onBlur={() => pointAt(undefined)}
+      onKeyDown={onKeyDown}
+      onClick={(event) => {
+        // A finger uses the trace to look back; the inspector would cover what it looks at.
+        if (matchMedia('(hover: hover)').matches) inspectAt(momentOf(event));
+      }}
+    >
+      <canvas ref={canvas} aria-hidden />
+    </div>
+  );
+}
+
+function secondsOf(ms: number): string {
+  const { number, unit } = formatDuration(ms);
+  return `${number} ${unit}`;
+}
+
+function liveWords(run: Run): string {
+  if (run.firstTokenMs === undefined) return 'Live, no token yet';
+  return `Live, first token after ${secondsOf(run.firstTokenMs)}`;
 }

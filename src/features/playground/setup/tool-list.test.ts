@@ -10,5 +10,7 @@ it('knows no tools while the text is not a JSON array, and an empty list for an 
 });
 
 it('counts functions apart from what is passed through', () => {
-  expect(functionCount([{ type: 'function', function: { name: 'a' } }, { type: 'web_search' }, null])).toBe(1);
+  expect(functionCount([{ type: 'function', function: { name: 'a' } }, { type: 'web_search' }, null])).toBe(
+    1,
+  );
 });

@@ -20,7 +20,8 @@ export function ToolsControl(control: RowControl) {
   const words = isSent ? count : unsetWords(row);
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';
-  const choiceRemark = lost !== undefined && isAuto ? `tool_choice is auto again, since ${lost} is gone.` : undefined;
+  const choiceRemark =
+    lost !== undefined && isAuto ? `tool_choice is auto again, since ${lost} is gone.` : undefined;
 
   const change = (text: string) => {
     const name = lostToolChoice(params, withText(params, 'tools', text));

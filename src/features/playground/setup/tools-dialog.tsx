@@ -9,6 +9,7 @@ import { ToolsCards } from '../tools/tools-cards.tsx';
 import type { RowControl } from './row-control.ts';
 import { problemOf } from './text-controls.tsx';
 import { toolsIn } from './tool-list.ts';
+
 import '../tools/tools-editor.css';
 
 interface ToolsDialogProps extends RowControl {
@@ -42,9 +43,11 @@ export function ToolsDialog({ lastText, state, onText, onClose, choiceRemark }: 
       }
     >
       <div className="tools-editor">
-        {tools ?
+        {tools ? (
           <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
-        : <p className="hint">The cards come back when the JSON is an array again.</p>}
+        ) : (
+          <p className="hint">The cards come back when the JSON is an array again.</p>
+        )}
         <div className="tools-json">
           <div className="line">
             <h3>JSON of all tools</h3>

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
+
 import { plural } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
 
@@ -65,10 +66,19 @@ function Node({ name, value, failing, depth }: NodeProps) {
 
 const firstChildren = 100;
 
-function Children({ value, failing, depth }: { value: Json[] | { [key: string]: Json }; failing: NodeProps['failing']; depth: number }) {
+function Children({
+  value,
+  failing,
+  depth,
+}: {
+  value: Json[] | { [key: string]: Json };
+  failing: NodeProps['failing'];
+  depth: number;
+}) {
   const [all, setAll] = useState(false);
   const entries = Object.entries(value);
-  const isBeyond = failing?.[0] !== undefined && entries.findIndex(([key]) => key === failing[0]) >= firstChildren;
+  const isBeyond =
+    failing?.[0] !== undefined && entries.findIndex(([key]) => key === failing[0]) >= firstChildren;
   const shown = all || isBeyond ? entries : entries.slice(0, firstChildren);
   return (
     <ul>

@@ -7,14 +7,19 @@ import { plural } from '../../../lib/format.ts';
  * "Lane B still needs a result for lookup_order." With one lane, whose cards are all in sight, how many are to
  * be written. Undefined where every call has one.
  */
-export function missingWords(waiting: readonly LaneAnswers[], laneIds: readonly LaneId[]): string | undefined {
+export function missingWords(
+  waiting: readonly LaneAnswers[],
+  laneIds: readonly LaneId[],
+): string | undefined {
   const lettersByNeed = new Map<string, string[]>();
   let count = 0;
   for (const { lane, answers, missing } of waiting) {
     if (missing === 0) continue;
     count += missing;
     const names = answers.filter((answer) => !answer.isReady).map((answer) => answer.identity.name);
-    const need = listed([...new Set(names)].map((name) => timesWords(name, names.filter((each) => each === name).length)));
+    const need = listed(
+      [...new Set(names)].map((name) => timesWords(name, names.filter((each) => each === name).length)),
+    );
     lettersByNeed.set(need, [...(lettersByNeed.get(need) ?? []), laneLetter(laneIds.indexOf(lane.laneId))]);
   }
   if (count === 0) return undefined;

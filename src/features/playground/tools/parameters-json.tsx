@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
+
 import { checkJson } from '../../../conversation/json-check.ts';
 import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
 import { JsonEditor } from '../../../ui/json-editor.tsx';
@@ -26,7 +27,13 @@ export function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
   };
   return (
     <div className="parameters-json">
-      <JsonEditor label={`Parameters of ${name}`} value={text} onChange={change} minLines={6} problem={problem} />
+      <JsonEditor
+        label={`Parameters of ${name}`}
+        value={text}
+        onChange={change}
+        minLines={6}
+        problem={problem}
+      />
       {problem && (
         <p className="er">
           <CircleAlert className="i s" aria-hidden />
@@ -39,7 +46,8 @@ export function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
 
 function problemOf(text: string): { message: string; at?: number } | undefined {
   const reading = parseJson(text);
-  if (reading.ok) return isJsonObject(reading.value) ? undefined : { message: 'Parameters are a JSON Schema object.' };
+  if (reading.ok)
+    return isJsonObject(reading.value) ? undefined : { message: 'Parameters are a JSON Schema object.' };
   const check = checkJson(text);
   const message = 'Not JSON yet. The last valid parameters stay until it is.';
   return check.state === 'broken' ? { message, at: check.at } : { message };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../../lib/json.ts';
 import {
   fieldNameProblem,
@@ -34,7 +35,14 @@ describe('the form over a schema', () => {
   it('shows type, list, required, description and allowed values of each property', () => {
     expect(fieldsOf(schema).map(({ schema: _, ...field }) => field)).toEqual([
       { name: 'city', type: 'string', isList: false, isRequired: true, description: 'Where', allowed: '' },
-      { name: 'units', type: 'string', isList: true, isRequired: false, description: 'Which', allowed: 'c, f' },
+      {
+        name: 'units',
+        type: 'string',
+        isList: true,
+        isRequired: false,
+        description: 'Which',
+        allowed: 'c, f',
+      },
       { name: 'where', type: 'other', isList: false, isRequired: false, description: '', allowed: '' },
       { name: 'limit', type: 'integer', isList: false, isRequired: true, description: '', allowed: '1, 2' },
     ]);
@@ -44,13 +52,22 @@ describe('the form over a schema', () => {
     const renamed = withFieldRenamed(schema, 'city', 'town');
     expect(renamed).toEqual({
       ...schema,
-      properties: { town: { type: 'string', description: 'Where', minLength: 2 }, units: expect.anything(), where: { $ref: '#/$defs/place' }, limit: expect.anything() },
+      properties: {
+        town: { type: 'string', description: 'Where', minLength: 2 },
+        units: { type: 'array', items: { type: 'string', enum: ['c', 'f'] }, description: 'Which' },
+        where: { $ref: '#/$defs/place' },
+        limit: { type: 'integer', enum: [1, 2] },
+      },
       required: ['town', 'limit'],
     });
-    expect(Object.keys(Object(renamed['properties']))).toEqual(['town', 'units', 'where', 'limit']);
-    expect(withFieldRequired(schema, 'limit', false)['required'], 'only this one is unticked').toEqual(['city']);
+    expect(fieldsOf(renamed).map(({ name }) => name)).toEqual(['town', 'units', 'where', 'limit']);
+    expect(withFieldRequired(schema, 'limit', false)['required'], 'only this one is unticked').toEqual([
+      'city',
+    ]);
     expect(withFieldRemoved(schema, 'limit')).toMatchObject({ required: ['city'], title: 'kept' });
-    expect(withFieldRequired(withFieldRequired(schema, 'city', false), 'limit', false)).not.toHaveProperty('required');
+    expect(withFieldRequired(withFieldRequired(schema, 'city', false), 'limit', false)).not.toHaveProperty(
+      'required',
+    );
   });
 
   it('adds a property under a name that none has', () => {
@@ -69,14 +86,25 @@ describe('the form over a schema', () => {
     const list = withFieldList(city, true);
     expect(list).toEqual({ type: 'array', items: { type: 'string', minLength: 2 }, description: 'Where' });
     expect(withFieldList(list, false)).toEqual(city);
-    expect(withFieldType(list, 'number')).toEqual({ type: 'array', items: { type: 'number', minLength: 2 }, description: 'Where' });
+    expect(withFieldType(list, 'number')).toEqual({
+      type: 'array',
+      items: { type: 'number', minLength: 2 },
+      description: 'Where',
+    });
   });
 
   it('nests where a field becomes an object', () => {
     const nested = withFieldType({ type: 'string', enum: ['a'] }, 'object');
     expect(nested).toEqual({ type: 'object', properties: {} });
-    const filled = withField({ type: 'object', properties: { where: nested } }, 'where', withFieldAdded(nested));
-    expect(filled).toEqual({ type: 'object', properties: { where: { type: 'object', properties: { parameter: { type: 'string' } } } } });
+    const filled = withField(
+      { type: 'object', properties: { where: nested } },
+      'where',
+      withFieldAdded(nested),
+    );
+    expect(filled).toEqual({
+      type: 'object',
+      properties: { where: { type: 'object', properties: { parameter: { type: 'string' } } } },
+    });
     expect(withFieldType(withFieldAdded(nested), 'string')).toEqual({ type: 'string' });
   });
 
@@ -84,15 +112,24 @@ describe('the form over a schema', () => {
     expect(withFieldAllowed({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
     expect(withFieldAllowed({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
     expect(withFieldAllowed({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
-    expect(withFieldAllowed({ type: 'array', items: { type: 'string' } }, 'x')).toEqual({ type: 'array', items: { type: 'string', enum: ['x'] } });
+    expect(withFieldAllowed({ type: 'array', items: { type: 'string' } }, 'x')).toEqual({
+      type: 'array',
+      items: { type: 'string', enum: ['x'] },
+    });
     expect(withFieldDescription({ type: 'string', description: 'x' }, '')).toEqual({ type: 'string' });
   });
 
   it('keeps every property through any renaming', () => {
-    const names = fc.uniqueArray(fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''), { minLength: 2, maxLength: 5 });
+    const names = fc.uniqueArray(
+      fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
+      { minLength: 2, maxLength: 5 },
+    );
     fc.assert(
       fc.property(names, fc.string(), (keys, to) => {
-        const start: JsonObject = { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { type: 'string' }])) };
+        const start: JsonObject = {
+          type: 'object',
+          properties: Object.fromEntries(keys.map((key) => [key, { type: 'string' }])),
+        };
         const from = keys[0] ?? '';
         if (fieldNameProblem(start, from, to) !== undefined) return;
         const after = fieldsOf(withFieldRenamed(start, from, to)).map(({ name }) => name);
@@ -103,7 +140,10 @@ describe('the form over a schema', () => {
 });
 
 describe('what is wrong with a tool', () => {
-  const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({ type: 'function', function: { name, parameters } });
+  const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({
+    type: 'function',
+    function: { name, parameters },
+  });
   const said = (each: ReturnType<typeof tool>, ...others: ReturnType<typeof tool>[]) =>
     toolProblems(each, [each, ...others]).map(({ tone, sentence }) => `${tone}: ${sentence}`);
 
@@ -111,15 +151,26 @@ describe('what is wrong with a tool', () => {
     expect(said(tool('add'))).toEqual([]);
     expect(said(tool(''))).toEqual(['err: A function needs a name.']);
     expect(said(tool('add'), tool('add'))).toEqual(['err: Another tool is named add, too.']);
-    expect(said(tool('get weather'))).toEqual(['hint: Many providers take only letters, digits, _ and - in a name, and at most 64.']);
+    expect(said(tool('get weather'))).toEqual([
+      'hint: Many providers take only letters, digits, _ and - in a name, and at most 64.',
+    ]);
     expect(said(tool('a', { type: 'string' }))).toEqual(['hint: The type of parameters is to be object.']);
     expect(toolProblems({ type: 'web_search' }, [])).toEqual([]);
   });
 
   it.each([
-    [{ type: 'object', properties: { a: { type: 'strnig' } } }, 'parameters.a has the type "strnig", which JSON Schema does not know.'],
-    [{ type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } }, 'items of parameters.a has the type "x", which JSON Schema does not know.'],
-    [{ type: 'object', properties: {}, required: ['b'] }, 'required of parameters names "b", which is not among its properties.'],
+    [
+      { type: 'object', properties: { a: { type: 'strnig' } } },
+      'parameters.a has the type "strnig", which JSON Schema does not know.',
+    ],
+    [
+      { type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } },
+      'items of parameters.a has the type "x", which JSON Schema does not know.',
+    ],
+    [
+      { type: 'object', properties: {}, required: ['b'] },
+      'required of parameters names "b", which is not among its properties.',
+    ],
     [{ type: 'object', properties: { a: 5 } }, 'parameters.a is to be a schema: an object, true or false.'],
     [schema, undefined],
   ])('of %j is %j', (value, sentence) => {
@@ -131,7 +182,10 @@ describe('a tool', () => {
   const add = { type: 'function', function: { name: 'add', strict: true } };
 
   it('changes field by field and keeps what no card shows', () => {
-    expect(withDefinition(add, { description: 'Adds.' })).toEqual({ type: 'function', function: { name: 'add', strict: true, description: 'Adds.' } });
+    expect(withDefinition(add, { description: 'Adds.' })).toEqual({
+      type: 'function',
+      function: { name: 'add', strict: true, description: 'Adds.' },
+    });
     expect(withDefinition({ type: 'web_search' }, { name: 'x' })).toEqual({ type: 'web_search' });
   });
 

@@ -58,7 +58,11 @@ function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function withProperties(schema: JsonObject, properties: readonly [string, Json][], required: readonly Json[]): JsonObject {
+function withProperties(
+  schema: JsonObject,
+  properties: readonly [string, Json][],
+  required: readonly Json[],
+): JsonObject {
   const { required: _, ...rest } = schema;
   const next: JsonObject = { ...rest, type: 'object', properties: Object.fromEntries(properties) };
   return required.length > 0 ? { ...next, required: [...required] } : next;
@@ -75,7 +79,11 @@ export function withFieldAdded(schema: JsonObject): JsonObject {
 
 export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
   const others = propertiesOf(schema).filter(([each]) => each !== name);
-  return withProperties(schema, others, requiredOf(schema).filter((each) => each !== name));
+  return withProperties(
+    schema,
+    others,
+    requiredOf(schema).filter((each) => each !== name),
+  );
 }
 
 /** Why the field can not be called so; undefined where it can. */
@@ -86,12 +94,22 @@ export function fieldNameProblem(schema: JsonObject, from: string, to: string): 
 }
 
 export function withFieldRenamed(schema: JsonObject, from: string, to: string): JsonObject {
-  const properties = propertiesOf(schema).map(([name, field]): [string, Json] => [name === from ? to : name, field]);
-  return withProperties(schema, properties, requiredOf(schema).map((name) => (name === from ? to : name)));
+  const properties = propertiesOf(schema).map(([name, field]): [string, Json] => [
+    name === from ? to : name,
+    field,
+  ]);
+  return withProperties(
+    schema,
+    properties,
+    requiredOf(schema).map((name) => (name === from ? to : name)),
+  );
 }
 
 export function withField(schema: JsonObject, name: string, field: JsonObject): JsonObject {
-  const properties = propertiesOf(schema).map(([each, known]): [string, Json] => [each, each === name ? field : known]);
+  const properties = propertiesOf(schema).map(([each, known]): [string, Json] => [
+    each,
+    each === name ? field : known,
+  ]);
   return withProperties(schema, properties, requiredOf(schema));
 }
 
@@ -108,7 +126,11 @@ function withItem(field: JsonObject, item: JsonObject): JsonObject {
 export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   if (type === 'other') return field;
   const { type: _, enum: __, properties, required, additionalProperties, ...rest } = itemOf(field);
-  const nested: JsonObject = { properties: properties ?? {}, ...(required ? { required } : {}), ...(additionalProperties === undefined ? {} : { additionalProperties }) };
+  const nested: JsonObject = {
+    properties: properties ?? {},
+    ...(required ? { required } : {}),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+  };
   return withItem(field, { type, ...rest, ...(type === 'object' ? nested : {}) });
 }
 
@@ -130,7 +152,10 @@ export function withFieldDescription(field: JsonObject, description: string): Js
 export function withFieldAllowed(field: JsonObject, allowed: string): JsonObject {
   const { enum: _, ...item } = itemOf(field);
   const isNumber = item['type'] === 'number' || item['type'] === 'integer';
-  const words = allowed.split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const words = allowed
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   const values = words.map((word): Json => (isNumber && Number.isFinite(Number(word)) ? Number(word) : word));
   return withItem(field, values.length === 0 ? item : { ...item, enum: [...new Set(values)] });
 }

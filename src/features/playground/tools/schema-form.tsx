@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+
 import type { JsonObject } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -48,17 +49,36 @@ export function SchemaForm({ schema, onChange, of, depth = 0 }: SchemaFormProps)
   );
 }
 
-const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) => ({ value: type, label: type }));
+const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) => ({
+  value: type,
+  label: type,
+}));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'as in the JSON' };
 
-function FieldRow({ field, schema, onChange, of, depth }: { field: SchemaField; schema: JsonObject; onChange: (schema: JsonObject) => void; of: string; depth: number }) {
+function FieldRow({
+  field,
+  schema,
+  onChange,
+  of,
+  depth,
+}: {
+  field: SchemaField;
+  schema: JsonObject;
+  onChange: (schema: JsonObject) => void;
+  of: string;
+  depth: number;
+}) {
   const { name, type, isList, isRequired, description, allowed } = field;
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
   return (
     <fieldset className="schema-field" aria-label={`Parameter ${name} of ${of}`}>
       <div className="line">
-        <NameField schema={schema} name={name} onRename={(to) => onChange(withFieldRenamed(schema, name, to))} />
+        <NameField
+          schema={schema}
+          name={name}
+          onRename={(to) => onChange(withFieldRenamed(schema, name, to))}
+        />
         <Select
           label={`Type of ${name}`}
           value={type}
@@ -66,7 +86,12 @@ function FieldRow({ field, schema, onChange, of, depth }: { field: SchemaField; 
           onChange={(chosen) => change(withFieldType(field.schema, chosen))}
         />
         <label className="tick">
-          <input type="checkbox" className="lamp" checked={isList} onChange={() => change(withFieldList(field.schema, !isList))} />
+          <input
+            type="checkbox"
+            className="lamp"
+            checked={isList}
+            onChange={() => change(withFieldList(field.schema, !isList))}
+          />
           list
         </label>
         <label className="tick">
@@ -79,7 +104,11 @@ function FieldRow({ field, schema, onChange, of, depth }: { field: SchemaField; 
           required
         </label>
         <span className="grow" />
-        <IconButton size="small" label={`Remove ${name}`} onClick={() => onChange(withFieldRemoved(schema, name))}>
+        <IconButton
+          size="small"
+          label={`Remove ${name}`}
+          onClick={() => onChange(withFieldRemoved(schema, name))}
+        >
           <Trash2 className="i s" aria-hidden />
         </IconButton>
       </div>
@@ -92,7 +121,11 @@ function FieldRow({ field, schema, onChange, of, depth }: { field: SchemaField; 
           onChange={(event) => change(withFieldDescription(field.schema, event.currentTarget.value))}
         />
         {hasChoice && (
-          <AllowedField name={name} allowed={allowed} onChange={(text) => change(withFieldAllowed(field.schema, text))} />
+          <AllowedField
+            name={name}
+            allowed={allowed}
+            onChange={(text) => change(withFieldAllowed(field.schema, text))}
+          />
         )}
       </div>
       {type === 'object' && depth < mostDepth && (
@@ -111,7 +144,15 @@ function FieldRow({ field, schema, onChange, of, depth }: { field: SchemaField; 
 }
 
 /** A name that can not be is kept here, and said to be wrong, until it can. */
-function NameField({ schema, name, onRename }: { schema: JsonObject; name: string; onRename: (to: string) => void }) {
+function NameField({
+  schema,
+  name,
+  onRename,
+}: {
+  schema: JsonObject;
+  name: string;
+  onRename: (to: string) => void;
+}) {
   const [typed, setTyped] = useState<string>();
   const problem = typed === undefined ? undefined : fieldNameProblem(schema, name, typed);
   return (
@@ -135,7 +176,15 @@ function NameField({ schema, name, onRename }: { schema: JsonObject; name: strin
 }
 
 /** The text as it is typed: a comma at its end is not yet a value. */
-function AllowedField({ name, allowed, onChange }: { name: string; allowed: string; onChange: (text: string) => void }) {
+function AllowedField({
+  name,
+  allowed,
+  onChange,
+}: {
+  name: string;
+  allowed: string;
+  onChange: (text: string) => void;
+}) {
   const [typed, setTyped] = useState<string>();
   return (
     <input

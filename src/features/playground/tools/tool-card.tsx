@@ -1,7 +1,8 @@
 import { ChevronRight, CircleAlert, Copy, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { isJsonObject, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+
 import { plural } from '../../../lib/format.ts';
+import { isJsonObject, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { ParametersJson } from './parameters-json.tsx';
@@ -122,18 +123,19 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
         <span>Parameters</span>
         <Segmented label={`Edit parameters of ${name} as`} value={view} choices={views} onChange={setView} />
       </div>
-      {view === 'form' ?
+      {view === 'form' ? (
         <SchemaForm
           schema={schema ?? { type: 'object', properties: {} }}
           of={name}
           onChange={(next) => onChange(withDefinition(tool, { parameters: next }))}
         />
-      : <ParametersJson
+      ) : (
+        <ParametersJson
           name={name}
           value={parameters}
           onChange={(next) => onChange(withDefinition(tool, { parameters: next }))}
         />
-      }
+      )}
       {of('parameters').map((problem) => (
         <Problem key={problem.sentence} problem={problem} />
       ))}

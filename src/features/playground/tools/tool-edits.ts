@@ -23,14 +23,18 @@ export function withDefinition(tool: Json, changes: { [key: string]: Json | unde
   const definition = definitionOf(tool);
   if (!isJsonObject(tool) || !definition) return tool;
   const entries = Object.entries({ ...definition, ...changes });
-  const kept = entries.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]]));
+  const kept = entries.flatMap(([key, value]): [string, Json][] =>
+    value === undefined ? [] : [[key, value]],
+  );
   return { ...tool, function: Object.fromEntries(kept) };
 }
 
 /** The same tool under a name that none of the others has. */
 export function withFreeName(tool: Json, tools: readonly Json[]): Json {
   const name = stringProperty(definitionOf(tool), 'name');
-  return name === undefined ? tool : withDefinition(tool, { name: freeName(name, new Set(functionNames(tools))) });
+  return name === undefined
+    ? tool
+    : withDefinition(tool, { name: freeName(name, new Set(functionNames(tools))) });
 }
 
 export const emptyTool: Json = {

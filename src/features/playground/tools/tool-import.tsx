@@ -1,8 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
+
 import { importTools } from '../../../conversation/openapi-tools-import.ts';
-import type { Json } from '../../../lib/json.ts';
 import { plural } from '../../../lib/format.ts';
+import type { Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { functionNames } from './tool-edits.ts';
 
@@ -18,7 +19,12 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
   const found = text.trim() === '' ? undefined : importTools(text, functionNames(tools));
   const names = found?.ok ? functionNames(found.tools) : [];
   return (
-    <section className="card tool-import" aria-label="Import tools">
+    <section
+      className="card tool-import"
+      aria-label="Import tools"
+      // What it says of the text grows at its end and is to be seen.
+      ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
+    >
       <label htmlFor="tools-to-import">Tools or an OpenAPI 3 description, as JSON</label>
       <textarea
         id="tools-to-import"
@@ -27,7 +33,9 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         autoFocus
         spellCheck={false}
         aria-describedby="tools-found"
-        placeholder={'{ "openapi": "3.1.0", "paths": … }, a list of tools, one function, or a request with tools'}
+        placeholder={
+          '{ "openapi": "3.1.0", "paths": … }, a list of tools, one function, or a request with tools'
+        }
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
@@ -41,7 +49,8 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         {found?.ok && (
           <p className="hint">
             {plural(found.tools.length, 'tool')}
-            {names.length > 0 && `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
+            {names.length > 0 &&
+              `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
             {found.remarks.join(' ')}
           </p>
         )}

@@ -25,16 +25,27 @@ export function toolProblems(tool: Json, tools: readonly Json[]): ToolProblem[] 
   }
   const { parameters } = definition;
   if (parameters === undefined) return problems;
-  const sentence = isJsonObject(parameters) ? schemaProblem(parameters) : 'parameters must be a JSON Schema object.';
+  const sentence = isJsonObject(parameters)
+    ? schemaProblem(parameters)
+    : 'parameters must be a JSON Schema object.';
   const tone = isJsonObject(parameters) ? 'hint' : 'err';
   return sentence === undefined ? problems : [...problems, { tone, field: 'parameters', sentence }];
 }
 
-const types: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const types = new Set<Json | undefined>([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+]);
 
 /** The first thing in a JSON Schema that can not be meant; undefined where nothing stands out. */
 export function schemaProblem(schema: JsonObject): string | undefined {
-  if (schema['type'] !== 'object' && schema['$ref'] === undefined) return 'The type of parameters is to be object.';
+  if (schema['type'] !== 'object' && schema['$ref'] === undefined)
+    return 'The type of parameters is to be object.';
   return problemIn(schema, 'parameters');
 }
 
@@ -42,16 +53,27 @@ function problemIn(schema: Json, path: string): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${path} is to be a schema: an object, true or false.`;
   const { type, properties, required, items } = schema;
-  const unknown = (Array.isArray(type) ? type : [type]).find((each) => each !== undefined && !types.includes(each));
-  if (unknown !== undefined) return `${path} has the type ${JSON.stringify(unknown)}, which JSON Schema does not know.`;
-  if (schema['enum'] !== undefined && !Array.isArray(schema['enum'])) return `enum of ${path} is to be a list.`;
-  if (properties !== undefined && !isJsonObject(properties)) return `properties of ${path} is to be an object.`;
+  const unknown = (Array.isArray(type) ? type : [type]).find(
+    (each) => each !== undefined && !types.has(each),
+  );
+  if (unknown !== undefined)
+    return `${path} has the type ${JSON.stringify(unknown)}, which JSON Schema does not know.`;
+  if (schema['enum'] !== undefined && !Array.isArray(schema['enum']))
+    return `enum of ${path} is to be a list.`;
+  if (properties !== undefined && !isJsonObject(properties))
+    return `properties of ${path} is to be an object.`;
   if (required !== undefined) {
     if (!Array.isArray(required)) return `required of ${path} is to be a list of names.`;
-    const missing = required.find((name) => typeof name !== 'string' || !isRecord(properties) || !Object.hasOwn(properties, name));
-    if (missing !== undefined) return `required of ${path} names ${JSON.stringify(missing)}, which is not among its properties.`;
+    const missing = required.find(
+      (name) => typeof name !== 'string' || !isRecord(properties) || !Object.hasOwn(properties, name),
+    );
+    if (missing !== undefined)
+      return `required of ${path} names ${JSON.stringify(missing)}, which is not among its properties.`;
   }
-  const inner = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [`${path}.${name}`, field]);
+  const inner = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
+    `${path}.${name}`,
+    field,
+  ]);
   if (items !== undefined && !Array.isArray(items)) inner.push([`items of ${path}`, items]);
   for (const [place, field] of inner) {
     const problem = problemIn(field, place);

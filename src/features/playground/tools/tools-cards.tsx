@@ -1,8 +1,9 @@
 import { Import } from 'lucide-react';
 import { useState } from 'react';
+
 import { TOOL_TEMPLATES } from '../../../conversation/tool-templates.ts';
-import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { plural } from '../../../lib/format.ts';
+import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import { ToolCard } from './tool-card.tsx';
@@ -81,7 +82,9 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
         ))}
       </ul>
       {tools.length === 0 && !removed && (
-        <p className="hint">No tools yet. A tool is a function that the model may ask for; you give its result.</p>
+        <p className="hint">
+          No tools yet. A tool is a function that the model may ask for; you give its result.
+        </p>
       )}
       <div role="status">
         {removed && (
@@ -94,7 +97,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
         )}
         {said !== '' && <p className="hint">{said}</p>}
       </div>
-      {importing ?
+      {importing ? (
         <ToolImport
           tools={tools}
           onCancel={() => setImporting(false)}
@@ -104,7 +107,8 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
             setSaid([`Added ${plural(imported.length, 'tool')}.`, ...remarks].join(' '));
           }}
         />
-      : <div className="line">
+      ) : (
+        <div className="line">
           <Menu label="Add a tool" items={items} placement="start" className="bt">
             Add a tool
           </Menu>
@@ -113,7 +117,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
             Import
           </Button>
         </div>
-      }
+      )}
     </div>
   );
 }

@@ -1,4 +1,8 @@
-import { laneAnswers, sendableResults, type LaneAnswers } from '../../../conversation/tool-results-pending.ts';
+import {
+  laneAnswers,
+  sendableResults,
+  type LaneAnswers,
+} from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import type { LaneId } from '../../../conversation/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -36,7 +40,9 @@ export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | 
     .filter(({ lane }) => laneIds.includes(lane.laneId));
   const ready = concerned.flatMap((row) => sendableResults(row, writtenFor(row.promptId), laneIds) ?? []);
   const canSend = ready.length > 0;
-  const letters = ready.flatMap((each) => each.laneIds.map((laneId) => laneLetter(allLaneIds.indexOf(laneId)))).toSorted();
+  const letters = ready
+    .flatMap((each) => each.laneIds.map((laneId) => laneLetter(allLaneIds.indexOf(laneId))))
+    .toSorted();
   const results = ready.reduce((sum, each) => sum + each.results.length, 0);
 
   return {

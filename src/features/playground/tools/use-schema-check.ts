@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+
 import type { SchemaCheck } from '../../../conversation/json-check-schema.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
 
@@ -6,7 +7,10 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../li
  * The value against the schema; undefined where there is nothing to check, and until the validator has been
  * fetched. Equal values are checked once.
  */
-export function useSchemaCheck(value: Json | undefined, schema: JsonObject | undefined): SchemaCheck | undefined {
+export function useSchemaCheck(
+  value: Json | undefined,
+  schema: JsonObject | undefined,
+): SchemaCheck | undefined {
   const [found, setFound] = useState<{ key: string; check: SchemaCheck }>();
   const key = value === undefined || schema === undefined ? '' : JSON.stringify([value, schema]);
 

@@ -1,6 +1,12 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { answerableCalls, waitingRows, type WaitingRow, type WrittenResults } from '../../../conversation/tool-results-pending.ts';
+
+import {
+  answerableCalls,
+  waitingRows,
+  type WaitingRow,
+  type WrittenResults,
+} from '../../../conversation/tool-results-pending.ts';
 import type { PromptId, Run, SessionData, Turn } from '../../../conversation/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 

@@ -1,0 +1,171 @@
+import { Copy, Play, X } from 'lucide-react';
+import { useId, useMemo, useRef, type KeyboardEvent } from 'react';
+import { buildRequest } from '../../../conversation/request.ts';
+import type { TraceEvent } from '../../../conversation/trace-events.ts';
+import { laneLetter, pathTo } from '../../../conversation/tree.ts';
+import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
+import { closeInspector, inspectedIn, type InspectorState } from '../../../state/inspector.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { LaneTile } from '../../../ui/lane-tile.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { saveTapesOf } from '../replay/save-tapes.ts';
+import { useTape } from '../trace/use-tape.ts';
+import { EventsTab } from './events-tab.tsx';
+import { InspectorTabs } from './inspector-tabs.tsx';
+import { RequestTab } from './request-tab.tsx';
+import { ResponseTab } from './response-tab.tsx';
+import { Timeline } from './timeline.tsx';
+import { useDrawerWidth } from './use-drawer-width.ts';
+import { useInspectorFocus } from './use-inspector-focus.ts';
+import './inspector.css';
+
+/** What really went over the wire for one answer, beside the conversation. */
+export function Inspector() {
+  const playground = usePlayground();
+  const { inspector } = playground;
+  const state = useInspector((now) => now);
+  const data = useSession((now) => now);
+  const drawer = useRef<HTMLElement>(null);
+  const panelId = useId();
+  useInspectorFocus(drawer);
+  const handle = useDrawerWidth(drawer);
+  if (!data) return null;
+  const { laneId, turn } = inspectedIn(data, state);
+  const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+  const letter = laneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
+  const requestId = run?.returnedRequestId ?? run?.requestId;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    closeInspector(inspector);
+  };
+  return (
+    <aside className={`inspector lane-${letter.toLowerCase()}`} aria-label="Inspector" ref={drawer} onKeyDown={onKeyDown}>
+      <div className="grip" {...handle} />
+      <header className="dh">
+        <h2>Inspector</h2>
+        <LaneTile letter={letter} />
+        {requestId !== undefined && (
+          <span className="rid">
+            <span className="rid-text">{requestId}</span>
+            <IconButton label="Copy request ID" size="small" onClick={() => void copyText(requestId)}>
+              <Copy className="i s" aria-hidden />
+            </IconButton>
+          </span>
+        )}
+        <span className="grow" />
+        {turn && run && <Deeds data={data} turn={turn} />}
+        <InspectorTabs tab={state.tab} panelId={panelId} onChange={(tab) => inspector.setState({ tab })} />
+        <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
+          <X className="i" aria-hidden />
+        </IconButton>
+      </header>
+      {run && turn ?
+        <Inspected key={run.id} run={run} state={state} panelId={panelId} unsent={() => buildRequest(data, run.setup, turn.id)} />
+      : <NothingSent data={data} laneId={laneId} state={state} panelId={panelId} />}
+    </aside>
+  );
+}
+
+/** Replaying and taking home what was recorded. */
+function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
+  const playground = usePlayground();
+  const { inspector } = playground;
+  const depth = pathTo(data, turn.id).length;
+  const beside = data.session.laneIds.flatMap((laneId) => {
+    const tip = data.lanes[laneId]?.tip;
+    const other = tip === undefined ? undefined : pathTo(data, tip)[depth - 1];
+    return other?.promptId === turn.promptId && other.reply && 'runId' in other.reply ? [other.id] : [];
+  });
+  return (
+    <>
+      <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
+        <Play className="i s" aria-hidden />
+        Replay
+      </Button>
+      <Menu
+        label="Recording"
+        className="ib s"
+        items={[
+          ...(beside.length > 1 ?
+            [{ label: `Replay all ${beside.length} lanes of this turn`, onPick: () => inspector.setState({ replay: beside }) }]
+          : []),
+          { label: 'Save this tape', hint: 'JSON Lines', onPick: () => void saveTapesOf(playground, data.session.id, [turn.id]) },
+          ...(beside.length > 1 ?
+            [{ label: 'Save the tapes of this turn', onPick: () => void saveTapesOf(playground, data.session.id, beside) }]
+          : []),
+          { label: 'Save the session with all tapes', onPick: () => void saveTapesOf(playground, data.session.id) },
+        ]}
+      />
+    </>
+  );
+}
+
+interface InspectedProps {
+  run: Run;
+  state: InspectorState;
+  panelId: string;
+  unsent: () => ReturnType<typeof buildRequest>;
+}
+
+function Inspected({ run, state, panelId, unsent }: InspectedProps) {
+  const { inspector } = usePlayground();
+  const feed = useTape(run);
+  const { count, loaded } = feed.state.getState();
+  const list = feed.list();
+  // The list grows in place: its length tells that there is more.
+  const event = useMemo(() => (count > 0 ? pickedEvent(list.events, state.picked) : undefined), [list, count, state.picked]);
+  const request = feed.entries[0];
+  const isEmpty = loaded && count === 0;
+  return (
+    <>
+      <Timeline
+        run={run}
+        ticks={list.ticks}
+        count={count}
+        pickedMs={state.tab === 'events' ? event?.atMs : undefined}
+        onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
+      />
+      <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.tab}`}>
+        {isEmpty && <p className="nt none">No recording of this answer is kept here. Answers record themselves while they arrive.</p>}
+        {state.tab === 'events' && !isEmpty && <EventsTab run={run} feed={feed} event={event} />}
+        {state.tab === 'request' && (
+          <RequestTab body={request && 'request' in request ? request.request : unsent()} requestId={run.requestId} />
+        )}
+        {state.tab === 'response' && !isEmpty && <ResponseTab run={run} feed={feed} />}
+      </div>
+    </>
+  );
+}
+
+/** The event chosen by its number, the last one that had come at the moment chosen, else the first. */
+function pickedEvent(events: readonly TraceEvent[], picked: InspectorState['picked']): TraceEvent | undefined {
+  if (!picked) return events[0];
+  if ('number' in picked) return events[picked.number - 1] ?? events[0];
+  return events.findLast(({ atMs }) => atMs <= picked.atMs) ?? events[0];
+}
+
+interface NothingSentProps {
+  data: SessionData;
+  laneId: string;
+  state: InspectorState;
+  panelId: string;
+}
+
+function NothingSent({ data, laneId, state, panelId }: NothingSentProps) {
+  const lane = data.lanes[laneId];
+  return (
+    <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.tab}`}>
+      <p className="nt none">
+        {state.tab === 'request' ?
+          'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
+        : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
+      </p>
+      {state.tab === 'request' && lane && <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />}
+    </div>
+  );
+}

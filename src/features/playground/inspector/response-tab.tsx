@@ -1,0 +1,116 @@
+import { Check } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { noteSentence } from '../../../conversation/note-sentence.ts';
+import type { Run } from '../../../conversation/types.ts';
+import type { TapeEntry } from '../../../gateway/tape.ts';
+import { formatDuration } from '../../../lib/format.ts';
+import type { TapeFeed } from '../../../state/inspector-tape.ts';
+import { HeadersList } from './headers-list.tsx';
+import { statusWords } from './status-words.ts';
+
+const ConformanceView = lazy(async () => ({ default: (await import('./conformance-view.tsx')).ConformanceView }));
+
+interface ResponseTabProps {
+  run: Run;
+  feed: TapeFeed;
+}
+
+const ends = {
+  closed: 'The stream was closed as it should be',
+  aborted: 'Stopped here',
+  lost: 'The connection was lost',
+  timeout: 'Given up here: nothing more came',
+};
+
+/** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
+export function ResponseTab({ run, feed }: ResponseTabProps) {
+  const { count, loaded } = feed.state.getState();
+  const answer = feed.entries.find((entry) => 'status' in entry);
+  const end = feed.entries.find((entry) => 'end' in entry);
+  const isAnswered = answer !== undefined && 'status' in answer;
+  return (
+    <div className="two">
+      <section className="left rq" aria-label="Answer">
+        <header className="fl">
+          <h3>Answer</h3>
+          <span className="grow" />
+          <span className="mut">{isAnswered ? statusWords(answer.status) : loaded ? 'No status came' : ''}</span>
+        </header>
+        <dl className="hdr">
+          <Fact name="Request ID sent" value={run.requestId} />
+          <Fact name="Request ID returned" value={run.returnedRequestId ?? (isAnswered ? 'none came back' : undefined)}>
+            {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && (
+              <span className="ok2">
+                <Check className="i s" aria-hidden />
+                same as sent
+              </span>
+            )}
+          </Fact>
+          <Fact name="Model" value={run.model} />
+          <Fact name="Response id" value={run.responseId} />
+          {isAnswered && answer.proxied !== true && <Fact name="Answered by" value="the server of Bench itself, not the gateway" />}
+        </dl>
+        <header className="fl hd2">
+          <h3>Times</h3>
+          <span className="grow" />
+          <span className="mut">since the request left</span>
+        </header>
+        <dl className="hdr times">
+          {timesOf(run, answer, end).map(([name, ms]) => (
+            <Fact key={name} name={name} value={words(ms)} />
+          ))}
+        </dl>
+        {end && 'end' in end && <p className="nt">{ends[end.end]}.</p>}
+        {run.notes.length > 0 && (
+          <>
+            <header className="fl hd2">
+              <h3>Notes</h3>
+            </header>
+            <ul className="notes">
+              {run.notes.map((note) => (
+                <li key={note.kind}>{noteSentence(note)}</li>
+              ))}
+            </ul>
+          </>
+        )}
+        {isAnswered && <HeadersList answer={answer} sentId={run.requestId} />}
+      </section>
+      <div className="right">
+        {count > 0 && (
+          <Suspense fallback={null}>
+            <ConformanceView tape={feed.entries} key={count} />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value, children }: { name: string; value: string | undefined; children?: React.ReactNode }) {
+  if (value === undefined) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+function timesOf(run: Run, answer: TapeEntry | undefined, end: TapeEntry | undefined): [string, number][] {
+  const times: [string, number | undefined][] = [
+    ['Headers', answer?.at],
+    ['First token', run.firstTokenMs],
+    ['First text of the answer', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
+    ['Last event with text', run.lastEventMs],
+    ['End', end?.at ?? run.endedMs],
+  ];
+  return times.flatMap(([name, ms]): [string, number][] => (ms === undefined ? [] : [[name, ms]]));
+}
+
+function words(ms: number): string {
+  const { number, unit } = formatDuration(ms);
+  return `${number} ${unit}`;
+}

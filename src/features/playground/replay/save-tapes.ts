@@ -1,0 +1,24 @@
+import { fileNameOf } from '../../../conversation/export.ts';
+import type { SessionId, TurnId } from '../../../conversation/types.ts';
+import { formatBytes, plural } from '../../../lib/format.ts';
+import type { Playground } from '../../../state/playground.ts';
+import { saveTapes } from '../../../state/replay-files.ts';
+import { saveFile } from '../../../ui/save-file.ts';
+
+/** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
+export async function saveTapesOf({ files, library, recorder, notices }: Playground, sessionId: SessionId, turnIds?: readonly TurnId[]): Promise<void> {
+  await recorder.flush();
+  const saved = await saveTapes({ library, exporter: await files.exporter() }, sessionId, turnIds);
+  if (!saved || saved.answers === 0) {
+    notices.setState({ notice: { tone: 'problem', text: 'No recording of these answers is kept here, so there is nothing to save.' } });
+    return;
+  }
+  const name = fileNameOf(saved.title, 'tapes.jsonl');
+  const bytes = saveFile(saved.pieces, name, 'application/jsonl');
+  notices.setState({
+    notice: {
+      tone: 'note',
+      text: `Saved ${name}: ${plural(saved.answers, 'recorded answer')}, ${plural(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. Import opens it anywhere, without a gateway. It holds no key.`,
+    },
+  });
+}

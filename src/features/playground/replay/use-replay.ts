@@ -1,0 +1,49 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { SessionData, TurnId } from '../../../conversation/types.ts';
+import { nextFrameOrTimer } from '../../../state/frame-batch.ts';
+import { createReplay, type Replay } from '../../../state/replay.ts';
+import { usePlayground } from '../../../state/react.tsx';
+
+/** The recording of these answers, playing from its start; undefined while its tapes are being read. */
+export function useReplay(data: SessionData, turnIds: readonly TurnId[]): { replay: Replay | undefined; missing: boolean } {
+  const { library, recorder } = usePlayground();
+  const [replay, setReplay] = useState<Replay>();
+  const [missing, setMissing] = useState(false);
+  // What is replayed is the session as it was when it was asked for.
+  const [first] = useState(data);
+  const runIds = useMemo(
+    () =>
+      turnIds.flatMap((turnId) => {
+        const reply = first.turns[turnId]?.reply;
+        return reply && 'runId' in reply ? [reply.runId] : [];
+      }),
+    [first, turnIds],
+  );
+
+  useEffect(() => {
+    let made: Replay | undefined;
+    let isGone = false;
+    const open = async () => {
+      await recorder.flush();
+      const tapes = await Promise.all(runIds.map(async (runId) => ({ runId, entries: await library.readTape(runId) })));
+      if (isGone) return;
+      const recorded = tapes.filter(({ entries }) => entries.length > 0);
+      if (recorded.length === 0) return setMissing(true);
+      made = createReplay({
+        data: first,
+        tapes: recorded,
+        now: () => performance.now(),
+        clock: () => Date.now(),
+        nextFrame: nextFrameOrTimer,
+      });
+      setReplay(made);
+      made.play();
+    };
+    void open();
+    return () => {
+      isGone = true;
+      made?.stop();
+    };
+  }, [first, runIds, library, recorder]);
+  return { replay, missing };
+}

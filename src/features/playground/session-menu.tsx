@@ -1,0 +1,59 @@
+import { ChevronDown } from 'lucide-react';
+import { useRef } from 'react';
+
+import { usePlayground } from '../../state/react.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { importSessions } from './import-sessions.ts';
+import { saveSession } from './save-session.ts';
+
+interface SessionMenuProps {
+  sessionId: string;
+  title: string;
+  onRename: () => void;
+  onShare: () => void;
+}
+
+/** The session's title and what can be done with it. Export gives the record that can be imported again. */
+export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenuProps) {
+  const playground = usePlayground();
+  const { actions, library, recorder, router } = playground;
+  const input = useRef<HTMLInputElement>(null);
+
+  const duplicate = async () => {
+    await recorder.flush();
+    const copy = await library.duplicate(sessionId);
+    if (copy !== undefined) router.go({ screen: 'playground', sessionId: copy });
+  };
+  const items: MenuItem[] = [
+    { label: 'Rename', onPick: onRename },
+    { label: 'Duplicate', onPick: () => void duplicate() },
+    { label: 'Share', startsGroup: true, onPick: onShare },
+    { label: 'Export', onPick: () => void saveSession(playground, sessionId, 'json') },
+    { label: 'Save as Markdown', onPick: () => void saveSession(playground, sessionId, 'md') },
+    { label: 'Save as HTML page', onPick: () => void saveSession(playground, sessionId, 'html') },
+    { label: 'Import', onPick: () => input.current?.click() },
+    { label: 'Delete', danger: true, startsGroup: true, onPick: () => void actions.deleteSession() },
+  ];
+
+  return (
+    <>
+      <Menu label="Session menu" placement="start" className="session-title" items={items}>
+        <span className="words" dir="auto">
+          {title}
+        </span>
+        <ChevronDown className="i s" aria-hidden />
+      </Menu>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,.jsonl,application/json"
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (file) void importSessions(playground, file);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { isLive } from '../../../conversation/run.ts';
+import { ticksOfTape, type Tick } from '../../../conversation/trace.ts';
+import type { Run } from '../../../conversation/types.ts';
+import { usePlayground } from '../../../state/react.tsx';
+
+const none: readonly Tick[] = [];
+
+/** The ticks of a run: those that this page saw come, which grow in place, else those of the stored tape. */
+export function useTicks(run: Run): readonly Tick[] {
+  const { traces, library } = usePlayground();
+  const seen = traces.of(run.id);
+  const stored = useQuery({
+    queryKey: ['trace', run.id],
+    queryFn: async () => ticksOfTape(await library.readTape(run.id)),
+    enabled: !isLive(run) && seen === undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return seen ?? stored.data ?? none;
+}
