@@ -1,7 +1,7 @@
 import { appScriptUrl } from '../markdown/app-script-url.ts';
-import importWorkerUrl from '../state/import-worker.ts?worker&url';
 
-/** The worker that reads large files of sessions. */
-export function startImportWorker(): Worker {
-  return new Worker(appScriptUrl(importWorkerUrl), { type: 'module' });
+/** The worker that reads large files of sessions. Its code loads when it is first asked for. */
+export async function startImportWorker(): Promise<Worker> {
+  const { default: address } = await import('../state/import-worker.ts?worker&url');
+  return new Worker(appScriptUrl(address), { type: 'module' });
 }

@@ -53,7 +53,7 @@ function answerBlocks(answer: ReadingAnswer): string[] {
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
     ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),
     ...(answer.remark === undefined ? [] : [`Note: ${inert(oneLine(answer.remark))}`]),
-    ...(answer.numbers.length === 0 ? [] : [`${answer.numbers.join(' · ')}`]),
+    ...(answer.numbers.length === 0 ? [] : [answer.numbers.join(' · ')]),
   ];
 }
 

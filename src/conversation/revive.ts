@@ -1,10 +1,12 @@
 /** From records as they were found to a session that can be shown: what can not be read is set aside, not hidden. */
 import * as v from 'valibot';
+
 import { stringProperty } from '../lib/json.ts';
 import type { Environment } from './edit.ts';
-import { reissueIds } from './reissue-ids.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
-import type { Session, SessionData, Turn } from './types.ts';
+import { reissueIds } from './reissue-ids.ts';
+import { newestLeaf } from './tree.ts';
+import type { Lane, LaneId, Session, SessionData, Turn, TurnId } from './types.ts';
 
 export interface Revived {
   data: SessionData;
@@ -25,7 +27,11 @@ export function reviveSession(raw: RawSession): Revived | undefined {
   const session = readSession(raw.session);
   if (!session) return undefined;
   const unreadable: Revived['unreadable'] = [];
-  const read = <T extends { id: string }>(kind: string, schema: v.GenericSchema<unknown, T>, records: unknown[]) =>
+  const read = <T extends { id: string }>(
+    kind: string,
+    schema: v.GenericSchema<unknown, T>,
+    records: unknown[],
+  ) =>
     Object.fromEntries(
       records.flatMap((record): [string, T][] => {
         const result = v.safeParse(schema, record);
@@ -51,15 +57,16 @@ export function readSession(raw: unknown): Session | undefined {
   return result.success ? result.output : undefined;
 }
 
-/** Lanes that the session knows, then the others; each shows a turn that is there. */
+/**
+ * Lanes that the session knows, then the others; each shows a turn that is there, to its end. A tip in the middle
+ * of a path was written by one tab while another went on below it: nothing else leaves one there.
+ */
 export function withKnownLanes(data: SessionData): SessionData {
-  const lanes = Object.values(data.lanes).map((lane) => {
-    if (lane.tip === undefined || data.turns[lane.tip]) return lane;
+  const lanes = Object.values(data.lanes).map((lane): Lane => {
+    const tip = lane.tip === undefined ? undefined : knownTip(data, lane.id, lane.tip);
+    if (tip === lane.tip) return lane;
     const { tip: _, ...rest } = lane;
-    const newest = Object.values(data.turns)
-      .filter((turn) => turn.laneId === lane.id)
-      .reduce<Turn | undefined>((most, turn) => (most && most.seq > turn.seq ? most : turn), undefined);
-    return newest ? { ...rest, tip: newest.id } : rest;
+    return tip === undefined ? rest : { ...rest, tip };
   });
   const laneIds = data.session.laneIds.filter((laneId) => data.lanes[laneId]);
   const others = Object.keys(data.lanes).filter((laneId) => !laneIds.includes(laneId));
@@ -68,6 +75,14 @@ export function withKnownLanes(data: SessionData): SessionData {
     lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
     session: { ...data.session, laneIds: [...laneIds, ...others] },
   };
+}
+
+/** The end of the path through this turn, or the newest turn of the lane where it is gone. */
+function knownTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
+  if (data.turns[tip]) return newestLeaf(data, tip);
+  return Object.values(data.turns)
+    .filter((turn) => turn.laneId === laneId)
+    .reduce<Turn | undefined>((most, turn) => (most && most.seq > turn.seq ? most : turn), undefined)?.id;
 }
 
 /** The same session under new ids, for a copy; `runIds` from old to new, for its tapes. */

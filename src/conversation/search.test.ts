@@ -46,16 +46,12 @@ describe('a snippet', () => {
     fc.assert(
       fc.property(text, word, (given, searched) => {
         const { pieces } = snippetOf({ who: 'prompt', text: given }, [searched]);
-        const joined = pieces.filter((piece) => piece.text !== '…');
-        expect(
-          joined
-            .map((piece) => piece.text)
-            .join('')
-            .trim(),
-        ).toContain(given.slice(-20).trim().slice(-5));
-        for (const piece of pieces) if (piece.hit) expect(folded(piece.text)).toContain(searched);
+        const shown = pieces.filter((piece) => piece.text !== '…');
+        expect(given).toContain(shown.map((piece) => piece.text).join(''));
+        const hits = pieces.filter((piece) => piece.hit);
+        expect(hits.every((piece) => folded(piece.text).includes(searched))).toBe(true);
         const isFound = folded(given).includes(searched);
-        expect(pieces.some((piece) => piece.hit)).toBe(isFound);
+        expect(hits.length > 0).toBe(isFound);
       }),
     );
   });

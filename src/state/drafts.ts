@@ -9,6 +9,11 @@ export interface Drafts {
   write: (sessionId: SessionId, text: string) => void;
 }
 
+/** Where the images that wait in a session's composer stand among the drafts, to be removed with it. */
+export function imageDraftId(sessionId: SessionId): string {
+  return `${sessionId} images`;
+}
+
 export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
   // Newer than the disk while a write is under way, or when the database is gone.
   const known = new Map<SessionId, string>();

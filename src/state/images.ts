@@ -6,6 +6,7 @@ import { imageHashesIn, mostBodyBytes, withImageData } from '../conversation/ima
 import type { SessionId } from '../conversation/types.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { imageDraftId } from './drafts.ts';
 import type { Recorder } from './recorder.ts';
 
 /** An image that waits in a composer or an editor. */
@@ -33,11 +34,6 @@ export interface Images {
   resolve: (body: ChatRequest) => Promise<ChatRequest>;
   readDraft: (sessionId: SessionId) => Promise<DraftImage[]>;
   writeDraft: (sessionId: SessionId, images: readonly DraftImage[]) => void;
-}
-
-/** Where a session's waiting images stand among the drafts, to be removed with it. */
-export function imageDraftId(sessionId: SessionId): string {
-  return `${sessionId} images`;
 }
 
 export function createImages(records: RecordStore, recorder: Recorder, now: () => number): Images {

@@ -28,7 +28,10 @@ export function createInspectorStore(): InspectorStore {
 }
 
 /** The answer that the inspector shows in this session, and its lane; no turn where nothing was run in the lane. */
-export function inspectedIn(data: SessionData, { laneId, turnId }: InspectorState): { laneId: LaneId; turn?: Turn } {
+export function inspectedIn(
+  data: SessionData,
+  { laneId, turnId }: Pick<InspectorState, 'laneId' | 'turnId'>,
+): { laneId: LaneId; turn?: Turn } {
   const { laneIds } = data.session;
   const lane = laneIds.find((id) => id === laneId) ?? laneIds[0] ?? '';
   const chosen = turnId === undefined ? undefined : data.turns[turnId];

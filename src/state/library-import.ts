@@ -80,7 +80,7 @@ export interface ImportParts {
   records: RecordStore;
   newId: () => string;
   /** A worker that answers a File with an ImportOutcome (import-worker.ts); absent where there are none. */
-  startWorker?: (() => Worker) | undefined;
+  startWorker?: (() => Promise<Worker>) | undefined;
 }
 
 /** What is wrong with the file is in the outcome; rejects where it can not be read at all. */
@@ -95,7 +95,7 @@ export async function importFile(
     };
   }
   if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
-    return importByWorker(file, startWorker());
+    return importByWorker(file, await startWorker());
   }
   return importText(records, await file.text(), newId);
 }
@@ -106,6 +106,6 @@ function importByWorker(file: File, worker: Worker): Promise<ImportOutcome> {
     worker.addEventListener('error', (event) =>
       reject(new Error(event.message || 'the import worker did not start')),
     );
-    worker.postMessage(file);
+    worker.postMessage(file, []);
   }).finally(() => worker.terminate());
 }

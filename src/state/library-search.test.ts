@@ -80,7 +80,7 @@ describe('a search', () => {
       controller.abort();
       return Promise.resolve([]);
     });
-    await expect(search('one', controller.signal)).rejects.toThrow();
+    await expect(search('one', controller.signal)).rejects.toThrow('aborted');
     expect(scan).toHaveBeenCalledTimes(1);
   });
 

@@ -13,6 +13,7 @@ import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
 import type { Found } from './library-search.ts';
 import { heldRuns } from './run-locks.ts';
+import { imageDraftId } from './drafts.ts';
 import { toolDraftsId } from './tool-drafts.ts';
 
 export interface Library {
@@ -173,6 +174,7 @@ function removalsOf(data: SessionData): Write[] {
     { store: 'sessions', remove: data.session.id },
     { store: 'drafts', remove: data.session.id },
     { store: 'drafts', remove: toolDraftsId(data.session.id) },
+    { store: 'drafts', remove: imageDraftId(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
     ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),

@@ -74,7 +74,7 @@ export interface Playground {
 /** What only the page can give. */
 export interface PagePowers {
   /** A worker for large files of sessions (import-worker.ts). */
-  startImportWorker?: () => Worker;
+  startImportWorker?: () => Promise<Worker>;
 }
 
 export function createPlayground(gateway: Gateway, opened: RecordStore, page: PagePowers = {}): Playground {

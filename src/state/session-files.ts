@@ -22,7 +22,7 @@ interface Parts {
   link: TabLink;
   newId: () => string;
   offerUndo: Actions['offerUndo'];
-  startImportWorker?: (() => Worker) | undefined;
+  startImportWorker?: (() => Promise<Worker>) | undefined;
 }
 
 export function createSessionFiles({

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { changeLane, removeTurns } from '../conversation/edit.ts';
 import { textOf } from '../conversation/run.ts';
+import { pathOf } from '../conversation/tree.ts';
 import type { Run, RunId, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
@@ -179,6 +180,23 @@ describe('two tabs that show one session', () => {
     await other.recorder.flush();
     await vi.waitFor(() => same(other, one, id));
     expect(laneOf(one.data(id)).setup.model).toBe('second');
+  });
+
+  it('go on showing what was said while the other edited the setup of the same lane', async () => {
+    const { one, other, id, environment } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    // Typed there and not yet on the disk: it will be written over the lane that the other tab has just extended.
+    changeSession(other.store, id, (now) =>
+      changeLane(now, laneOf(now).id, (lane) => ({ ...lane, setup: { ...lane.setup, system: 'Typed' } })),
+    );
+    await one.change(id, (now) => say(now, environment, 'Said meanwhile', answered('2')).data);
+    await other.recorder.flush();
+    await vi.waitFor(() => same(other, one, id));
+    const shown = (tab: Tab) => pathOf(tab.data(id), laneOf(tab.data(id))).length;
+    expect([shown(one), shown(other)]).toEqual([2, 2]);
+    expect(laneOf(one.data(id)).setup.system).toBe('Typed');
+    const again = await one.library.load(id);
+    expect(again && pathOf(again.data, laneOf(again.data))).toHaveLength(2);
   });
 
   it('do not write again what they took in', async () => {

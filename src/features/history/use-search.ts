@@ -17,30 +17,28 @@ const nothingAsked: SearchState = { found: undefined, isSearching: false };
 /** What the stored sessions hold of the query, as it is found; a new query ends the search for the one before. */
 export function useSearch(sessions: readonly Session[] | undefined, query: string): SearchState {
   const { library } = usePlayground();
-  const [state, setState] = useState<SearchState>(nothingAsked);
+  const [latest, setLatest] = useState<SearchState & { query: string }>({ ...nothingAsked, query: '' });
+  const isAsked = query.trim() !== '';
 
   useEffect(() => {
-    if (query.trim() === '' || !sessions) {
-      setState(nothingAsked);
-      return undefined;
-    }
+    if (!isAsked || !sessions) return undefined;
     const controller = new AbortController();
-    setState(({ found }) => ({ found, isSearching: true }));
+    const tell = (change: Partial<SearchState>) => {
+      if (!controller.signal.aborted) setLatest((known) => ({ ...known, ...change, query }));
+    };
     const timer = setTimeout(() => {
       library
-        .search(sessions, query, controller.signal, (found) => {
-          if (!controller.signal.aborted) setState({ found, isSearching: true });
-        })
+        .search(sessions, query, controller.signal, (found) => tell({ found, isSearching: true }))
         .catch(() => undefined)
-        .finally(() => {
-          if (!controller.signal.aborted) setState(({ found }) => ({ found, isSearching: false }));
-        });
+        .finally(() => tell({ isSearching: false }));
     }, restMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [library, sessions, query]);
+  }, [library, sessions, query, isAsked]);
 
-  return state;
+  if (!isAsked) return nothingAsked;
+  // Until the new query has found something, what the one before found stays in view.
+  return { found: latest.found, isSearching: latest.isSearching || latest.query !== query };
 }

@@ -25,8 +25,10 @@ export function PlaygroundScreen() {
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0);
-  const inspector = useInspector((state) => state);
-  const inspectedId = useSession((data) => (inspector.open ? inspectedIn(data, inspector).laneId : undefined));
+  const inspecting = useInspector((state) => state.open);
+  const laneId = useInspector((state) => state.laneId);
+  const isReplaying = useInspector((state) => state.replay !== undefined);
+  const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   useIdleLoad(loadRows);
   if (missingId !== undefined) return <MissingSession sessionId={missingId} />;
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
@@ -61,12 +63,12 @@ export function PlaygroundScreen() {
         <Composer sessionId={sessionId} />
         <RunAnnouncer />
       </main>
-      {inspector.open ?
+      {inspecting ?
         <Suspense fallback={<aside className="inspector" aria-busy />}>
           <Inspector />
         </Suspense>
       : <Parameters />}
-      {inspector.replay && (
+      {isReplaying && (
         <Suspense fallback={null}>
           <ReplayOverlay />
         </Suspense>

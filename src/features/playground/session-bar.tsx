@@ -1,15 +1,13 @@
-import { ChevronDown, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
 
 import { mostLanes } from '../../conversation/lanes.ts';
 import { pathOf } from '../../conversation/tree.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { InspectControls } from './inspector/inspect-controls.tsx';
-import { importSessions } from './import-sessions.ts';
-import { sessionMenuItems } from './session-menu-items.ts';
+import { SessionMenu } from './session-menu.tsx';
 import { SessionNotice } from './session-notice.tsx';
 import { TextDifference } from './text-difference.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
@@ -17,8 +15,7 @@ import { useShareDialog } from './use-share-dialog.tsx';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
-  const playground = usePlayground();
-  const { actions, view } = playground;
+  const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSession((data) => {
@@ -31,7 +28,6 @@ export function SessionBar() {
   const inspecting = useInspector((state) => state.open);
   const [renaming, setRenaming] = useState(false);
   const share = useShareDialog(sessionId);
-  const importInput = useRef<HTMLInputElement>(null);
 
   return (
     <>
@@ -46,23 +42,12 @@ export function SessionBar() {
           />
         ) : (
           <h1>
-            <Menu
-              label="Session menu"
-              placement="start"
-              className="session-title"
-              items={sessionMenuItems({
-                playground,
-                sessionId,
-                onRename: () => setRenaming(true),
-                onShare: share.open,
-                onImport: () => importInput.current?.click(),
-              })}
-            >
-              <span className="words" dir="auto">
-                {title}
-              </span>
-              <ChevronDown className="i s" aria-hidden />
-            </Menu>
+            <SessionMenu
+              sessionId={sessionId}
+              title={title}
+              onRename={() => setRenaming(true)}
+              onShare={share.open}
+            />
           </h1>
         )}
         <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
@@ -85,17 +70,6 @@ export function SessionBar() {
             <PanelRight className="i" aria-hidden />
           </IconButton>
         )}
-        <input
-          ref={importInput}
-          type="file"
-          accept=".json,.jsonl,application/json,application/jsonl"
-          hidden
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            event.currentTarget.value = '';
-            if (file) void importSessions(playground, file);
-          }}
-        />
       </div>
       <SessionNotice />
       {share.dialog}

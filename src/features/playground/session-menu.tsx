@@ -24,6 +24,10 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     const copy = await library.duplicate(sessionId);
     if (copy !== undefined) router.go({ screen: 'playground', sessionId: copy });
   };
+  const saveTapes = async () => {
+    const { saveTapesOf } = await import('./replay/save-tapes.ts');
+    await saveTapesOf(playground, sessionId);
+  };
   const items: MenuItem[] = [
     { label: 'Rename', onPick: onRename },
     { label: 'Duplicate', onPick: () => void duplicate() },
@@ -31,6 +35,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     { label: 'Export', onPick: () => void saveSession(playground, sessionId, 'json') },
     { label: 'Save as Markdown', onPick: () => void saveSession(playground, sessionId, 'md') },
     { label: 'Save as HTML page', onPick: () => void saveSession(playground, sessionId, 'html') },
+    { label: 'Save tapes', hint: 'JSON Lines', onPick: () => void saveTapes() },
     { label: 'Import', onPick: () => input.current?.click() },
     { label: 'Delete', danger: true, startsGroup: true, onPick: () => void actions.deleteSession() },
   ];
@@ -46,7 +51,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
       <input
         ref={input}
         type="file"
-        accept=".json,.jsonl,application/json"
+        accept=".json,.jsonl,application/json,application/jsonl"
         hidden
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];

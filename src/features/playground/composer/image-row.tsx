@@ -1,11 +1,12 @@
-import { ChevronDown, ImageOff, Link2, X } from 'lucide-react';
+import { ImageOff, Link2, X } from 'lucide-react';
 import { useState } from 'react';
+import { hashOfImageUrl } from '../../../conversation/images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { useStoredImage } from '../lane/use-stored-image.ts';
+import { useStoredImage, type ShownImage } from '../lane/use-stored-image.ts';
 import { scaledTo, smallerSides } from './image-scale.ts';
 
 interface Props {
@@ -18,16 +19,18 @@ interface Props {
 /** One image that waits to be sent: preview, name, size as it is sent, detail. */
 export function ImageRow({ image, note, onChange, onRemove }: Props) {
   const [problem, setProblem] = useState('');
+  const [natural, setNatural] = useState<{ width: number; height: number }>();
   const shown = useStoredImage(image.url);
+  const sized = image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
   const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
   return (
     <div className="att">
-      <Preview image={image} />
+      <Preview name={image.name} shown={shown} onSize={setNatural} />
       <p>
         <b title={image.url.startsWith('http') ? image.url : undefined}>{image.name}</b>{' '}
         {shown.state === 'elsewhere' && 'Sent as an address; Bench does not fetch it. '}
         {bytes !== undefined && `${formatBytes(bytes)}, `}
-        <SizeChoice image={image} onChange={onChange} onProblem={setProblem} />
+        <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
         <DetailChoice image={image} onChange={onChange} />
         {note !== undefined && note !== '' && ` ${note}`}
         {problem !== '' && <span className="warn-text"> {problem}</span>}
@@ -40,9 +43,25 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
   );
 }
 
-function Preview({ image }: { image: DraftImage }) {
-  const shown = useStoredImage(image.url);
-  if (shown.state === 'here') return <img className="th" src={shown.src} alt={`Preview of ${image.name}`} />;
+interface PreviewProps {
+  name: string;
+  shown: ShownImage;
+  onSize: (size: { width: number; height: number }) => void;
+}
+
+function Preview({ name, shown, onSize }: PreviewProps) {
+  if (shown.state === 'here') {
+    return (
+      <img
+        className="th"
+        src={shown.src}
+        alt={`Preview of ${name}`}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          onSize({ width: naturalWidth, height: naturalHeight })
+        }
+      />
+    );
+  }
   const Icon = shown.state === 'elsewhere' ? Link2 : ImageOff;
   return (
     <span className="th" aria-hidden>
@@ -89,7 +108,6 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
       <Menu label={`Size ${words}`} className="in-line" placement="start" items={items}>
         {words}
         {original && ' scaled down'}
-        <ChevronDown className="i s" aria-hidden />
       </Menu>
       {', '}
     </>
@@ -143,7 +161,6 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
         ]}
       >
         {words}
-        <ChevronDown className="i s" aria-hidden />
       </Menu>
       .
     </>

@@ -131,7 +131,8 @@ function Filters({ events, count, kinds, onChange }: FiltersProps) {
               onChange(next);
             }}
           >
-            {kind} {formatCount(found)}
+            {kind}
+            {found > 1 && ` ${formatCount(found)}`}
           </button>
         );
       })}

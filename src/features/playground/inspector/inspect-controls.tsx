@@ -1,7 +1,7 @@
 import { Activity, Code } from 'lucide-react';
 import { laneLetter } from '../../../conversation/tree.ts';
 import { inspectedIn, type InspectorTab } from '../../../state/inspector.ts';
-import { useInspector, usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { LaneTile } from '../../../ui/lane-tile.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -9,21 +9,22 @@ import { Segmented } from '../../../ui/segmented.tsx';
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
 export function InspectControls() {
   const { inspector, view } = usePlayground();
-  const state = useInspector((now) => now);
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
-  const shownLane = useSessionParts((data) => inspectedIn(data, state).laneId);
-  if (state.open) {
+  const isOpen = useInspector((state) => state.open);
+  const laneId = useInspector((state) => state.laneId);
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  const shownLane = useSession((data) => inspectedIn(data, { laneId }).laneId);
+  if (isOpen) {
     if (laneIds.length < 2) return null;
-    const choices = laneIds.map((laneId, index) => {
+    const choices = laneIds.map((id, index) => {
       const letter = laneLetter(index);
-      return { value: laneId, label: `Inspect lane ${letter}`, shown: <LaneTile letter={letter} /> };
+      return { value: id, label: `Inspect lane ${letter}`, shown: <LaneTile letter={letter} /> };
     });
     return (
       <Segmented
         label="Inspected lane"
         value={shownLane ?? ''}
         choices={choices}
-        onChange={(laneId) => inspector.setState({ laneId, turnId: undefined, picked: undefined })}
+        onChange={(chosen) => inspector.setState({ laneId: chosen, turnId: undefined, picked: undefined })}
       />
     );
   }

@@ -4,7 +4,7 @@ import { buildRequest } from '../../../conversation/request.ts';
 import type { TraceEvent } from '../../../conversation/trace-events.ts';
 import { laneLetter, pathTo } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
-import { closeInspector, inspectedIn, type InspectorState } from '../../../state/inspector.ts';
+import { closeInspector, inspectedIn, type InspectorState, type InspectorTab } from '../../../state/inspector.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
@@ -26,14 +26,16 @@ import './inspector.css';
 export function Inspector() {
   const playground = usePlayground();
   const { inspector } = playground;
-  const state = useInspector((now) => now);
+  const tab = useInspector((state) => state.tab);
+  const chosenLane = useInspector((state) => state.laneId);
+  const chosenTurn = useInspector((state) => state.turnId);
   const data = useSession((now) => now);
   const drawer = useRef<HTMLElement>(null);
   const panelId = useId();
   useInspectorFocus(drawer);
   const handle = useDrawerWidth(drawer);
   if (!data) return null;
-  const { laneId, turn } = inspectedIn(data, state);
+  const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
   const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
   const letter = laneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
@@ -59,14 +61,14 @@ export function Inspector() {
         )}
         <span className="grow" />
         {turn && run && <Deeds data={data} turn={turn} />}
-        <InspectorTabs tab={state.tab} panelId={panelId} onChange={(tab) => inspector.setState({ tab })} />
+        <InspectorTabs tab={tab} panelId={panelId} onChange={(next) => inspector.setState({ tab: next })} />
         <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
           <X className="i" aria-hidden />
         </IconButton>
       </header>
       {run && turn ?
-        <Inspected key={run.id} run={run} state={state} panelId={panelId} unsent={() => buildRequest(data, run.setup, turn.id)} />
-      : <NothingSent data={data} laneId={laneId} state={state} panelId={panelId} />}
+        <Inspected key={run.id} run={run} tab={tab} panelId={panelId} unsent={() => buildRequest(data, run.setup, turn.id)} />
+      : <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />}
     </aside>
   );
 }
@@ -107,18 +109,19 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
 
 interface InspectedProps {
   run: Run;
-  state: InspectorState;
+  tab: InspectorTab;
   panelId: string;
   unsent: () => ReturnType<typeof buildRequest>;
 }
 
-function Inspected({ run, state, panelId, unsent }: InspectedProps) {
+function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
   const { inspector } = usePlayground();
+  const picked = useInspector((state) => state.picked);
   const feed = useTape(run);
   const { count, loaded } = feed.state.getState();
   const list = feed.list();
   // The list grows in place: its length tells that there is more.
-  const event = useMemo(() => (count > 0 ? pickedEvent(list.events, state.picked) : undefined), [list, count, state.picked]);
+  const event = useMemo(() => (count > 0 ? pickedEvent(list.events, picked) : undefined), [list, count, picked]);
   const request = feed.entries[0];
   const isEmpty = loaded && count === 0;
   return (
@@ -127,16 +130,16 @@ function Inspected({ run, state, panelId, unsent }: InspectedProps) {
         run={run}
         ticks={list.ticks}
         count={count}
-        pickedMs={state.tab === 'events' ? event?.atMs : undefined}
+        pickedMs={tab === 'events' ? event?.atMs : undefined}
         onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
       />
-      <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.tab}`}>
+      <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
         {isEmpty && <p className="nt none">No recording of this answer is kept here. Answers record themselves while they arrive.</p>}
-        {state.tab === 'events' && !isEmpty && <EventsTab run={run} feed={feed} event={event} />}
-        {state.tab === 'request' && (
+        {tab === 'events' && !isEmpty && <EventsTab run={run} feed={feed} event={event} />}
+        {tab === 'request' && (
           <RequestTab body={request && 'request' in request ? request.request : unsent()} requestId={run.requestId} />
         )}
-        {state.tab === 'response' && !isEmpty && <ResponseTab run={run} feed={feed} />}
+        {tab === 'response' && !isEmpty && <ResponseTab run={run} feed={feed} />}
       </div>
     </>
   );
@@ -152,20 +155,20 @@ function pickedEvent(events: readonly TraceEvent[], picked: InspectorState['pick
 interface NothingSentProps {
   data: SessionData;
   laneId: string;
-  state: InspectorState;
+  tab: InspectorTab;
   panelId: string;
 }
 
-function NothingSent({ data, laneId, state, panelId }: NothingSentProps) {
+function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
   return (
-    <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${state.tab}`}>
+    <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
       <p className="nt none">
-        {state.tab === 'request' ?
+        {tab === 'request' ?
           'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
         : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
       </p>
-      {state.tab === 'request' && lane && <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />}
+      {tab === 'request' && lane && <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />}
     </div>
   );
 }

@@ -51,8 +51,8 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   return (
     <section className="tl" aria-label="Timeline">
       <div className="ph2">
-        {namedStretches(stretchesOf(ticks, endMs), rangeMs).map((stretch) => (
-          <Named key={stretch.fromMs} stretch={stretch} rangeMs={rangeMs} />
+        {namedStretches(stretchesOf(ticks, endMs), rangeMs).map((stretch, index, all) => (
+          <Named key={stretch.fromMs} stretch={stretch} upToMs={all[index + 1]?.fromMs ?? rangeMs} rangeMs={rangeMs} />
         ))}
       </div>
       <div className="tl-c" role="presentation" onClick={pick}>
@@ -62,10 +62,12 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   );
 }
 
-function Named({ stretch, rangeMs }: { stretch: Stretch; rangeMs: number }) {
+/** `upToMs`: where the next name begins. */
+function Named({ stretch, upToMs, rangeMs }: { stretch: Stretch; upToMs: number; rangeMs: number }) {
   const { number, unit } = formatDuration(stretch.toMs - stretch.fromMs);
+  const share = (ms: number) => `${(ms / rangeMs) * 100}%`;
   return (
-    <span style={{ left: `${(stretch.fromMs / rangeMs) * 100}%` }}>
+    <span style={{ left: share(stretch.fromMs), maxWidth: share(upToMs - stretch.fromMs) }}>
       {names[stretch.kind]}{' '}
       <b>
         {number} {unit}
@@ -75,7 +77,7 @@ function Named({ stretch, rangeMs }: { stretch: Stretch; rangeMs: number }) {
 }
 
 /** Of the clock's length: a name needs this much room up to the next one. */
-const leastRoom = 0.17;
+const leastRoom = 0.1;
 
 /** Those whose names fit beside each other; each at least begins where it is. */
 function namedStretches(stretches: readonly Stretch[], rangeMs: number): Stretch[] {
@@ -83,7 +85,7 @@ function namedStretches(stretches: readonly Stretch[], rangeMs: number): Stretch
   // The answer matters most, so room is given from the end.
   for (const stretch of stretches.toReversed()) {
     const next = named[0];
-    if (!next || (next.fromMs - stretch.fromMs) / rangeMs >= leastRoom * 0.7) named.unshift(stretch);
+    if (!next || (next.fromMs - stretch.fromMs) / rangeMs >= leastRoom) named.unshift(stretch);
   }
   return named;
 }

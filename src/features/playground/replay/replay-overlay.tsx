@@ -84,7 +84,7 @@ function recordedPlayground(playground: Playground, replay: Replay): Playground 
       changeSession(replay.session, currentId, (now) => changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })));
     },
   };
-  return { ...playground, session: replay.session, actions };
+  return { ...playground, session: replay.session, shownSession: replay.session, actions };
 }
 
 function Controls({ replay }: { replay: Replay }) {

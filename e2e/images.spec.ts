@@ -1,0 +1,277 @@
+import type { Locator, Page } from 'playwright/test';
+import { aPng } from '../src/demo-gateway/models/testing-images.ts';
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+import type { ScriptedGateway } from './scripted-gateway.ts';
+
+/** A red picture of this size, as a file. */
+function picture(name: string, width = 40, height = 30): { name: string; mimeType: string; buffer: Buffer } {
+  const bytes = aPng({ width, height, colourType: 2, pixel: () => [200, 30, 30] });
+  return { name, mimeType: 'image/png', buffer: Buffer.from(bytes) };
+}
+
+async function choose(bench: BenchPage, ...files: ReturnType<typeof picture>[]): Promise<void> {
+  const before = await bench.button('Remove image').count();
+  const chooser = bench.page.waitForEvent('filechooser');
+  await bench.button('Image').click();
+  await (await chooser).setFiles(files);
+  await expect(bench.button('Remove image')).toHaveCount(before + files.length);
+}
+
+interface SentPart {
+  type: string;
+  text?: string;
+  image_url?: { url: string; detail?: string };
+}
+
+/** Content of the last user message of the newest request that holds this text, or of the newest at all. */
+function lastContent(gateway: ScriptedGateway, model?: string): string | SentPart[] {
+  const post = gateway.posts.findLast(({ body }) => model === undefined || body['model'] === model);
+  const messages = post?.body['messages'] as { content: string | SentPart[] }[] | undefined;
+  return messages?.at(-1)?.content ?? '';
+}
+
+function urlsIn(content: string | SentPart[]): string[] {
+  return typeof content === 'string' ? [] : content.flatMap((part) => part.image_url?.url ?? []);
+}
+
+/** What is kept of images: keys of the store, and whether any record holds their bytes as text. */
+async function stored(page: Page): Promise<{ hashes: string[]; text: string; local: string }> {
+  return page.evaluate(async () => {
+    const open = indexedDB.open('bench');
+    const db = await new Promise<IDBDatabase>((resolve) => open.addEventListener('success', () => resolve(open.result)));
+    const all = (store: string, keys: boolean) =>
+      new Promise<unknown[]>((resolve) => {
+        const asked = keys ? db.transaction(store).objectStore(store).getAllKeys() : db.transaction(store).objectStore(store).getAll();
+        asked.addEventListener('success', () => resolve(asked.result));
+      });
+    const texts = await Promise.all(['prompts', 'runs', 'turns', 'tapes', 'drafts'].map((store) => all(store, false)));
+    const hashes = await all('images', true);
+    db.close();
+    return { hashes: hashes.map(String), text: JSON.stringify(texts), local: JSON.stringify({ ...localStorage }) };
+  });
+}
+
+async function isPainted(image: Locator): Promise<void> {
+  await expect.poll(() => image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth)).toBeGreaterThan(0);
+}
+
+test('a chosen image goes along with the words, is shown in the message and kept once as bytes', async ({ bench, server, gateway, page }) => {
+  await bench.open(server.url);
+  await choose(bench, picture('red.png'));
+  await expect(page.getByText('red.png')).toBeVisible();
+  await expect(bench.button('detail auto')).toBeVisible();
+  await isPainted(page.getByRole('img', { name: 'Preview of red.png' }));
+  await bench.ask('What is it?');
+  const content = lastContent(gateway);
+  expect(content).toEqual([
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown, detail: 'auto' } },
+  ]);
+  await expect(bench.button('Remove image')).toHaveCount(0);
+  await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
+
+  await choose(bench, picture('red again.png'));
+  await bench.ask('And now?');
+  expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
+  const { hashes, text, local } = await stored(page);
+  expect(hashes).toHaveLength(1);
+  expect(text).toContain(`bench-image:${hashes[0]}`);
+  expect(text).not.toContain('base64');
+  expect(local).not.toContain('image:');
+
+  await page.reload();
+  await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
+  await bench.prompts.first().getByRole('button', { name: /Look at image|Attachment/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
+});
+
+test('pasted and dropped images wait in the composer, also after a reload, until they are sent or removed', async ({ bench, server, gateway, page }) => {
+  await bench.open(server.url);
+  const bytes = [...picture('x').buffer];
+  const give = (kind: 'paste' | 'drop', name: string) =>
+    page.evaluate(
+      ({ kind: how, bytes: values, name: called }) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array(values)], called, { type: 'image/png' }));
+        const target = how === 'paste' ? document.getElementById('composer') : document.querySelector('main');
+        const event =
+          how === 'paste' ?
+            new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })
+          : new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true });
+        target?.dispatchEvent(event);
+      },
+      { kind, bytes: [...bytes, kind === 'paste' ? 0 : 1], name },
+    );
+  await give('paste', 'pasted.png');
+  await expect(bench.button('Remove image')).toHaveCount(1);
+  await give('drop', 'dropped.png');
+  await expect(bench.button('Remove image')).toHaveCount(2);
+  await bench.message.fill('Two of them');
+  await expect(async () => expect((await stored(page)).text).toMatch(/pasted\.png.*dropped\.png/)).toPass();
+
+  await page.reload();
+  await expect(bench.button('Remove image')).toHaveCount(2);
+  await expect(bench.message).toHaveValue('Two of them');
+  await bench.button('Remove image').first().click();
+  await expect(page.getByText('pasted.png')).toHaveCount(0);
+  await bench.message.press('Enter');
+  await expect(bench.prompts).toHaveCount(1);
+  await bench.ended();
+  expect(urlsIn(lastContent(gateway))).toHaveLength(1);
+  await page.reload();
+  await expect(bench.prompts).toHaveCount(1);
+  await expect(bench.button('Link an image')).toBeVisible();
+  await expect(bench.button('Remove image')).toHaveCount(0);
+});
+
+test('what is no image is refused in words', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  const chooser = page.waitForEvent('filechooser');
+  await bench.button('Image').click();
+  await (await chooser).setFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
+    { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+  ]);
+  await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
+  await expect(page.getByText('logo.svg is a drawing in SVG')).toBeVisible();
+  await expect(page.getByText('broken.png can not be read as an image.')).toBeVisible();
+  await expect(bench.button('Remove image')).toHaveCount(0);
+});
+
+test('detail is low, high, auto, another string or not sent', async ({ bench, server, gateway, page }) => {
+  await bench.open(server.url);
+  await choose(bench, picture('red.png'));
+  const details: unknown[] = [];
+  const ask = async () => {
+    await bench.ask('See');
+    const content = lastContent(gateway);
+    details.push(typeof content === 'string' ? content : content.at(-1)?.image_url?.detail);
+  };
+  await bench.button('detail auto').click();
+  await page.getByRole('menuitem', { name: 'detail high' }).click();
+  await expect(bench.button('detail high')).toBeVisible();
+  await ask();
+  await choose(bench, picture('red.png'));
+  await bench.button('detail auto').click();
+  await page.getByRole('menuitem', { name: 'Another detail' }).click();
+  await page.getByRole('textbox', { name: 'Detail' }).fill('original');
+  await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
+  await expect(bench.button('detail original')).toBeVisible();
+  await ask();
+  await choose(bench, picture('red.png'));
+  await bench.button('detail auto').click();
+  await page.getByRole('menuitem', { name: 'Do not send detail' }).click();
+  await expect(bench.button('detail not sent')).toBeVisible();
+  await ask();
+  expect(details).toEqual(['high', 'original', undefined]);
+});
+
+test('a large image is scaled down, and what is shown is what is sent', async ({ bench, demo, page }) => {
+  await bench.open(demo.url);
+  await bench.useModel('demo/vision');
+  await choose(bench, picture('wide.png', 1500, 900));
+  await bench.button('Size 1,500 × 900').click();
+  await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);
+  await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
+  await expect(bench.button('Size 512 × 307')).toBeVisible();
+  await bench.button('Size 512 × 307').click();
+  await page.getByRole('menuitem', { name: /As it is/ }).click();
+  await expect(bench.button('Size 1,500 × 900')).toBeVisible();
+  await bench.button('Size 1,500 × 900').click();
+  await page.getByRole('menuitem', { name: /Scale down to 1,024/ }).click();
+  await expect(bench.button('Size 1,024 × 614')).toBeVisible();
+  await bench.ask('Measure it');
+  await expect(bench.lastReply).toContainText('1,024 × 614 pixels');
+  await expect(bench.lastReply).toContainText('red');
+});
+
+test('an image by its address is sent as it is, named by its host, and never fetched', async ({ bench, server, gateway, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await bench.open(server.url);
+  await bench.button('Link an image').click();
+  const field = page.getByRole('textbox', { name: 'Address of the image' });
+  await field.fill('pictures.example/a.png');
+  await field.press('Enter');
+  await expect(page.getByText('Write a whole address')).toBeVisible();
+  await field.fill('https://pictures.example/a.png?size=large');
+  await field.press('Enter');
+  await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
+  await bench.ask('See');
+  expect(urlsIn(lastContent(gateway))).toEqual(['https://pictures.example/a.png?size=large']);
+  await expect(bench.prompts.first()).toContainText('Image from pictures.example');
+  await page.reload();
+  await expect(bench.prompts.first()).toContainText('Image from pictures.example');
+  expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
+});
+
+test('a lane marked text-only gets the words without the image, and the composer says so before', async ({ bench, server, gateway, page }) => {
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  const laneB = page.getByRole('region', { name: 'Lane B' });
+  const picker = laneB.getByRole('combobox', { name: 'Model' });
+  await picker.fill('north/two');
+  await picker.press('Enter');
+  await laneB.getByRole('button', { name: 'What the model can do' }).click();
+  await page.getByRole('menuitem', { name: 'Text-only' }).click();
+  await expect(laneB).toContainText('text-only');
+  await choose(bench, picture('red.png'));
+  await expect(page.getByText('Goes to A. B is marked text-only, so it gets the words without the image.')).toBeVisible();
+
+  await bench.message.press('Enter');
+  await expect(page.getByText('takes words only')).toBeVisible();
+  expect(gateway.posts).toEqual([]);
+  await bench.ask('What is it?');
+  await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
+  expect(urlsIn(lastContent(gateway, 'north/one'))).toHaveLength(1);
+  expect(lastContent(gateway, 'north/two')).toBe('What is it?');
+  await expect(bench.lastReply).toContainText('Sent without 1 image');
+  await expect(page.getByRole('region', { name: 'Differences' })).toContainText('history');
+
+  await page.reload();
+  await expect(laneB).toContainText('text-only');
+  await page.getByRole('checkbox', { name: 'To lane A' }).setChecked(false, { force: true });
+  await laneB.getByRole('button', { name: 'What the model can do' }).click();
+  await page.getByRole('menuitem', { name: 'Text-only' }).click();
+  await bench.message.fill('Again');
+  await bench.message.press('Enter');
+  await expect(bench.prompts).toHaveCount(2);
+  await bench.ended();
+  const messages = gateway.posts.at(-1)?.body['messages'] as { content: string | SentPart[] }[];
+  expect(urlsIn(messages[0]?.content ?? ''), 'the mark is gone, so the image said before is sent').toHaveLength(1);
+});
+
+test('demo/guide is listed as text-only: the words go without the image', async ({ bench, demo, page }) => {
+  await bench.open(demo.url);
+  await expect(bench.model).toHaveValue('demo/guide');
+  await choose(bench, picture('red.png'));
+  await expect(page.getByText('This model is listed text-only')).toBeVisible();
+});
+
+test('more than 20 MB is said before sending', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  const noise = aPng({ width: 900, height: 900, colourType: 2, level: 0, pixel: (x, y) => [(x * 7919 + y * 104729) % 256, (x * y) % 256, (x ^ y) % 256] });
+  const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.from(noise) };
+  await choose(bench, ...Array.from({ length: 7 }, () => large));
+  await expect(page.getByText(/The request would be about 2\d\.\d MB; up to 20 MB can be sent/)).toBeVisible();
+  await bench.button('Remove image').first().click();
+  await bench.button('Remove image').first().click();
+  await expect(page.getByText(/up to 20 MB can be sent/)).toHaveCount(0);
+});
+
+test('an edited message can lose and gain images; the version before keeps its own', async ({ bench, server, gateway, page }) => {
+  await bench.open(server.url);
+  await choose(bench, picture('red.png'));
+  await bench.ask('One');
+  await bench.prompts.first().getByRole('button', { name: 'Edit', exact: true }).click();
+  await bench.prompts.first().getByRole('button', { name: 'Remove image' }).click();
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('None');
+  await bench.button('Save and run').click();
+  await expect(bench.prompts.first()).toContainText('2 of 2');
+  await bench.ended();
+  expect(lastContent(gateway)).toBe('None');
+  await bench.prompts.first().getByRole('button', { name: 'Previous version' }).click();
+  await expect(bench.prompts.first().getByRole('img', { name: 'Attachment 1' })).toBeVisible();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Message } from '../gateway/wire.ts';
+import { imagePartOf } from './images.ts';
+import { fieldsOfMessage, messageOfFields, type MessageFields } from './written-message.ts';
+
+const empty: MessageFields = { role: 'user', text: '', images: [], name: '', toolCallId: '', toolCalls: '' };
+const calls = [{ id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } }];
+
+describe('a message as fields', () => {
+  const messages: Message[] = [
+    { role: 'user', content: 'Hi', name: 'ada' },
+    { role: 'user', content: [{ type: 'text', text: 'See' }, imagePartOf({ url: 'https://x/a.png', detail: 'odd' })] },
+    { role: 'system', content: 'Be brief.' },
+    { role: 'assistant', content: 'Yes', name: 'bot' },
+    { role: 'assistant', content: null, tool_calls: calls },
+    { role: 'tool', content: '', tool_call_id: 'call_1', name: 'look' },
+  ];
+  it.each(messages)('comes back as it was: %o', (message) => {
+    expect(messageOfFields(fieldsOfMessage(message))).toEqual({ ok: true, message });
+  });
+});
+
+describe('fields that are no message yet', () => {
+  it.each([
+    [{}, /Write something first/],
+    [{ role: 'assistant' as const, text: ' \n' }, /Write something first/],
+    [{ role: 'tool' as const, text: 'found' }, /tool_call_id/],
+    [{ role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
+    [{ role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],
+  ])('%o say what is missing', (part, problem) => {
+    const written = messageOfFields({ ...empty, ...part });
+    expect(written).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
+  });
+
+  it('white space is no name', () => {
+    expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({ ok: true, message: { role: 'user', content: 'Hi' } });
+  });
+});
