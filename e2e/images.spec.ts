@@ -1,16 +1,10 @@
 import type { Locator, Page } from 'playwright/test';
-import { aPng } from '../src/demo-gateway/models/testing-images.ts';
+import { aPicture, type PictureFile } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ScriptedGateway } from './scripted-gateway.ts';
 
-/** A red picture of this size, as a file. */
-function picture(name: string, width = 40, height = 30): { name: string; mimeType: string; buffer: Buffer } {
-  const bytes = aPng({ width, height, colourType: 2, pixel: () => [200, 30, 30] });
-  return { name, mimeType: 'image/png', buffer: Buffer.from(bytes) };
-}
-
-async function choose(bench: BenchPage, ...files: ReturnType<typeof picture>[]): Promise<void> {
+async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
   const before = await bench.button('Remove image').count();
   const chooser = bench.page.waitForEvent('filechooser');
   await bench.button('Image').click();
@@ -58,7 +52,7 @@ async function isPainted(image: Locator): Promise<void> {
 
 test('a chosen image goes along with the words, is shown in the message and kept once as bytes', async ({ bench, server, gateway, page }) => {
   await bench.open(server.url);
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await expect(page.getByText('red.png')).toBeVisible();
   await expect(bench.button('detail auto')).toBeVisible();
   await isPainted(page.getByRole('img', { name: 'Preview of red.png' }));
@@ -71,7 +65,7 @@ test('a chosen image goes along with the words, is shown in the message and kept
   await expect(bench.button('Remove image')).toHaveCount(0);
   await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
 
-  await choose(bench, picture('red again.png'));
+  await choose(bench, aPicture('red again.png'));
   await bench.ask('And now?');
   expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
   const { hashes, text, local } = await stored(page);
@@ -88,7 +82,7 @@ test('a chosen image goes along with the words, is shown in the message and kept
 
 test('pasted and dropped images wait in the composer, also after a reload, until they are sent or removed', async ({ bench, server, gateway, page }) => {
   await bench.open(server.url);
-  const bytes = [...picture('x').buffer];
+  const bytes = [...aPicture('x').buffer];
   const give = (kind: 'paste' | 'drop', name: string) =>
     page.evaluate(
       ({ kind: how, bytes: values, name: called }) => {
@@ -142,7 +136,7 @@ test('what is no image is refused in words', async ({ bench, server, page }) => 
 
 test('detail is low, high, auto, another string or not sent', async ({ bench, server, gateway, page }) => {
   await bench.open(server.url);
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   const details: unknown[] = [];
   const ask = async () => {
     await bench.ask('See');
@@ -153,14 +147,14 @@ test('detail is low, high, auto, another string or not sent', async ({ bench, se
   await page.getByRole('menuitem', { name: 'detail high' }).click();
   await expect(bench.button('detail high')).toBeVisible();
   await ask();
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await bench.button('detail auto').click();
   await page.getByRole('menuitem', { name: 'Another detail' }).click();
   await page.getByRole('textbox', { name: 'Detail' }).fill('original');
   await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
   await expect(bench.button('detail original')).toBeVisible();
   await ask();
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await bench.button('detail auto').click();
   await page.getByRole('menuitem', { name: 'Do not send detail' }).click();
   await expect(bench.button('detail not sent')).toBeVisible();
@@ -171,7 +165,7 @@ test('detail is low, high, auto, another string or not sent', async ({ bench, se
 test('a large image is scaled down, and what is shown is what is sent', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
   await bench.useModel('demo/vision');
-  await choose(bench, picture('wide.png', 1500, 900));
+  await choose(bench, aPicture('wide.png', { width: 1500, height: 900 }));
   await bench.button('Size 1,500 × 900').click();
   await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);
   await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
@@ -217,7 +211,7 @@ test('a lane marked text-only gets the words without the image, and the composer
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
   await expect(laneB).toContainText('text-only');
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await expect(page.getByText('Goes to A. B is marked text-only, so it gets the words without the image.')).toBeVisible();
 
   await bench.message.press('Enter');
@@ -246,14 +240,13 @@ test('a lane marked text-only gets the words without the image, and the composer
 test('demo/guide is listed as text-only: the words go without the image', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
   await expect(bench.model).toHaveValue('demo/guide');
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await expect(page.getByText('This model is listed text-only')).toBeVisible();
 });
 
 test('more than 20 MB is said before sending', async ({ bench, server, page }) => {
   await bench.open(server.url);
-  const noise = aPng({ width: 900, height: 900, colourType: 2, level: 0, pixel: (x, y) => [(x * 7919 + y * 104729) % 256, (x * y) % 256, (x ^ y) % 256] });
-  const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.from(noise) };
+  const large = aPicture('large.png', { width: 900, height: 900, level: 0 });
   await choose(bench, ...Array.from({ length: 7 }, () => large));
   await expect(page.getByText(/The request would be about 2\d\.\d MB; up to 20 MB can be sent/)).toBeVisible();
   await bench.button('Remove image').first().click();
@@ -263,7 +256,7 @@ test('more than 20 MB is said before sending', async ({ bench, server, page }) =
 
 test('an edited message can lose and gain images; the version before keeps its own', async ({ bench, server, gateway, page }) => {
   await bench.open(server.url);
-  await choose(bench, picture('red.png'));
+  await choose(bench, aPicture('red.png'));
   await bench.ask('One');
   await bench.prompts.first().getByRole('button', { name: 'Edit', exact: true }).click();
   await bench.prompts.first().getByRole('button', { name: 'Remove image' }).click();

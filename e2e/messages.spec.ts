@@ -17,7 +17,7 @@ function clipboard(page: Page): Promise<string> {
 
 async function addAs(bench: BenchPage, role: string, text: string): Promise<void> {
   await bench.message.fill(text);
-  await bench.button('Add without sending').click();
+  await bench.button('Add a message').click();
   await bench.page.getByRole('menuitem', { name: `Add as ${role} message` }).click();
 }
 

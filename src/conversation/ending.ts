@@ -146,7 +146,7 @@ const longestWaitMs = 8000;
 export function waitBeforeRetryMs(report: ErrorReport | undefined, runId: string, refusals: number): number | undefined {
   if (report?.retryAfterMs !== undefined || report?.kind !== 'rate-limited') return report?.retryAfterMs;
   const base = Math.min(longestWaitMs / 2, shortestWaitMs * 2 ** Math.max(0, refusals - 1));
-  const spread = [...runId].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
+  const spread = Array.from(runId).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
   return Math.round(base * (1 + spread));
 }
 

@@ -43,7 +43,7 @@ export function AddAs({ text, images, name, targets, onAdded }: Props) {
   });
   return (
     <>
-      <Menu label="Add without sending" items={items}>
+      <Menu label="Add a message" items={items}>
         <ChevronUp className="i s" aria-hidden />
       </Menu>
       {asking && (
