@@ -1,6 +1,8 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { LLMock } from '@copilotkit/aimock';
+
 import { startBench, type BenchServer } from './bench-server.ts';
 import { test as base, expect } from './fixtures.ts';
 
@@ -71,7 +73,10 @@ test('an answer of aimock streams in, byte for byte', async ({ bench, mock, mock
 });
 
 test('its usage is shown once stream_options is sent', async ({ bench, mock, mocked }) => {
-  mock.onMessage('Count', { content: 'One, two, three', usage: { prompt_tokens: 37, completion_tokens: 5, total_tokens: 42 } });
+  mock.onMessage('Count', {
+    content: 'One, two, three',
+    usage: { prompt_tokens: 37, completion_tokens: 5, total_tokens: 42 },
+  });
   await bench.open(mocked.url);
   await bench.useModel(model);
   await bench.ask('Count');
@@ -97,7 +102,9 @@ test('Stop reaches it within a second', async ({ bench, mock, wire, mocked, page
 test('its tool calls are answered', async ({ bench, mock, mocked }) => {
   // The first that fits answers.
   mock.onToolResult('call_w', { content: 'It is sunny in Vienna.' });
-  mock.onMessage('Weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Vienna"}', id: 'call_w' }] });
+  mock.onMessage('Weather', {
+    toolCalls: [{ name: 'get_weather', arguments: '{"city":"Vienna"}', id: 'call_w' }],
+  });
   await bench.open(mocked.url);
   await bench.useModel(model);
   const reply = await bench.ask('Weather');

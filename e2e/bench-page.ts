@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, type Locator, type Page } from 'playwright/test';
 
 /** After this all that was done is stored, also on a machine with much else to do. */
@@ -56,7 +57,9 @@ export class BenchPage {
 
   /** The reply to the prompt with this number, from 1. */
   reply(turn: number): Locator {
-    return this.page.getByRole('article', { name: new RegExp(`^Assistant message, lane A,.* turn ${turn}$`) });
+    return this.page.getByRole('article', {
+      name: new RegExp(`^Assistant message, lane A,.* turn ${turn}$`),
+    });
   }
 
   /** The card or line in this reply that says what went wrong. */
@@ -134,7 +137,10 @@ export class BenchPage {
   }
 
   async ended(): Promise<void> {
-    await expect(this.lastReply).toHaveAttribute('data-status', /complete|truncated|stopped|failed|interrupted/);
+    await expect(this.lastReply).toHaveAttribute(
+      'data-status',
+      /complete|truncated|stopped|failed|interrupted/,
+    );
   }
 
   /** Ticks or unticks "Send NAME". */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+
 import { expect, test } from './fixtures.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -27,14 +28,21 @@ const quoted = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
 /** Sentences and headers of these sources that stand in no source of the browser's: what only they can bring along. */
 function ownStrings(folders: string[]): string[] {
   const isTest = (file: string) => /\.test\.ts$|[\\/]testing[\\/]|testing-|__fixtures__/.test(file);
-  const sources = filesOf(path.join(root, 'src')).filter((file) => /\.(?:tsx?|css)$/.test(file) && !isTest(file));
-  const isTheirs = (file: string) => folders.some((folder) => file.startsWith(path.join(root, 'src', folder) + path.sep));
-  const shared = sources.filter((file) => !isTheirs(file)).map((file) => readFileSync(file, 'utf8')).join('\n');
+  const sources = filesOf(path.join(root, 'src')).filter(
+    (file) => /\.(?:tsx?|css)$/.test(file) && !isTest(file),
+  );
+  const isTheirs = (file: string) =>
+    folders.some((folder) => file.startsWith(path.join(root, 'src', folder) + path.sep));
+  const shared = sources
+    .filter((file) => !isTheirs(file))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
   const found = sources.filter(isTheirs).flatMap((file) => {
     const code = readFileSync(file, 'utf8').replace(/^(?:import|export) .*$/gm, '');
     return [...code.matchAll(quoted)].map((match) => match[1] ?? match[2] ?? '');
   });
-  const isDistinctive = (text: string) => !text.includes('\\') && /\w[ -]\w/.test(text) && !shared.includes(text);
+  const isDistinctive = (text: string) =>
+    !text.includes('\\') && /\w[ -]\w/.test(text) && !shared.includes(text);
   return [...new Set(found)].filter(isDistinctive);
 }
 
@@ -46,10 +54,15 @@ test('the browser gets no byte of the server or of the demo gateway', () => {
     const texts = ownStrings([folder]);
     expect(texts.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
     // The same strings are in the server's build: the search would find them.
-    const serverBuild = filesOf(path.join(root, 'dist/server')).map((file) => readFileSync(file, 'utf8')).join('\n');
+    const serverBuild = filesOf(path.join(root, 'dist/server'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
     expect(texts.filter((text) => serverBuild.includes(text)).length).toBeGreaterThan(20);
     for (const { name, text } of files) {
-      expect(texts.filter((own) => text.includes(own)), `${name} holds what belongs to ${folder}`).toEqual([]);
+      expect(
+        texts.filter((own) => text.includes(own)),
+        `${name} holds what belongs to ${folder}`,
+      ).toEqual([]);
     }
   }
 });
@@ -63,20 +76,19 @@ test('the browser gets no source maps, no names of secrets, nothing of this mach
   }
 });
 
-/** Runs in the page: marks the moment when the composer is there to be written in and a model is picked. */
+/** Runs in the page: marks the moment when the composer is there to be written in. What is sent so early goes out by itself. */
 function noteWhenReady(): void {
   const observer = new MutationObserver(() => {
-    const model = document.querySelector<HTMLInputElement>('[role=combobox][aria-label=Model]');
-    if (!model?.value || !document.querySelector('textarea[aria-label^=Message]')) return;
-    performance.mark('ready to send');
+    if (!document.querySelector('textarea[aria-label^=Message]')) return;
+    performance.mark('ready to write');
     observer.disconnect();
   });
-  observer.observe(document, { subtree: true, childList: true, attributes: true });
+  observer.observe(document, { subtree: true, childList: true });
 }
 
 /** Runs in the page: the scripts that it had asked for by then. */
 function scriptsBeforeReady(): string[] {
-  const readyAt = performance.getEntriesByName('ready to send')[0]?.startTime;
+  const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
   if (readyAt === undefined) throw new Error('The composer was never ready');
   const files = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= readyAt);
   return files.map(({ name }) => new URL(name).pathname).filter((name) => name.endsWith('.js'));
@@ -85,7 +97,6 @@ function scriptsBeforeReady(): string[] {
 test('what loads before one can write fits in 160 kB of gzip', async ({ bench, server, page }) => {
   await page.addInitScript(noteWhenReady);
   await bench.open(server.url);
-  await expect(bench.model).toHaveValue('north/one');
   const names = await page.evaluate(scriptsBeforeReady);
   const sizes = names.map((name) => {
     const bytes = gzipSync(readFileSync(path.join(client, name)), { level: 9 }).length;
@@ -99,14 +110,21 @@ test('what loads before one can write fits in 160 kB of gzip', async ({ bench, s
   expect(listed).not.toMatch(/history-screen|embeddings-screen|json-editor/);
 });
 
-test('scripts and styles come compressed and may be kept for ever, the page itself may not', async ({ server, request }) => {
+test('scripts and styles come compressed and may be kept for ever, the page itself may not', async ({
+  server,
+  request,
+}) => {
   const page = await request.get(server.url, { headers: { accept: 'text/html' } });
   expect(page.headers()['cache-control']).toMatch(/no-cache|no-store/);
-  const names = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? '');
+  const names = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+    (match) => match[1] ?? '',
+  );
   expect(names.length).toBeGreaterThan(1);
   for (const name of names) {
     if (readFileSync(path.join(client, name)).length < 1024) continue;
-    const file = await request.get(new URL(name, server.url).href, { headers: { 'accept-encoding': 'br, gzip' } });
+    const file = await request.get(new URL(name, server.url).href, {
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
     expect(file.headers()['content-encoding'], name).toMatch(/^(?:br|gzip)$/);
     expect(file.headers()['cache-control'], name).toContain('immutable');
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
 
@@ -14,19 +15,37 @@ interface Row {
   kept?: string;
 }
 
-const flat = { object: 'error', message: 'maximum context length is 4096 tokens', type: 'BadRequestError', param: null, code: 400 };
+const flat = {
+  object: 'error',
+  message: 'maximum context length is 4096 tokens',
+  type: 'BadRequestError',
+  param: null,
+  code: 400,
+};
 const nginx = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 const rows: Row[] = [
   {
     name: '401 in the shape of the specification',
-    script: (answer) => answer.json(401, { error: { message: 'Incorrect API key provided', type: 'invalid_api_key', code: '401' } }),
+    script: (answer) =>
+      answer.json(401, {
+        error: { message: 'Incorrect API key provided', type: 'invalid_api_key', code: '401' },
+      }),
     status: 'failed',
-    says: ['does not accept this key', 'GATEWAY_API_KEY', 'Incorrect API key provided', 'invalid_api_key', '401'],
+    says: [
+      'does not accept this key',
+      'GATEWAY_API_KEY',
+      'Incorrect API key provided',
+      'invalid_api_key',
+      '401',
+    ],
   },
   {
     name: '404 for a model',
-    script: (answer) => answer.json(404, { error: { message: 'The model `x` does not exist', type: 'model_not_found', code: '404' } }),
+    script: (answer) =>
+      answer.json(404, {
+        error: { message: 'The model `x` does not exist', type: 'model_not_found', code: '404' },
+      }),
     status: 'failed',
     says: ['does not know this model or address', 'The model `x` does not exist', 'model_not_found'],
   },
@@ -35,12 +54,21 @@ const rows: Row[] = [
     script: (answer) =>
       answer.json(422, {
         detail: [
-          { loc: ['body', 'temperature'], msg: 'Input should be less than or equal to 2', type: 'less_than_equal' },
+          {
+            loc: ['body', 'temperature'],
+            msg: 'Input should be less than or equal to 2',
+            type: 'less_than_equal',
+          },
           { loc: ['body', 'messages', 0, 'content'], msg: 'Field required', type: 'missing' },
         ],
       }),
     status: 'failed',
-    says: ['did not accept the request', '422', /temperature\s*Input should be less than or equal to 2/, /messages\.0\.content\s*Field required/],
+    says: [
+      'did not accept the request',
+      '422',
+      /temperature\s*Input should be less than or equal to 2/,
+      /messages\.0\.content\s*Field required/,
+    ],
   },
   {
     name: '500 with a web page',
@@ -122,7 +150,10 @@ const rows: Row[] = [
   },
   {
     name: 'a web page with status 200',
-    script: (answer) => answer.body(200, '<!doctype html><title>Sign in</title><body>Sign in</body>', { 'content-type': 'text/html' }),
+    script: (answer) =>
+      answer.body(200, '<!doctype html><title>Sign in</title><body>Sign in</body>', {
+        'content-type': 'text/html',
+      }),
     status: 'failed',
     says: ['Something other than an answer came back', 'Sign in'],
   },
@@ -135,7 +166,12 @@ const rows: Row[] = [
 ];
 
 for (const { name, script, status, says, role = 'Error', kept } of rows) {
-  test(`${name}: said in place, kept over a reload, and Retry works`, async ({ bench, server, gateway, page }) => {
+  test(`${name}: said in place, kept over a reload, and Retry works`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     gateway.onChat(script);
     await bench.open(server.url);
     const reply = await bench.ask('Question');
@@ -143,7 +179,8 @@ for (const { name, script, status, says, role = 'Error', kept } of rows) {
       await expect(reply, visit).toHaveAttribute('data-status', status);
       const card = reply.getByRole('group', { name: role });
       await expect(card).toHaveCount(1);
-      for (const words of says) await expect(card).toContainText(typeof words === 'string' ? asPattern(words) : words);
+      for (const words of says)
+        await expect(card).toContainText(typeof words === 'string' ? asPattern(words) : words);
       if (kept !== undefined) await expect(reply).toContainText(kept);
       await expect(reply.getByText('undefined')).toHaveCount(0);
       if (visit === 'at once') await page.reload();
@@ -165,9 +202,17 @@ function asPattern(words: string): string | RegExp {
   return words.includes('(is|are)') ? new RegExp(words) : words;
 }
 
-test('429 waits for the person: Retry counts down, and nothing is sent by itself', async ({ bench, server, gateway }) => {
+test('429 waits for the person: Retry counts down, and nothing is sent by itself', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat((answer) =>
-    answer.json(429, { error: { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' } }, { 'retry-after': '3' }),
+    answer.json(
+      429,
+      { error: { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' } },
+      { 'retry-after': '3' },
+    ),
   );
   await bench.open(server.url);
   await bench.ask('Question');
@@ -184,7 +229,12 @@ test('429 waits for the person: Retry counts down, and nothing is sent by itself
   await expect(bench.lastReply).toContainText('Now');
 });
 
-test('the error card shows what came, whole, without being script or layout', async ({ bench, server, gateway, page }) => {
+test('the error card shows what came, whole, without being script or layout', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const message = `<img src=x onerror="document.title='broken in'"> ${'long'.repeat(500)} \u202Egnp.exe`;
   gateway.onChat((answer) => answer.json(500, { error: { message, type: '<b>type</b>', code: 'x' } }));
   await bench.open(server.url);
@@ -193,12 +243,20 @@ test('the error card shows what came, whole, without being script or layout', as
   await expect(bench.error()).toContainText('<b>type</b>');
   await expect(bench.error().getByRole('img')).toHaveCount(0);
   expect(await page.title()).not.toContain('broken in');
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const wide = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   expect(wide).toBe(0);
 });
 
-test('after an error the next message goes out without the failed answer', async ({ bench, server, gateway }) => {
-  gateway.onChat((answer) => answer.json(500, { error: { message: 'broken', type: 'server_error', code: '500' } }));
+test('after an error the next message goes out without the failed answer', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.onChat((answer) =>
+    answer.json(500, { error: { message: 'broken', type: 'server_error', code: '500' } }),
+  );
   await bench.open(server.url);
   await bench.ask('First');
   gateway.onChat((answer) => answer.whole('Works'));

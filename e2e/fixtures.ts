@@ -1,4 +1,5 @@
 import { test as base, expect, type Page } from 'playwright/test';
+
 import { BenchPage } from './bench-page.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.ts';

@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
+
 import type { Locator, Page } from 'playwright/test';
+
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -20,7 +22,12 @@ async function closedPort(): Promise<number> {
   return address.port;
 }
 
-test('a gateway that answers is up; a click shows what that rests on', async ({ bench, server, gateway, page }) => {
+test('a gateway that answers is up; a click shows what that rests on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.health = { status: 200, body: '{"status":"ok","revision":"b81f"}' };
   await bench.open(server.url);
   await expect(bench.health).toContainText('Gateway up');
@@ -81,7 +88,10 @@ test('after a failure it looks again by itself, soon', async ({ bench, server, g
 
 test('a gateway that cannot be reached is down, and the conversation says why', async ({ bench, page }) => {
   const port = await closedPort();
-  const lonely = await startBench({ GATEWAY_BASE_URL: `http://127.0.0.1:${port}`, GATEWAY_API_KEY: 'fk-unused' });
+  const lonely = await startBench({
+    GATEWAY_BASE_URL: `http://127.0.0.1:${port}`,
+    GATEWAY_API_KEY: 'fk-unused',
+  });
   try {
     await bench.open(lonely.url);
     const details = await openDetails(page);
@@ -101,7 +111,12 @@ test('a gateway that cannot be reached is down, and the conversation says why', 
   }
 });
 
-test('a rejected key is said at once, and taken back when a request is accepted', async ({ bench, server, gateway, page }) => {
+test('a rejected key is said at once, and taken back when a request is accepted', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const refusal = { error: { message: 'Incorrect API key', type: 'invalid_api_key', code: '401' } };
   gateway.onModels((answer) => answer.json(401, refusal));
   await bench.open(server.url);
@@ -115,13 +130,21 @@ test('a rejected key is said at once, and taken back when a request is accepted'
   await expect(bench.health).toContainText('Gateway up');
 });
 
-test('without a health route the gateway is up when its models answer', async ({ bench, server, gateway }) => {
+test('without a health route the gateway is up when its models answer', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.health = { status: 404, body: '{"detail":"Not Found"}' };
   await bench.open(server.url);
   await expect(bench.health).toContainText('Gateway up (no health route)');
 });
 
-test('the demo gateway is named, with what to put where to reach real models', async ({ bench, demo, page }) => {
+test('the demo gateway is named, with what to put where to reach real models', async ({
+  bench,
+  demo,
+  page,
+}) => {
   await bench.open(demo.url);
   await expect(bench.health).toContainText('Demo gateway');
   const details = await openDetails(page);
@@ -131,7 +154,11 @@ test('the demo gateway is named, with what to put where to reach real models', a
   await expect(page.getByRole('textbox', { name: /key/i }), 'no field for a key anywhere').toHaveCount(0);
 });
 
-test('a gateway without a key is used without one, and the details say so', async ({ bench, gateway, page }) => {
+test('a gateway without a key is used without one, and the details say so', async ({
+  bench,
+  gateway,
+  page,
+}) => {
   const keyless = await startBench({ GATEWAY_BASE_URL: gateway.url });
   try {
     await bench.open(keyless.url);
@@ -147,7 +174,13 @@ test('a gateway without a key is used without one, and the details say so', asyn
   }
 });
 
-test('offline is said with an alert, and sending still works where the gateway is near', async ({ bench, server, gateway, page, context }) => {
+test('offline is said with an alert, and sending still works where the gateway is near', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
   await bench.open(server.url);
   await expect(bench.health).toContainText('Gateway up');
   await page.evaluate(() => {
@@ -173,7 +206,11 @@ test('offline is said with an alert, and sending still works where the gateway i
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back', async ({ bench, gateway, page }) => {
+test('when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back', async ({
+  bench,
+  gateway,
+  page,
+}) => {
   const port = await closedPort();
   const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused', PORT: String(port) };
   const first = await startBench(settings);
@@ -186,7 +223,9 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
   const details = await openDetails(page);
   await details.getByRole('button', { name: 'Check again' }).click();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('status').filter({ hasText: "Bench's own server does not answer." })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: "Bench's own server does not answer." }),
+  ).toBeVisible();
 
   const second = await startBench(settings);
   try {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+
 import { expect, test } from './fixtures.ts';
 
 function rows(page: Page): Locator {
@@ -28,7 +29,12 @@ test('a session takes its title from its first prompt, everywhere', async ({ ben
   await expect(row(page, title)).toContainText('north/one');
 });
 
-test('New session starts an empty one with the same setup; both are in the history', async ({ bench, server, page, gateway }) => {
+test('New session starts an empty one with the same setup; both are in the history', async ({
+  bench,
+  server,
+  page,
+  gateway,
+}) => {
   await bench.open(server.url);
   await bench.useModel('north/two');
   await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.4');
@@ -60,7 +66,11 @@ test('an empty session is not listed', async ({ bench, server, page }) => {
   await expect(page.getByText('Nothing is kept yet')).toBeVisible();
 });
 
-test('search finds by title and model, without case and accents, and says how many', async ({ bench, server, page }) => {
+test('search finds by title and model, without case and accents, and says how many', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Zwölf Boxkämpfer');
   await bench.newSession();
@@ -108,7 +118,11 @@ test('open, rename and duplicate from the list', async ({ bench, server, page, g
   await expect(bench.prompts).toHaveText([/Original/]);
 });
 
-test('delete can be undone, with everything in it; without undo it is gone', async ({ bench, server, page }) => {
+test('delete can be undone, with everything in it; without undo it is gone', async ({
+  bench,
+  server,
+  page,
+}) => {
   await page.clock.install();
   await bench.open(server.url);
   await bench.ask('To be deleted');
@@ -134,7 +148,11 @@ test('delete can be undone, with everything in it; without undo it is gone', asy
   await expect(page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
 });
 
-test('deleting the session on screen leaves a fresh one, and Undo brings it back', async ({ bench, server, page }) => {
+test('deleting the session on screen leaves a fresh one, and Undo brings it back', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('On screen');
   const address = page.url();
@@ -165,7 +183,11 @@ test('a session can be renamed where it is open', async ({ bench, server, page }
   await expect(bench.button('Session menu')).toContainText('After');
 });
 
-test('an address names its session in any tab; an unknown one says so and offers a way on', async ({ bench, server, page }) => {
+test('an address names its session in any tab; an unknown one says so and offers a way on', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Linked');
   const address = page.url();
@@ -186,7 +208,12 @@ test('an address names its session in any tab; an unknown one says so and offers
   await expect(bench.prompts, 'the last session').toHaveText(/Goes on/);
 });
 
-test('an answer goes on while another session or screen is looked at', async ({ bench, server, gateway, page }) => {
+test('an answer goes on while another session or screen is looked at', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   gateway.onChat(async (answer) => {

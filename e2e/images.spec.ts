@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+
 import { aPicture, type PictureFile } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
@@ -33,24 +34,41 @@ function urlsIn(content: string | SentPart[]): string[] {
 async function stored(page: Page): Promise<{ hashes: string[]; text: string; local: string }> {
   return page.evaluate(async () => {
     const open = indexedDB.open('bench');
-    const db = await new Promise<IDBDatabase>((resolve) => open.addEventListener('success', () => resolve(open.result)));
+    const db = await new Promise<IDBDatabase>((resolve) =>
+      open.addEventListener('success', () => resolve(open.result)),
+    );
     const all = (store: string, keys: boolean) =>
       new Promise<unknown[]>((resolve) => {
-        const asked = keys ? db.transaction(store).objectStore(store).getAllKeys() : db.transaction(store).objectStore(store).getAll();
+        const asked = keys
+          ? db.transaction(store).objectStore(store).getAllKeys()
+          : db.transaction(store).objectStore(store).getAll();
         asked.addEventListener('success', () => resolve(asked.result));
       });
-    const texts = await Promise.all(['prompts', 'runs', 'turns', 'tapes', 'drafts'].map((store) => all(store, false)));
+    const texts = await Promise.all(
+      ['prompts', 'runs', 'turns', 'tapes', 'drafts'].map((store) => all(store, false)),
+    );
     const hashes = await all('images', true);
     db.close();
-    return { hashes: hashes.map(String), text: JSON.stringify(texts), local: JSON.stringify({ ...localStorage }) };
+    return {
+      hashes: hashes.map(String),
+      text: JSON.stringify(texts),
+      local: JSON.stringify({ ...localStorage }),
+    };
   });
 }
 
 async function isPainted(image: Locator): Promise<void> {
-  await expect.poll(() => image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth)).toBeGreaterThan(0);
+  await expect
+    .poll(() => image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth))
+    .toBeGreaterThan(0);
 }
 
-test('a chosen image goes along with the words, is shown in the message and kept once as bytes', async ({ bench, server, gateway, page }) => {
+test('a chosen image goes along with the words, is shown in the message and kept once as bytes', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await choose(bench, aPicture('red.png'));
   await expect(page.getByText('red.png')).toBeVisible();
@@ -60,7 +78,10 @@ test('a chosen image goes along with the words, is shown in the message and kept
   const content = lastContent(gateway);
   expect(content).toEqual([
     { type: 'text', text: 'What is it?' },
-    { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown, detail: 'auto' } },
+    {
+      type: 'image_url',
+      image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown, detail: 'auto' },
+    },
   ]);
   await expect(bench.button('Remove image')).toHaveCount(0);
   await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
@@ -76,11 +97,19 @@ test('a chosen image goes along with the words, is shown in the message and kept
 
   await page.reload();
   await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
-  await bench.prompts.first().getByRole('button', { name: /Look at image|Attachment/ }).click();
+  await bench.prompts
+    .first()
+    .getByRole('button', { name: /Look at image|Attachment/ })
+    .click();
   await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
 });
 
-test('pasted and dropped images wait in the composer, also after a reload, until they are sent or removed', async ({ bench, server, gateway, page }) => {
+test('pasted and dropped images wait in the composer, also after a reload, until they are sent or removed', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   const bytes = [...aPicture('x').buffer];
   const give = (kind: 'paste' | 'drop', name: string) =>
@@ -90,9 +119,9 @@ test('pasted and dropped images wait in the composer, also after a reload, until
         transfer.items.add(new File([new Uint8Array(values)], called, { type: 'image/png' }));
         const target = how === 'paste' ? document.getElementById('composer') : document.querySelector('main');
         const event =
-          how === 'paste' ?
-            new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })
-          : new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true });
+          how === 'paste'
+            ? new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })
+            : new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true });
         target?.dispatchEvent(event);
       },
       { kind, bytes: [...bytes, kind === 'paste' ? 0 : 1], name },
@@ -123,9 +152,15 @@ test('what is no image is refused in words', async ({ bench, server, page }) => 
   await bench.open(server.url);
   const chooser = page.waitForEvent('filechooser');
   await bench.button('Image').click();
-  await (await chooser).setFiles([
+  await (
+    await chooser
+  ).setFiles([
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
-    { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    {
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    },
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   ]);
   await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
@@ -181,7 +216,12 @@ test('a large image is scaled down, and what is shown is what is sent', async ({
   await expect(bench.lastReply).toContainText('red');
 });
 
-test('an image by its address is sent as it is, named by its host, and never fetched', async ({ bench, server, gateway, page }) => {
+test('an image by its address is sent as it is, named by its host, and never fetched', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await bench.open(server.url);
@@ -201,7 +241,12 @@ test('an image by its address is sent as it is, named by its host, and never fet
   expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
 });
 
-test('a lane marked text-only gets the words without the image, and the composer says so before', async ({ bench, server, gateway, page }) => {
+test('a lane marked text-only gets the words without the image, and the composer says so before', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.button('Add lane').click();
   const laneB = page.getByRole('region', { name: 'Lane B' });
@@ -212,7 +257,9 @@ test('a lane marked text-only gets the words without the image, and the composer
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
   await expect(laneB).toContainText('text-only');
   await choose(bench, aPicture('red.png'));
-  await expect(page.getByText('Goes to A. B is marked text-only, so it gets the words without the image.')).toBeVisible();
+  await expect(
+    page.getByText('Goes to A. B is marked text-only, so it gets the words without the image.'),
+  ).toBeVisible();
 
   await bench.message.press('Enter');
   await expect(page.getByText('takes words only')).toBeVisible();
@@ -234,7 +281,10 @@ test('a lane marked text-only gets the words without the image, and the composer
   await expect(bench.prompts).toHaveCount(2);
   await bench.ended();
   const messages = gateway.posts.at(-1)?.body['messages'] as { content: string | SentPart[] }[];
-  expect(urlsIn(messages[0]?.content ?? ''), 'the mark is gone, so the image said before is sent').toHaveLength(1);
+  expect(
+    urlsIn(messages[0]?.content ?? ''),
+    'the mark is gone, so the image said before is sent',
+  ).toHaveLength(1);
 });
 
 test('demo/guide is listed as text-only: the words go without the image', async ({ bench, demo, page }) => {
@@ -248,13 +298,20 @@ test('more than 20 MB is said before sending', async ({ bench, server, page }) =
   await bench.open(server.url);
   const large = aPicture('large.png', { width: 900, height: 900, level: 0 });
   await choose(bench, ...Array.from({ length: 7 }, () => large));
-  await expect(page.getByText(/The request would be about 2\d\.\d MB; up to 20 MB can be sent/)).toBeVisible();
+  await expect(
+    page.getByText(/The request would be about 2\d\.\d MB; up to 20 MB can be sent/),
+  ).toBeVisible();
   await bench.button('Remove image').first().click();
   await bench.button('Remove image').first().click();
   await expect(page.getByText(/up to 20 MB can be sent/)).toHaveCount(0);
 });
 
-test('an edited message can lose and gain images; the version before keeps its own', async ({ bench, server, gateway, page }) => {
+test('an edited message can lose and gain images; the version before keeps its own', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await choose(bench, aPicture('red.png'));
   await bench.ask('One');

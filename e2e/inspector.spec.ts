@@ -270,12 +270,13 @@ async function faultsOf(playwrightPage: Page): Promise<string[]> {
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`the inspector and the recording have no fault that axe knows, in ${scheme}`, async ({ bench, server, gateway, page }) => {
+    test.setTimeout(90_000);
     gateway.onChat(thinkThenSay);
     const inspector = new InspectorPage(bench);
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: scheme });
     await bench.open(server.url);
     await bench.ask('Roll back or wait?');
-    await bench.button('Inspect').click();
+    await bench.button('Inspect').first().click();
     for (const tab of ['Events', 'Request and code', 'Response']) {
       await inspector.tab(tab).click();
       await sleep(200);
@@ -291,7 +292,7 @@ test('on every width the page never scrolls sideways with the inspector open', a
   gateway.onChat(thinkThenSay);
   await bench.open(server.url);
   await bench.ask('Roll back or wait?');
-  await bench.button('Inspect').click();
+  await bench.button('Inspect').first().click();
   await expect(new InspectorPage(bench).grid).toBeVisible();
   for (const width of [1440, 1280, 1024, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });

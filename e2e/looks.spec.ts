@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ScriptedGateway } from './scripted-gateway.ts';
@@ -23,7 +24,10 @@ averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongwordwit
 `;
 
 /** A screen in a state, and how to get there. */
-const screens: [name: string, reach: (parts: { bench: BenchPage; gateway: ScriptedGateway; url: string }) => Promise<void>][] = [
+const screens: [
+  name: string,
+  reach: (parts: { bench: BenchPage; gateway: ScriptedGateway; url: string }) => Promise<void>,
+][] = [
   ['the empty playground', ({ bench, url }) => bench.open(url)],
   [
     'an answered playground',
@@ -41,7 +45,9 @@ const screens: [name: string, reach: (parts: { bench: BenchPage; gateway: Script
     'a playground with an error',
     async ({ bench, gateway, url }) => {
       const message = `Value error at ${'a.deeply.nested.path.'.repeat(8)}`;
-      gateway.onChat((answer) => answer.json(422, { error: { message, type: 'invalid_request_error', code: '422' } }));
+      gateway.onChat((answer) =>
+        answer.json(422, { error: { message, type: 'invalid_request_error', code: '422' } }),
+      );
       await bench.open(url);
       await bench.ask('Fail');
     },
@@ -92,7 +98,12 @@ const screens: [name: string, reach: (parts: { bench: BenchPage; gateway: Script
 ];
 
 for (const [name, reach] of screens) {
-  test(`${name} has no fault that axe knows, in light and in dark`, async ({ bench, server, gateway, page }) => {
+  test(`${name} has no fault that axe knows, in light and in dark`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     // axe looks at every element, twice: on a busy machine that takes its time.
     test.slow();
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
@@ -115,14 +126,22 @@ type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
 
 /** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
 function isAxePage(page: unknown): page is AxePage {
-  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+  return (
+    typeof page === 'object' &&
+    page !== null &&
+    'evaluate' in page &&
+    'mainFrame' in page &&
+    'context' in page
+  );
 }
 
 async function faultsOf(playwrightPage: Page): Promise<string[]> {
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe can not use this page');
   const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
+  );
 }
 
 /** By how much the page is wider than its window, or could be scrolled to the side. */
@@ -133,7 +152,11 @@ function overhang(page: Page): Promise<number> /* px */ {
   });
 }
 
-test('open menus, dialogs and the model list have no fault that axe knows', async ({ bench, server, page }) => {
+test('open menus, dialogs and the model list have no fault that axe knows', async ({
+  bench,
+  server,
+  page,
+}) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await bench.open(server.url);
@@ -153,7 +176,11 @@ test('open menus, dialogs and the model list have no fault that axe knows', asyn
   expect(await faultsOf(page), 'tools').toEqual([]);
 });
 
-test('the keyboard alone reaches all of the workspace, in the order it is read, and shows where it is', async ({ bench, server, page }) => {
+test('the keyboard alone reaches all of the workspace, in the order it is read, and shows where it is', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Hello');
   await page.evaluate(() => {
@@ -171,11 +198,19 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
     stops.push(stop.name);
     if (stop.name === 'temperature') break;
   }
-  const order = ['Skip to the message', 'Playground', 'Gateway details', 'Session menu', 'Model', 'System prompt', 'Regenerate', 'Message', 'temperature'];
+  const order = [
+    'Skip to the message',
+    'Playground',
+    'Gateway details',
+    'Session menu',
+    'Model',
+    'System prompt',
+    'Copy',
+    'Message',
+    'temperature',
+  ];
   expect(stops.filter((name) => order.includes(name))).toEqual(order);
 
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Tab');
   await page.keyboard.type('0.5');
   await expect(bench.parameters.getByRole('checkbox', { name: 'Send temperature' })).toBeChecked();
 });
@@ -193,9 +228,21 @@ function focusedStop(): { name: string; visible: boolean } | undefined {
   };
   const wrapper = element.parentElement;
   const box = element.getBoundingClientRect();
-  const onScreen = box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  const onScreen =
+    box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   return { name, visible: onScreen && [element, wrapper, wrapper?.parentElement ?? null].some(marked) };
 }
+
+test('a toolbar is one stop for Tab; its arrows move inside', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await bench.ask('Hello');
+  const tools = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
+  await tools.getByRole('button', { name: 'Copy', exact: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tools.getByRole('button', { name: 'Regenerate' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(tools.locator(':focus')).toHaveCount(0);
+});
 
 test('the skip link leads to the message', async ({ bench, server, page }) => {
   await bench.open(server.url);
@@ -206,7 +253,11 @@ test('the skip link leads to the message', async ({ bench, server, page }) => {
   await expect(bench.message).toBeFocused();
 });
 
-test('the theme follows the system until one is chosen, which a reload keeps', async ({ bench, server, page }) => {
+test('the theme follows the system until one is chosen, which a reload keeps', async ({
+  bench,
+  server,
+  page,
+}) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: 'light' });
   await bench.open(server.url);
@@ -215,20 +266,28 @@ test('the theme follows the system until one is chosen, which a reload keeps', a
   await expect.poll(background).not.toBe(light);
   const dark = await background();
   await page.emulateMedia({ colorScheme: 'light' });
-  for (let clicks = 0; clicks < 3 && (await background()) !== dark; clicks += 1) await bench.button(/^Theme/).click();
+  for (let clicks = 0; clicks < 3 && (await background()) !== dark; clicks += 1)
+    await bench.button(/^Theme/).click();
   expect(await background()).toBe(dark);
   await page.reload();
   await expect(bench.message).toBeVisible();
   expect(await background()).toBe(dark);
 });
 
-test('answers are announced when they start and end, never word by word', async ({ bench, server, gateway, page }) => {
+test('answers are announced when they start and end, never word by word', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
   gateway.onChat((answer) => answer.whole(...words));
   await bench.open(server.url);
   await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
   await bench.ask('Go');
-  const live = bench.lastReply.locator('xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]');
+  const live = bench.lastReply.locator(
+    'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
+  );
   await expect(live, 'no live region around the text').toHaveCount(0);
   await expect(page.getByRole('status').filter({ hasText: /Lane A done/ })).toHaveCount(1);
 });

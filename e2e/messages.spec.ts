@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ScriptedGateway } from './scripted-gateway.ts';
@@ -22,14 +23,21 @@ async function addAs(bench: BenchPage, role: string, text: string): Promise<void
 }
 
 async function useModelIn(page: Page, letter: string, id: string): Promise<void> {
-  const picker = page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+  const picker = page
+    .getByRole('region', { name: `Lane ${letter}` })
+    .getByRole('combobox', { name: 'Model' });
   await picker.fill(id);
   await picker.press('Enter');
 }
 
 test.beforeEach(({ gateway }) => numberAnswers(gateway));
 
-test('an author’s name goes along as `name` and stands on the message', async ({ bench, server, gateway, page }) => {
+test('an author’s name goes along as `name` and stands on the message', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await page.getByRole('textbox', { name: 'Author name' }).fill('ada');
   await bench.ask('Hello');
@@ -46,7 +54,12 @@ test('an author’s name goes along as `name` and stands on the message', async 
   expect(messagesOf(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'grace' }]);
 });
 
-test('an answer edited by hand is a version beside the model’s, and goes on in the history', async ({ bench, server, gateway, page }) => {
+test('an answer edited by hand is a version beside the model’s, and goes on in the history', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Question');
   await bench.lastReply.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -70,7 +83,12 @@ test('an answer edited by hand is a version beside the model’s, and goes on in
   expect(gateway.posts).toHaveLength(2);
 });
 
-test('any conversation can be put down by hand and sent: all roles, calls and their answers', async ({ bench, server, gateway, page }) => {
+test('any conversation can be put down by hand and sent: all roles, calls and their answers', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.system.fill('Be exact.');
   await addAs(bench, 'user', 'What is the weather?');
@@ -79,7 +97,9 @@ test('any conversation can be put down by hand and sent: all roles, calls and th
   await expect(bench.lastReply).toContainText('Written by hand');
   await bench.lastReply.getByRole('button', { name: 'Edit', exact: true }).click();
   await bench.button('Add tool calls').click();
-  const calls = [{ id: 'call_7', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Ulm"}' } }];
+  const calls = [
+    { id: 'call_7', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Ulm"}' } },
+  ];
   await page.getByRole('textbox', { name: 'Tool calls' }).fill('[{"id": 7}]');
   await bench.button('Save').click();
   await expect(page.getByText('not a JSON list')).toBeVisible();
@@ -106,7 +126,12 @@ test('any conversation can be put down by hand and sent: all roles, calls and th
   ]);
 });
 
-test('Branch goes on elsewhere: into a new lane or a session of its own, from a prompt or an answer', async ({ bench, server, gateway, page }) => {
+test('Branch goes on elsewhere: into a new lane or a session of its own, from a prompt or an answer', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -130,7 +155,12 @@ test('Branch goes on elsewhere: into a new lane or a session of its own, from a 
   ]);
 });
 
-test('a prompt that lanes share is edited, stepped through and deleted in all of them', async ({ bench, server, gateway, page }) => {
+test('a prompt that lanes share is edited, stepped through and deleted in all of them', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.button('Add lane').click();
   await useModelIn(page, 'B', 'north/two');
@@ -142,7 +172,12 @@ test('a prompt that lanes share is edited, stepped through and deleted in all of
   await expect(bench.prompts).toHaveText(/Said better/);
   await expect(bench.replies.nth(0)).toHaveAttribute('data-status', 'complete');
   await expect(bench.replies.nth(1)).toHaveAttribute('data-status', 'complete');
-  expect(gateway.posts.slice(2).map(({ body }) => body['model']).toSorted()).toEqual(['north/one', 'north/two']);
+  expect(
+    gateway.posts
+      .slice(2)
+      .map(({ body }) => body['model'])
+      .toSorted(),
+  ).toEqual(['north/one', 'north/two']);
   await bench.prompts.first().getByRole('button', { name: 'Previous version' }).click();
   await expect(bench.prompts).toHaveCount(1);
   await expect(bench.prompts).not.toContainText('better');
@@ -167,10 +202,16 @@ test('Copy takes Markdown; plain text and JSON are a menu away', async ({ bench,
   await pick('As plain text');
   await expect.poll(() => clipboard(page)).toBe('Answer 1');
   await pick('As a message in JSON');
-  await expect.poll(async () => JSON.parse(await clipboard(page)) as unknown).toEqual({ role: 'assistant', content: 'Answer **1**' });
+  await expect
+    .poll(async () => JSON.parse(await clipboard(page)) as unknown)
+    .toEqual({ role: 'assistant', content: 'Answer **1**' });
 });
 
-test('the tools of an answer are one tab stop, with arrows inside; on older turns they show when pointed at', async ({ bench, server, page }) => {
+test('the tools of an answer are one tab stop, with arrows inside; on older turns they show when pointed at', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -194,7 +235,12 @@ test('the tools of an answer are one tab stop, with arrows inside; on older turn
   await expect(older).toHaveCSS('opacity', '1');
 });
 
-test('names in braces are filled from a small table, flagged while they have no value', async ({ bench, server, gateway, page }) => {
+test('names in braces are filled from a small table, flagged while they have no value', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await expect(page.getByRole('region', { name: 'Values' })).toHaveCount(0);
   await bench.system.fill('Answer in {{language}}.');
@@ -218,7 +264,12 @@ test('names in braces are filled from a small table, flagged while they have no 
   await expect(bench.prompts.first().getByTitle('Sent as: Ulm')).toBeVisible();
 });
 
-test('a mark and a note stand beside an answer and are found in the history', async ({ bench, server, gateway, page }) => {
+test('a mark and a note stand beside an answer and are found in the history', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Question');
   const mark = async (name: string) => {
@@ -256,7 +307,11 @@ test('an answer says what made it once the lane is set up otherwise', async ({ b
   await expect(page.getByText('another system prompt')).toHaveCount(0);
 });
 
-test('Arrow up in an empty composer edits the last user message, past messages of other roles', async ({ bench, server, page }) => {
+test('Arrow up in an empty composer edits the last user message, past messages of other roles', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Mine');
   await addAs(bench, 'system', 'Between');

@@ -1,8 +1,11 @@
 import type { Locator } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-const few = { data: ['north/one', 'north/two', 'south/three', 'south/embed-small'].map((id) => ({ id, object: 'model' })) };
+const few = {
+  data: ['north/one', 'north/two', 'south/three', 'south/embed-small'].map((id) => ({ id, object: 'model' })),
+};
 
 function list(bench: BenchPage): Locator {
   return bench.page.getByRole('listbox', { name: 'Model' });
@@ -40,8 +43,19 @@ test('typing searches, arrows move, Enter uses, Escape restores', async ({ bench
   expect(gateway.posts[0]?.body['model']).toBe('south/three');
 });
 
-test('embedding models are kept out of the chat picker and can still be typed', async ({ bench, server, gateway }) => {
-  gateway.models = { data: [{ id: 'south/embed-small' }, { id: 'bge-large', object: 'model' }, { id: 'plain', type: 'embedding' }, { id: 'talker' }] };
+test('embedding models are kept out of the chat picker and can still be typed', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.models = {
+    data: [
+      { id: 'south/embed-small' },
+      { id: 'bge-large', object: 'model' },
+      { id: 'plain', type: 'embedding' },
+      { id: 'talker' },
+    ],
+  };
   await bench.open(server.url);
   await expect(bench.model).toHaveValue('talker');
   const options = await bench.openModels();
@@ -49,12 +63,18 @@ test('embedding models are kept out of the chat picker and can still be typed', 
   await bench.useModel('bge-large');
 });
 
-test('any ID typed is used with Enter, listed or not, and the lane says that it is not listed', async ({ bench, server, gateway }) => {
+test('any ID typed is used with Enter, listed or not, and the lane says that it is not listed', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.models = few;
   await bench.open(server.url);
   // "north/on" is the beginning of a listed one: what was typed wins.
   await bench.useModel('north/on');
-  await expect(bench.page.getByRole('region', { name: 'Lane A' })).toContainText('Not in the list. It is sent as typed.');
+  await expect(bench.page.getByRole('region', { name: 'Lane A' })).toContainText(
+    'Not in the list. It is sent as typed.',
+  );
   await bench.ask('Go');
   expect(gateway.posts[0]?.body['model']).toBe('north/on');
 });
@@ -69,8 +89,15 @@ test('leaving the field without Enter keeps the model', async ({ bench, server, 
   await expect(list(bench)).toBeHidden();
 });
 
-test('of 5,000 models only those in view are mounted, and each can be reached', async ({ bench, server, gateway }) => {
-  const ids = Array.from({ length: 5000 }, (_, index) => `owner-${index % 40}/model-${String(index).padStart(4, '0')}`);
+test('of 5,000 models only those in view are mounted, and each can be reached', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  const ids = Array.from(
+    { length: 5000 },
+    (_, index) => `owner-${index % 40}/model-${String(index).padStart(4, '0')}`,
+  );
   gateway.models = { data: ids.map((id) => ({ id, object: 'model', owned_by: id.split('/')[0] })) };
   await bench.open(server.url);
   const options = await bench.openModels();
@@ -115,7 +142,12 @@ test('recent and favourite models stand first, also after a reload', async ({ be
   await expect(options.filter({ hasText: 'model-20' }), 'each once').toHaveCount(1);
 });
 
-test('a model that was used and is gone from the list says so, and can still be asked', async ({ bench, server, gateway, page }) => {
+test('a model that was used and is gone from the list says so, and can still be asked', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.models = few;
   await bench.open(server.url);
   await bench.useModel('north/two');
@@ -123,12 +155,19 @@ test('a model that was used and is gone from the list says so, and can still be 
   gateway.models = { data: [{ id: 'north/one' }] };
   await bench.reload();
   await expect(bench.model).toHaveValue('north/two');
-  await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('Not in the list any more. It may have been retired.');
+  await expect(page.getByRole('region', { name: 'Lane A' })).toContainText(
+    'Not in the list any more. It may have been retired.',
+  );
   await bench.ask('Still there?');
   expect(gateway.posts[1]?.body['model']).toBe('north/two');
 });
 
-test('the last used model is the start of the next session and of the next visit', async ({ bench, server, gateway, page }) => {
+test('the last used model is the start of the next session and of the next visit', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.models = few;
   await bench.open(server.url);
   await bench.useModel('south/three');
@@ -152,7 +191,10 @@ const shapes: [name: string, models: unknown][] = [
   ['a bare list', [{ id: 'north/one' }]],
   ['a table under models', { models: [{ name: 'north/one' }] }],
   ['ids alone', { data: ['north/one'] }],
-  ['records without an id among others', { data: [null, 7, {}, { id: '' }, { id: null }, { id: 'north/one' }, { id: 'north/one' }] }],
+  [
+    'records without an id among others',
+    { data: [null, 7, {}, { id: '' }, { id: null }, { id: 'north/one' }, { id: 'north/one' }] },
+  ],
 ];
 
 for (const [name, models] of shapes) {
@@ -172,7 +214,12 @@ const failures: [name: string, status: number, body: string][] = [
 ];
 
 for (const [name, status, body] of failures) {
-  test(`where the model list ${name}, an ID can be typed and asked`, async ({ bench, server, gateway, page }) => {
+  test(`where the model list ${name}, an ID can be typed and asked`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     gateway.onModels((answer) => answer.body(status, body));
     await bench.open(server.url);
     await bench.model.click();

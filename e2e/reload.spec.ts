@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Page } from 'playwright/test';
+
 import { storedAfterMs, type BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
@@ -18,7 +20,11 @@ function sayAndHold(words: string): { script: ChatScript; letGo: () => void } {
   return { script, letGo };
 }
 
-test('a reload in the middle of an answer shows what had arrived, marked interrupted', async ({ bench, server, gateway }) => {
+test('a reload in the middle of an answer shows what had arrived, marked interrupted', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat(sayAndHold('One two three').script);
   await bench.open(server.url);
   await bench.send('Count');
@@ -42,7 +48,12 @@ test('a reload in the middle of an answer shows what had arrived, marked interru
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
 });
 
-test('a page that is gone at once leaves an interrupted answer, never one that looks ended', async ({ bench, server, gateway, page }) => {
+test('a page that is gone at once leaves an interrupted answer, never one that looks ended', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(sayAndHold('One two three').script);
   await bench.open(server.url);
   await bench.send('Count');
@@ -52,7 +63,12 @@ test('a page that is gone at once leaves an interrupted answer, never one that l
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
 });
 
-test('a tab that crashes while the gateway thinks loses no prompt', async ({ bench, server, gateway, page }) => {
+test('a tab that crashes while the gateway thinks loses no prompt', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(sayAndHold('').script);
   await bench.open(server.url);
   await bench.ask('First').catch(() => undefined);
@@ -102,7 +118,10 @@ function holdPrompts(): Promise<void> {
   });
 }
 
-test('what was typed and not sent is back after a reload, and gone once it was sent', async ({ bench, server }) => {
+test('what was typed and not sent is back after a reload, and gone once it was sent', async ({
+  bench,
+  server,
+}) => {
   await bench.open(server.url);
   await bench.message.fill('A thought,\nnot finished');
   await bench.reload();
@@ -115,7 +134,11 @@ test('what was typed and not sent is back after a reload, and gone once it was s
   await expect(bench.message).toHaveValue('');
 });
 
-test('parameters, system prompt and model are as they were after a reload', async ({ bench, server, gateway }) => {
+test('parameters, system prompt and model are as they were after a reload', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   await bench.open(server.url);
   await bench.useModel('north/two');
   await bench.system.fill('Answer in verse.');
@@ -138,10 +161,16 @@ test('parameters, system prompt and model are as they were after a reload', asyn
   });
   await bench.reload();
   await bench.sendParameter('max_tokens');
-  await expect(bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }), 'remembered').toHaveValue('99');
+  await expect(bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }), 'remembered').toHaveValue(
+    '99',
+  );
 });
 
-test('a second tab shows a running answer as running, and as whole once it is', async ({ bench, server, gateway }) => {
+test('a second tab shows a running answer as running, and as whole once it is', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   const { script, letGo } = sayAndHold('One two');
   gateway.onChat(script);
   await bench.open(server.url);
@@ -158,7 +187,12 @@ test('a second tab shows a running answer as running, and as whole once it is', 
   await expect(other.lastReply).toContainText('One two, and the rest');
 });
 
-test('a second tab marks the answer interrupted when the tab that streams it dies', async ({ bench, server, gateway, page }) => {
+test('a second tab marks the answer interrupted when the tab that streams it dies', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(sayAndHold('One two').script);
   await bench.open(server.url);
   await bench.send('Count');
@@ -190,5 +224,6 @@ test('two tabs in one session lose none of what the other finished', async ({ be
     for (const text of await third.page.getByRole('article').allInnerTexts()) shown.add(text);
   }
   const all = [...shown].join('\n');
-  for (const text of ['Again from the first', 'Answer 2', 'From the second tab', 'Answer 3']) expect(all).toContain(text);
+  for (const text of ['Again from the first', 'Answer 2', 'From the second tab', 'Answer 3'])
+    expect(all).toContain(text);
 });

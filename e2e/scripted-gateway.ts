@@ -1,6 +1,7 @@
 /** A gateway that does what a test tells it, over a real socket, and keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { isRecord } from '../src/lib/json.ts';
 
 export interface ReceivedRequest {
@@ -107,7 +108,12 @@ export class ScriptedAnswer {
   }
 }
 
-const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'north/one' };
+const envelope = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1_700_000_000,
+  model: 'north/one',
+};
 
 /** The answer a test need not care about. */
 export const sayHello: ChatScript = async (answer) => {

@@ -1,14 +1,25 @@
 import { expect, test } from './fixtures.ts';
 
 function tool(name: string, description: string, properties: Record<string, unknown>): unknown {
-  return { type: 'function', function: { name, description, parameters: { type: 'object', properties, required: Object.keys(properties) } } };
+  return {
+    type: 'function',
+    function: {
+      name,
+      description,
+      parameters: { type: 'object', properties, required: Object.keys(properties) },
+    },
+  };
 }
 
 const city = { type: 'string', description: 'Name of the city' };
 const weather = tool('get_weather', 'The weather of a city now.', { city });
 const time = tool('get_time', 'The time in a city now.', { city });
 
-test('a model calls a tool, the person answers for it, and the model uses the answer', async ({ bench, demo, page }) => {
+test('a model calls a tool, the person answers for it, and the model uses the answer', async ({
+  bench,
+  demo,
+  page,
+}) => {
   await bench.open(demo.url);
   await bench.useModel('demo/tools');
   await bench.button(/^Edit tools/).click();
@@ -20,7 +31,9 @@ test('a model calls a tool, the person answers for it, and the model uses the an
   await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('Needs 1 tool result');
   const send = reply.getByRole('button', { name: 'Send results' });
   await expect(send).toBeDisabled();
-  await call.getByRole('textbox', { name: 'Result for get_weather' }).fill('{"temperature": 31, "sky": "clear"}');
+  await call
+    .getByRole('textbox', { name: 'Result for get_weather' })
+    .fill('{"temperature": 31, "sky": "clear"}');
   await expect(call).toContainText('Valid JSON');
   await send.click();
   await expect(page.getByRole('article', { name: 'Tool message' })).toContainText('"sky": "clear"');
@@ -29,12 +42,19 @@ test('a model calls a tool, the person answers for it, and the model uses the an
   await expect(bench.lastReply).toContainText('31');
   await expect(bench.lastReply).toContainText('clear');
   await bench.reload();
-  await expect(bench.reply(1).getByRole('group', { name: 'Tool call get_weather' })).toContainText('"city": "Vienna"');
+  await expect(bench.reply(1).getByRole('group', { name: 'Tool call get_weather' })).toContainText(
+    '"city": "Vienna"',
+  );
   await expect(bench.reply(1).getByRole('textbox'), 'it was answered already').toHaveCount(0);
   await expect(bench.lastReply).toContainText('31');
 });
 
-test('calls and results go out in their order, each under its own id', async ({ bench, server, gateway, page }) => {
+test('calls and results go out in their order, each under its own id', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => {
     answer.text('Let me look.');
     answer.toolCall(0, 'call_a', 'get_weather', '{"ci', 'ty":"Vi', 'enna"}');
@@ -108,7 +128,11 @@ test('two calls of one function are told apart', async ({ bench, server, gateway
   ]);
 });
 
-test('arguments that were cut are shown as they came, not as a finished call', async ({ bench, server, gateway }) => {
+test('arguments that were cut are shown as they came, not as a finished call', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat((answer) => {
     answer.toolCall(0, 'call_1', 'get_weather', '{"city":"Par');
     answer.response.end();

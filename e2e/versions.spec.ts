@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright/test';
+
 import { expect, test } from './fixtures.ts';
 import type { ScriptedGateway } from './scripted-gateway.ts';
 
@@ -17,7 +18,11 @@ async function step(message: Locator, to: 'Previous' | 'Next'): Promise<void> {
 
 test.beforeEach(({ gateway }) => numberAnswers(gateway));
 
-test('Regenerate keeps the old answer, one step back, also after a reload', async ({ bench, server, gateway }) => {
+test('Regenerate keeps the old answer, one step back, also after a reload', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   await bench.open(server.url);
   await bench.ask('Question');
   await expect(bench.lastReply.getByRole('button', { name: 'Previous version' })).toHaveCount(0);
@@ -37,10 +42,16 @@ test('Regenerate keeps the old answer, one step back, also after a reload', asyn
   await step(bench.lastReply, 'Next');
   await expect(bench.lastReply).toContainText('Answer 2');
   expect(gateway.posts, 'stepping sends nothing').toHaveLength(2);
-  expect(messagesOf(gateway), 'the old answer is no part of the question').toEqual([{ role: 'user', content: 'Question' }]);
+  expect(messagesOf(gateway), 'the old answer is no part of the question').toEqual([
+    { role: 'user', content: 'Question' },
+  ]);
 });
 
-test('the version that is shown is the one the conversation goes on from', async ({ bench, server, gateway }) => {
+test('the version that is shown is the one the conversation goes on from', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   await bench.open(server.url);
   await bench.ask('Question');
   await bench.lastReply.getByRole('button', { name: 'Regenerate' }).click();
@@ -73,7 +84,12 @@ test('Regenerate above later turns keeps them under the old version', async ({ b
   await expect(bench.reply(2)).toContainText('Answer 2');
 });
 
-test('Save and run adds a version of the prompt; all that was below the old one stays', async ({ bench, server, gateway, page }) => {
+test('Save and run adds a version of the prompt; all that was below the old one stays', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -100,7 +116,12 @@ test('Save and run adds a version of the prompt; all that was below the old one 
   await expect(bench.lastReply).toContainText('Answer 3');
 });
 
-test('Save alone adds a version that is not sent, with a button that runs it', async ({ bench, server, gateway, page }) => {
+test('Save alone adds a version that is not sent, with a button that runs it', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
@@ -119,7 +140,12 @@ test('Save alone adds a version that is not sent, with a button that runs it', a
   await expect(bench.lastReply).toContainText('Answer 1');
 });
 
-test('ArrowUp in an empty composer edits the last message, Escape gives it up, and the old text stays', async ({ bench, server, gateway, page }) => {
+test('ArrowUp in an empty composer edits the last message, Escape gives it up, and the old text stays', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -187,7 +213,11 @@ test('Delete says how much went, and Undo brings all of it back', async ({ bench
   await expect(bench.reply(2)).toContainText('Answer 2');
 });
 
-test('Undo is offered for eight seconds; what was deleted stays deleted after a reload', async ({ bench, server, page }) => {
+test('Undo is offered for eight seconds; what was deleted stays deleted after a reload', async ({
+  bench,
+  server,
+  page,
+}) => {
   await page.clock.install();
   await bench.open(server.url);
   await bench.ask('First');
@@ -241,7 +271,11 @@ test('Copy takes the message as it was written', async ({ bench, server, page })
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 });
 
-test('Run again asks the last question once more with the setup of now', async ({ bench, server, gateway }) => {
+test('Run again asks the last question once more with the setup of now', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   await bench.open(server.url);
   await expect(bench.button('Run again')).toHaveCount(0);
   await bench.ask('First');

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { useStore } from 'zustand';
 
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
@@ -8,8 +9,6 @@ import type { Route } from '../state/route.ts';
 import { LiveRegion } from '../ui/live-region.tsx';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { KeysSheet } from './keys-sheet.tsx';
-import { Login } from './login.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { TopBar } from './top-bar.tsx';
 import { Undo } from './undo.tsx';
@@ -19,6 +18,8 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 import './app.css';
 
+const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
+const Login = lazy(async () => ({ default: (await import('./login.tsx')).Login }));
 const HistoryScreen = lazy(async () => {
   const { HistoryScreen: screen } = await import('../features/history/history-screen.tsx');
   return { default: screen };
@@ -31,7 +32,13 @@ const EmbeddingsScreen = lazy(async () => {
 /** The app: the bar, what concerns the whole page, and the screen that the address names. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
-  if (status?.loginRequired) return <Login />;
+  if (status?.loginRequired) {
+    return (
+      <Suspense fallback={null}>
+        <Login />
+      </Suspense>
+    );
+  }
   return <Workspace pageState={pageState} />;
 }
 
@@ -40,6 +47,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   useDocumentTitle();
   useFirstModel();
   useShortcuts(pageState);
+  const keysShown = useStore(pageState, (state) => state.keysShown);
   return (
     <LiveRegion>
       <div className="app">
@@ -55,7 +63,11 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         </div>
       </div>
       <Undo />
-      <KeysSheet pageState={pageState} />
+      {keysShown && (
+        <Suspense fallback={null}>
+          <KeysSheet pageState={pageState} />
+        </Suspense>
+      )}
     </LiveRegion>
   );
 }

@@ -2,7 +2,8 @@
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../lib/json.ts';
-import { foldTape, newRun } from './run.ts';
+import { foldTape } from './fold-tape.ts';
+import { newRun } from './run.ts';
 import type { Run } from './types.ts';
 
 /** One event with data, other than [DONE]. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../gateway/errors.ts';
 import { answered, aSetup, ticked } from '../testing/builders.ts';
-import { endingOf, finishWord } from './ending.ts';
+import { endingOf } from './ending.ts';
+import { finishWord } from './finish-word.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
 import type { Run } from './types.ts';

@@ -1,7 +1,8 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
 import type { ContentPart, Message } from '../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../lib/format.ts';
-import { endingOf, finishWord } from './ending.ts';
+import { endingOf } from './ending.ts';
+import { finishWord } from './finish-word.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { fieldsOf } from './params.ts';
 import { rowsOf } from './rows.ts';

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../lib/json.ts';
-import { finishWord } from './ending.ts';
+import { finishWord } from './finish-word.ts';
 import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';

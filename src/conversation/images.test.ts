@@ -19,7 +19,12 @@ const elsewhere = imagePartOf({ url: 'https://pictures.example/a.png' });
 describe('references to stored images', () => {
   it('hold a hash and nothing else', () => {
     expect(hashOfImageUrl(imageUrl(hash))).toBe(hash);
-    for (const url of ['bench-image:abc', `bench-image:${hash}x`, `https://x/bench-image:${hash}`, `bench-image:${hash.toUpperCase()}`]) {
+    for (const url of [
+      'bench-image:abc',
+      `bench-image:${hash}x`,
+      `https://x/bench-image:${hash}`,
+      `bench-image:${hash.toUpperCase()}`,
+    ]) {
       expect(hashOfImageUrl(url)).toBeUndefined();
     }
   });
@@ -35,7 +40,11 @@ describe('references to stored images', () => {
   });
 
   it('give way to the bytes in the request, with their detail; other addresses stay as they are', () => {
-    const body = { model: 'm', temperature: 1, messages: [{ role: 'user' as const, content: contentOf('See', [stored, elsewhere]) }] };
+    const body = {
+      model: 'm',
+      temperature: 1,
+      messages: [{ role: 'user' as const, content: contentOf('See', [stored, elsewhere]) }],
+    };
     expect(withImageData(body, new Map([[hash, 'data:image/png;base64,AA']]))).toEqual({
       model: 'm',
       temperature: 1,
@@ -62,7 +71,10 @@ describe('a message for a model that takes words only', () => {
       name: 'ada',
     });
     const two = { type: 'text' as const, text: 'two' };
-    expect(withoutImages({ role: 'user', content: [two, elsewhere, two] })).toEqual({ role: 'user', content: [two, two] });
+    expect(withoutImages({ role: 'user', content: [two, elsewhere, two] })).toEqual({
+      role: 'user',
+      content: [two, two],
+    });
     expect(withoutImages({ role: 'user', content: [stored] })).toEqual({ role: 'user', content: '' });
   });
 
@@ -78,8 +90,13 @@ describe('what is said before images are sent', () => {
     expect(routingSentence(lanes, 1)).toBe(
       'Goes to A and B. C is marked text-only, so it gets the words without the image.',
     );
-    const most = [{ letter: 'A', textOnly: 'listed' as const }, { letter: 'B', textOnly: 'listed' as const }];
-    expect(routingSentence(most, 2)).toBe('A and B are listed text-only, so they get the words without the images.');
+    const most = [
+      { letter: 'A', textOnly: 'listed' as const },
+      { letter: 'B', textOnly: 'listed' as const },
+    ];
+    expect(routingSentence(most, 2)).toBe(
+      'A and B are listed text-only, so they get the words without the images.',
+    );
   });
 
   it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {

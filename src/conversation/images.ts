@@ -35,7 +35,9 @@ export function imagePartOf({ url, detail }: { url: string; detail?: string }): 
 /** Addresses of all images in these messages, in order, each as often as it stands there. */
 export function imagesIn(messages: readonly Message[]): string[] {
   return messages.flatMap(({ content }) =>
-    Array.isArray(content) ? content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : [])) : [],
+    Array.isArray(content)
+      ? content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []))
+      : [],
   );
 }
 
@@ -49,7 +51,9 @@ export function withImageData(body: ChatRequest, dataUrls: ReadonlyMap<string, s
   const resolved = (part: ContentPart): ContentPart => {
     const hash = part.type === 'image_url' ? hashOfImageUrl(part.image_url.url) : undefined;
     const url = hash === undefined ? undefined : dataUrls.get(hash);
-    return part.type === 'image_url' && url !== undefined ? { ...part, image_url: { ...part.image_url, url } } : part;
+    return part.type === 'image_url' && url !== undefined
+      ? { ...part, image_url: { ...part.image_url, url } }
+      : part;
   };
   const messages = body.messages.map((message): Message => {
     if (message.role === 'tool' || !Array.isArray(message.content)) return message;

@@ -8,7 +8,12 @@ const reads: ModelRecord = { id: 'a/reads', kind: 'chat', abilities: { vision: f
 const models = [sees, reads];
 
 it('a model is text-only by its record, and an unknown one is not', () => {
-  expect([sees.id, reads.id, 'a/new', 'constructor'].map((id) => isTextOnly(id, {}, models))).toEqual([false, true, false, false]);
+  expect([sees.id, reads.id, 'a/new', 'constructor'].map((id) => isTextOnly(id, {}, models))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
 });
 
 it("a person's mark outranks the record, in both directions, until it is taken back", () => {

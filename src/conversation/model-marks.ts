@@ -25,7 +25,12 @@ export function isTextOnly(model: string, marks: ModelMarks, models: readonly Mo
 }
 
 /** The marks after one was set, or taken away where `value` is undefined. */
-export function withMark(marks: ModelMarks, model: string, ability: Ability, value: boolean | undefined): ModelMarks {
+export function withMark(
+  marks: ModelMarks,
+  model: string,
+  ability: Ability,
+  value: boolean | undefined,
+): ModelMarks {
   const { [ability]: _, ...rest } = marksOf(marks, model);
   const own: Abilities = value === undefined ? rest : { ...rest, [ability]: value };
   const { [model]: __, ...others } = marks;

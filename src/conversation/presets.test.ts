@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../testing/builders.ts';
-import { partsOf, presetWords, readPreset, sortedPresets, withPreset, type Preset } from './presets.ts';
+import { partsOf, presetWords, sortedPresets, withPreset, type Preset } from './presets.ts';
+import { readPreset } from './stored-preset.ts';
 
 const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.2' }) });
 const aPreset = (changes: Partial<Preset> = {}): Preset => ({

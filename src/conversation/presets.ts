@@ -1,7 +1,4 @@
 /** Named setups: what of a lane's setup is kept, and how it goes into another. */
-import * as v from 'valibot';
-
-import { setupSchema } from './records.ts';
 import type { Setup } from './types.ts';
 
 export interface Preset {
@@ -16,24 +13,6 @@ export interface Preset {
 export type PresetPart = keyof Setup;
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
-
-const presetSchema = v.object({
-  id: v.pipe(v.string(), v.minLength(1)),
-  name: v.pipe(v.string(), v.minLength(1)),
-  createdAt: v.pipe(v.number(), v.finite()),
-  setup: v.record(v.picklist(presetParts), v.unknown()),
-});
-
-/** A stored preset, or undefined where it can not be read. */
-export function readPreset(raw: unknown): Preset | undefined {
-  const preset = v.safeParse(presetSchema, raw);
-  if (!preset.success) return undefined;
-  const whole = { model: '', system: '', params: {}, ...preset.output.setup };
-  const setup = v.safeParse(setupSchema, whole);
-  if (!setup.success) return undefined;
-  const kept = presetParts.filter((part) => Object.hasOwn(preset.output.setup, part));
-  return { ...preset.output, setup: partsOf(setup.output, kept) };
-}
 
 /** Only these parts of a setup. */
 export function partsOf(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isRecord } from '../lib/json.ts';
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { Message } from '../gateway/wire.ts';
-import { PARAMS, type Params } from './params.ts';
+import { readSetup } from './setup.ts';
 import type { Lane, Prompt, Run, Session, Setup, Turn } from './types.ts';
 
 /** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
@@ -46,26 +46,15 @@ export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
   }),
 ]);
 
-const setting = v.object({ sent: v.boolean(), text: v.string() });
-
-/** Settings of rows that are no longer in the table are dropped; the rest stay as they were typed. */
-const params: v.GenericSchema<unknown, Params> = v.pipe(
-  v.custom<Record<string, unknown>>(isRecord),
-  v.transform((stored): Params => {
-    const known: Params = {};
-    for (const { name } of PARAMS) {
-      const read = v.safeParse(setting, Object.hasOwn(stored, name) ? stored[name] : undefined);
-      if (read.success) known[name] = read.output;
-    }
-    return known;
+export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const setup = readSetup(dataset.value);
+    if (setup) return setup;
+    addIssue({ message: 'Not a setup: model, system and params are needed' });
+    return NEVER;
   }),
 );
-
-export const setupSchema: v.GenericSchema<unknown, Setup> = v.object({
-  model: v.string(),
-  system: v.string(),
-  params,
-});
 
 export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   id,

@@ -6,7 +6,7 @@ import type { Environment } from './edit.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import { reissueIds } from './reissue-ids.ts';
 import { newestLeaf } from './tree.ts';
-import type { Lane, LaneId, Session, SessionData, Turn, TurnId } from './types.ts';
+import type { Lane, LaneId, Run, Session, SessionData, Turn, TurnId } from './types.ts';
 
 export interface Revived {
   data: SessionData;
@@ -50,6 +50,12 @@ export function reviveSession(raw: RawSession): Revived | undefined {
     runs: read('run', runSchema, raw.runs),
   };
   return { data: withKnownLanes(data), unreadable };
+}
+
+/** A stored run, or undefined where it can not be read. */
+export function readRun(raw: unknown): Run | undefined {
+  const result = v.safeParse(runSchema, raw);
+  return result.success ? result.output : undefined;
 }
 
 export function readSession(raw: unknown): Session | undefined {

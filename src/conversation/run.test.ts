@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { foldTape } from './fold-tape.ts';
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../gateway/errors.ts';
@@ -8,7 +9,6 @@ import { aSetup, timed } from '../testing/builders.ts';
 import {
   applyEvents,
   failRun,
-  foldTape,
   interruptRun,
   isLive,
   newRun,

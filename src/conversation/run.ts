@@ -4,8 +4,6 @@
  */
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { NoteKind, StreamEvent } from '../gateway/stream-events.ts';
-import { createTapeReader } from '../gateway/stream-events.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionId, Setup } from './types.ts';
 
@@ -48,13 +46,6 @@ export function interruptRun(run: Run): Run {
   draft.phase = { name: 'interrupted' };
   if (run.lastEventMs !== undefined) draft.endedMs = run.lastEventMs;
   return draft;
-}
-
-/** Folds a whole tape, or the rest of one, into the run. */
-export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
-  const read = createTapeReader();
-  const events = entries.flatMap((entry) => read(entry).map((event) => ({ atMs: entry.at, event })));
-  return applyEvents(run, events);
 }
 
 /** The run after these events. Choices and parts that no event touched keep their identity. */

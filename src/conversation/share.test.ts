@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../testing/builders.ts';
 import { firstParams, PARAMS } from './params.ts';
-import { hashOfShared, readShared, shareMark } from './share.ts';
+import { shareMark } from './share-mark.ts';
+import { hashOfShared, readShared } from './share.ts';
 
 const pack = (content: unknown) => shareMark + Buffer.from(JSON.stringify(content)).toString('base64url');
 const shared = (hash: string) => {

@@ -7,10 +7,8 @@ import * as v from 'valibot';
 import { parseJson } from '../lib/json.ts';
 import { mostLanes } from './lanes.ts';
 import { PARAMS, type Params } from './params.ts';
+import { shareMark } from './share-mark.ts';
 import type { Setup } from './types.ts';
-
-/** What stands before the setup in the hash. */
-export const shareMark = '#setup=';
 
 export interface Shared {
   setups: Setup[];

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup } from '../testing/builders.ts';
-import { foldTape, newRun, textOf } from './run.ts';
+import { foldTape } from './fold-tape.ts';
+import { newRun, textOf } from './run.ts';
 import { createTapeCursor, unheard } from './tape-text.ts';
 
 const run = newRun('r1', 's1', aSetup());

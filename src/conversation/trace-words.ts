@@ -1,6 +1,6 @@
 /** A trace in words, and the waits in it that stand out. */
 import { formatDuration, plural } from '../lib/format.ts';
-import { finishWord } from './ending.ts';
+import { finishWord } from './finish-word.ts';
 import { isLive } from './run.ts';
 import { stallFrom } from './trace-gaps.ts';
 import { elapsedMsOf, stretchesOf, type Stretch, type Tick } from './trace.ts';
@@ -11,12 +11,14 @@ const mostStretchesSaid = 6;
 
 /** The waits between what was said that stand out, longest first. */
 export function stallsOf(ticks: readonly Tick[]): Stretch[] {
-  const gaps = ticks.slice(1).map((tick, index): Stretch => ({ kind: 'waiting', fromMs: ticks[index]?.atMs ?? 0, toMs: tick.atMs }));
-  const length = ({ fromMs, toMs }: Stretch) => toMs - fromMs;
-  const sorted = gaps.toSorted((one, other) => length(other) - length(one));
-  const medianMs = sorted[sorted.length >> 1];
-  const leastMs = stallFrom(medianMs ? length(medianMs) : 0);
-  return sorted.filter((gap) => length(gap) >= leastMs);
+  const gaps = new Float64Array(Math.max(0, ticks.length - 1));
+  for (let at = 1; at < ticks.length; at += 1) gaps[at - 1] = (ticks[at]?.atMs ?? 0) - (ticks[at - 1]?.atMs ?? 0);
+  const leastMs = stallFrom(gaps.toSorted()[gaps.length >> 1] ?? 0);
+  const stalls: Stretch[] = [];
+  gaps.forEach((gap, at) => {
+    if (gap >= leastMs) stalls.push({ kind: 'waiting', fromMs: ticks[at]?.atMs ?? 0, toMs: ticks[at + 1]?.atMs ?? 0 });
+  });
+  return stalls.toSorted((one, other) => other.toMs - other.fromMs - (one.toMs - one.fromMs));
 }
 
 const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };

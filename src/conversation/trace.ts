@@ -1,5 +1,3 @@
-import { createTapeReader } from '../gateway/stream-events.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
 import { isLive, type TimedEvent } from './run.ts';
 import type { Run, SessionData } from './types.ts';
 
@@ -32,12 +30,6 @@ const rangesMs = [2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
 /** The shared clock of a turn's lanes: the next of 2, 4, 8, 15, 30, 60, 120 s, then whole multiples of 2 min. */
 export function rangeFor(longestMs: number): number {
   return rangesMs.find((range) => longestMs <= range) ?? Math.ceil(longestMs / 120_000) * 120_000;
-}
-
-/** The ticks of a stored tape. */
-export function ticksOfTape(entries: readonly TapeEntry[]): Tick[] {
-  const read = createTapeReader();
-  return entries.flatMap((entry) => ticksOf(read(entry).map((event) => ({ atMs: entry.at, event }))));
 }
 
 /** The runs whose traces stand beside each other: of the latest turn of each lane, in lane order. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Message } from '../gateway/wire.ts';
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../testing/builders.ts';
 import { duplicateLane } from './lanes.ts';
 import { buildRequest } from './request.ts';
 import { answerVersions, pathOf } from './tree.ts';
-import { addMessage, writeReply } from './written-edit.ts';
 import type { SessionData } from './types.ts';
-import type { Message } from '../gateway/wire.ts';
+import { addMessage, writeReply } from './written-edit.ts';
 
 function bodyOf(data: SessionData): Message[] {
   const lane = laneOf(data);
@@ -17,7 +17,11 @@ describe('an answer written by hand', () => {
   it('is a version beside the answer of the model, and goes on in the history', () => {
     const environment = anEnvironment();
     const said = say(aSession(environment), environment, 'Question', answered('From the model'));
-    const data = writeReply(said.data, environment, said.turnId, { role: 'assistant', content: 'By hand', name: 'ada' });
+    const data = writeReply(said.data, environment, said.turnId, {
+      role: 'assistant',
+      content: 'By hand',
+      name: 'ada',
+    });
     const turn = data.turns[laneOf(data).tip ?? ''];
     expect(turn && answerVersions(data, turn).map(({ reply }) => reply)).toEqual([
       { runId: said.runId },
@@ -36,10 +40,18 @@ describe('messages of any role, put down without being sent', () => {
     const environment = anEnvironment();
     const start = aSession(environment, [aSetup({ system: 'First.' })]);
     const laneIds = start.session.laneIds;
-    const call = (id: string, at: string) => ({ id, type: 'function' as const, function: { name: 'look', arguments: at } });
+    const call = (id: string, at: string) => ({
+      id,
+      type: 'function' as const,
+      function: { name: 'look', arguments: at },
+    });
     const messages: Message[] = [
       { role: 'user', content: 'Look twice', name: 'ada' },
-      { role: 'assistant', content: null, tool_calls: [call('call_1', '{"at":1}'), call('call_2', '{"at":2}')] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [call('call_1', '{"at":1}'), call('call_2', '{"at":2}')],
+      },
       { role: 'tool', content: 'one', tool_call_id: 'call_1' },
       { role: 'tool', content: 'two', tool_call_id: 'call_2' },
       { role: 'assistant', content: 'Seen' },
@@ -56,7 +68,9 @@ describe('messages of any role, put down without being sent', () => {
     const environment = anEnvironment();
     const start = aSession(environment);
     const laneIds = start.session.laneIds;
-    const tool_calls = [{ id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }];
+    const tool_calls = [
+      { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } },
+    ];
     const messages: Message[] = [
       { role: 'user', content: 'Look' },
       { role: 'assistant', content: 'I will', tool_calls },
@@ -79,6 +93,9 @@ describe('messages of any role, put down without being sent', () => {
       return { said: data.prompts[turn?.promptId ?? '']?.messages[0]?.content, reply: turn?.reply };
     };
     expect(endOf(first)).toEqual({ said: 'By hand', reply: undefined });
-    expect(endOf(second)).toEqual({ said: 'Only here', reply: { written: { role: 'assistant', content: 'By hand' } } });
+    expect(endOf(second)).toEqual({
+      said: 'Only here',
+      reply: { written: { role: 'assistant', content: 'By hand' } },
+    });
   });
 });

@@ -4,7 +4,12 @@ import { addPrompt, addTurn, changeLane, changeTurn, endOfLane, nextSeq, type En
 import type { LaneId, SessionData, Turn, TurnId } from './types.ts';
 
 /** Another version of the answer, written by hand. A turn that waits to be run takes it as its answer. */
-export function writeReply(data: SessionData, { newId }: Environment, turnId: TurnId, written: Message): SessionData {
+export function writeReply(
+  data: SessionData,
+  { newId }: Environment,
+  turnId: TurnId,
+  written: Message,
+): SessionData {
   const turn = data.turns[turnId];
   if (!turn) return data;
   if (!turn.reply) return changeTurn(data, turnId, (known) => ({ ...known, reply: { written } }));

@@ -5,12 +5,17 @@ import { imagePartOf } from './images.ts';
 import { fieldsOfMessage, messageOfFields, type MessageFields } from './written-message.ts';
 
 const empty: MessageFields = { role: 'user', text: '', images: [], name: '', toolCallId: '', toolCalls: '' };
-const calls = [{ id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } }];
+const calls = [
+  { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } },
+];
 
 describe('a message as fields', () => {
   const messages: Message[] = [
     { role: 'user', content: 'Hi', name: 'ada' },
-    { role: 'user', content: [{ type: 'text', text: 'See' }, imagePartOf({ url: 'https://x/a.png', detail: 'odd' })] },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: 'See' }, imagePartOf({ url: 'https://x/a.png', detail: 'odd' })],
+    },
     { role: 'system', content: 'Be brief.' },
     { role: 'assistant', content: 'Yes', name: 'bot' },
     { role: 'assistant', content: null, tool_calls: calls },
@@ -34,6 +39,9 @@ describe('fields that are no message yet', () => {
   });
 
   it('white space is no name', () => {
-    expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({ ok: true, message: { role: 'user', content: 'Hi' } });
+    expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({
+      ok: true,
+      message: { role: 'user', content: 'Hi' },
+    });
   });
 });

@@ -1,5 +1,6 @@
 /** §2.2: a message as the fields that a person fills in, and back. */
 import * as v from 'valibot';
+
 import type { Message, ToolCall } from '../gateway/wire.ts';
 import { parseJson } from '../lib/json.ts';
 import { contentOf, type ImagePart } from './images.ts';
@@ -39,7 +40,8 @@ export function messageOfFields(fields: MessageFields): WrittenMessage {
   const name = fields.name.trim() === '' ? {} : { name: fields.name.trim() };
   if (role === 'tool') {
     const toolCallId = fields.toolCallId.trim();
-    if (toolCallId === '') return refused('A tool message names the call that it answers: fill in its tool_call_id.');
+    if (toolCallId === '')
+      return refused('A tool message names the call that it answers: fill in its tool_call_id.');
     return { ok: true, message: { role, content: text, tool_call_id: toolCallId, ...name } };
   }
   const content = contentOf(text, images);
@@ -66,6 +68,8 @@ const callsSentence =
 function callsOf(text: string): ToolCall[] | undefined {
   if (text.trim() === '') return [];
   const reading = parseJson(text);
-  const calls = reading.ok ? v.safeParse(messageSchema, { role: 'assistant', content: null, tool_calls: reading.value }) : undefined;
+  const calls = reading.ok
+    ? v.safeParse(messageSchema, { role: 'assistant', content: null, tool_calls: reading.value })
+    : undefined;
   return calls?.success && calls.output.role === 'assistant' ? calls.output.tool_calls : undefined;
 }

@@ -1,11 +1,8 @@
+import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
 import { sniff } from './sniff.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** F79: nobody reads more of an error. */
-export const maxErrorBytes = 64 * 1024;
-/** T32: the largest whole reply. */
-export const maxBodyBytes = 32 * 1024 * 1024;
 
 interface AnswerDecoder {
   push: (bytes: Uint8Array, at: number) => TapeEntry[];

@@ -1,5 +1,4 @@
 import { parseJson } from '../lib/json.ts';
-import { errorReportOf } from './error-report.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import { pageOf } from './html-page.ts';
@@ -28,9 +27,12 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
 }
 
 /** The JSON of an answer with a status of success. Throws a GatewayError for any other status or body. */
-export function jsonOf(answer: Answer): unknown {
+export async function jsonOf(answer: Answer): Promise<unknown> {
   const { status, headers, text, proxied } = answer;
-  if (!answer.ok) throw new GatewayError(errorReportOf({ status, headers, body: text, proxied }));
+  if (!answer.ok) {
+    const { errorReportOf } = await import('./error-report.ts');
+    throw new GatewayError(errorReportOf({ status, headers, body: text, proxied }));
+  }
   const reading = answer.cut ? undefined : parseJson(text);
   if (!reading?.ok) throw new GatewayError(noAnswerReport(text, headers, status));
   return reading.value;

@@ -1,5 +1,5 @@
-import { streamChat, type StreamOptions } from './chat.ts';
-import { embed, type EmbeddingsAnswer } from './embeddings.ts';
+import type { StreamOptions } from './chat.ts';
+import type { EmbeddingsAnswer } from './embeddings.ts';
 import { checkHealth, type HealthReading } from './health.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { listModels, type ModelList } from './models.ts';
@@ -24,9 +24,16 @@ export interface Gateway {
 export function createGateway(options: HttpOptions): Gateway {
   const http = createHttp(options);
   return {
-    streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
+    // Not needed before something is sent: the decoder is a part of its own, and fetched ahead by the app.
+    streamChat: async function* (body, streamOptions) {
+      const { streamChat } = await import('./chat.ts');
+      yield* streamChat(http, body, streamOptions);
+    },
     listModels: (signal) => listModels(http, signal),
-    embed: (body, embedOptions) => embed(http, body, embedOptions),
+    embed: async (body, embedOptions) => {
+      const { embed } = await import('./embeddings.ts');
+      return embed(http, body, embedOptions);
+    },
     checkHealth: (signal) => checkHealth(http, signal),
     readStatus: (signal) => readStatus(http, signal),
     login: (password) => login(http, password),

@@ -52,7 +52,7 @@ export async function embed(
   options: { signal?: AbortSignal; requestId: string },
 ): Promise<EmbeddingsAnswer> {
   const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...options });
-  const value = jsonOf(answer);
+  const value = await jsonOf(answer);
   const data = ownProperty(value, 'data');
   const items = Array.isArray(data) ? data : [];
   const vectors: (Float32Array | undefined)[] = Array.from({ length: inputCount(body.input) });

@@ -1,6 +1,5 @@
 import { parseJson, stringProperty } from '../lib/json.ts';
 import { noAnswerReport } from './answer.ts';
-import { errorReportOf } from './error-report.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { pageOf } from './html-page.ts';
 import type { Answer, Http } from './http.ts';
@@ -35,16 +34,17 @@ export async function checkHealth(http: Http, signal?: AbortSignal): Promise<Hea
     timeoutMs,
   };
   try {
-    return readingOf(await http.read(signal ? { ...request, signal } : request));
+    return await readingOf(await http.read(signal ? { ...request, signal } : request));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { latencyMs: http.now() - sentAt, body: '', ok: false, noRoute: false, error: error.report };
   }
 }
 
-function readingOf({ status, ok, headers, text, latencyMs, proxied }: Answer): HealthReading {
+async function readingOf({ status, ok, headers, text, latencyMs, proxied }: Answer): Promise<HealthReading> {
   const base = { status, latencyMs, body: text.slice(0, 4096) };
   if (!ok) {
+    const { errorReportOf } = await import('./error-report.ts');
     const error = errorReportOf({ status, headers, body: text, proxied });
     const isOwn = error.source === 'proxy';
     const noRoute = !isOwn && [401, 403, 404, 405, 501].includes(status);

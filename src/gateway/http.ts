@@ -1,4 +1,4 @@
-import { maxBodyBytes, maxErrorBytes } from './answer-decoder.ts';
+import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { headersOf, isProxied } from './headers.ts';
 import { createPatience, type Patience } from './patience.ts';

@@ -31,7 +31,7 @@ function listIn(value: unknown, depth = 0): unknown[] | undefined {
 export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
   const answer = await http.read(signal ? { ...request, signal } : request);
-  const raw = jsonOf(answer);
+  const raw = await jsonOf(answer);
   const list = listIn(raw);
   if (!list) throw new GatewayError(noAnswerReport(answer.text, answer.headers, answer.status));
   const byId = new Map<string, ModelRecord>();

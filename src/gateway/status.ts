@@ -33,7 +33,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
       loginRequired: true,
     };
   }
-  const value = jsonOf(answer);
+  const value = await jsonOf(answer);
   return {
     name: stringProperty(value, 'name') ?? '',
     host: stringProperty(value, 'host') ?? '',
@@ -53,5 +53,5 @@ export async function login(http: Http, password: string): Promise<void> {
     body: { password },
     timeoutMs,
   });
-  if (!answer.ok) jsonOf(answer);
+  if (!answer.ok) await jsonOf(answer);
 }

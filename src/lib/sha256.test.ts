@@ -9,7 +9,9 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 it('is the hash that the standard gives for its examples', async () => {
   expect(await sha256(bytesOf(''))).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
-  expect(await sha256(bytesOf('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(await sha256(bytesOf('abc'))).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
 });
 
 it('is the same on insecure origins, where the browser has no hash of its own', async () => {
@@ -17,9 +19,13 @@ it('is the same on insecure origins, where the browser has no hash of its own', 
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       const whole = new Uint8Array(bytes);
-      expect(Array.from(digestOf(whole))).toEqual(Array.from(new Uint8Array(await subtle.digest('SHA-256', whole))));
+      expect(Array.from(digestOf(whole))).toEqual(
+        Array.from(new Uint8Array(await subtle.digest('SHA-256', whole))),
+      );
     }),
   );
   vi.stubGlobal('crypto', {});
-  expect(await sha256(bytesOf('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(await sha256(bytesOf('abc'))).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
 });

@@ -3,12 +3,15 @@ import { expect, it } from 'vitest';
 import { wordsOfMarkdown } from './words-of-markdown.ts';
 
 it('keeps the words and their order, and leaves out the marks', () => {
-  const text = '# Title\n\nSome **bold** `code` and a [link](https://x.example).\n\n```js\nlet a = 1;\n\nlet b;\n```\n\n> quoted';
+  const text =
+    '# Title\n\nSome **bold** `code` and a [link](https://x.example).\n\n```js\nlet a = 1;\n\nlet b;\n```\n\n> quoted';
   expect(wordsOfMarkdown(text)).toBe('Title\n\nSome bold code and a link.\n\nlet a = 1;\n\nlet b;\n\nquoted');
 });
 
 it('shows lists and tables as lines', () => {
-  expect(wordsOfMarkdown('- one\n- two\n  - inner\n\n3. three\n4. four')).toBe('• one\n• two\n  • inner\n\n3. three\n4. four');
+  expect(wordsOfMarkdown('- one\n- two\n  - inner\n\n3. three\n4. four')).toBe(
+    '• one\n• two\n  • inner\n\n3. three\n4. four',
+  );
   expect(wordsOfMarkdown('| a | b |\n| --- | --- |\n| 1 | 2 |')).toBe('a\tb\n1\t2');
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { foldTape, isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
+import { foldTape } from '../conversation/fold-tape.ts';
+import { isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
 import { pathOf, promptVersions } from '../conversation/tree.ts';
 import type { Run, SessionData } from '../conversation/types.ts';
 import { createDemoGateway } from '../demo-gateway/gateway.ts';

@@ -53,6 +53,8 @@ export async function removeOrphanedImages(
   if (before.size === 0) return;
   await wait(undoMs);
   const still = await orphanedImages(records, now());
-  const writes = [...still].filter((hash) => before.has(hash)).map((remove): Write => ({ store: 'images', remove }));
+  const writes = [...still]
+    .filter((hash) => before.has(hash))
+    .map((remove): Write => ({ store: 'images', remove }));
   await records.write(writes);
 }

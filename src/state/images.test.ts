@@ -10,7 +10,15 @@ import { isRecord, parseJson } from '../lib/json.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { aBench, anEnvironment, doneMark, eventStream, finishChunk, laneOf, textChunk } from '../testing/builders.ts';
+import {
+  aBench,
+  anEnvironment,
+  doneMark,
+  eventStream,
+  finishChunk,
+  laneOf,
+  textChunk,
+} from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
 import { createImages } from './images.ts';
@@ -75,7 +83,9 @@ describe('an image', () => {
   it('that waits in a composer is there again after a reload', async () => {
     const records = memoryRecordStore();
     const { images, recorder } = imagesOver(records);
-    const draft = [{ url: imageUrl('a'.repeat(64)), name: 'a.png', detail: 'low', bytes: 8, width: 2, height: 1 }];
+    const draft = [
+      { url: imageUrl('a'.repeat(64)), name: 'a.png', detail: 'low', bytes: 8, width: 2, height: 1 },
+    ];
     images.writeDraft('s', draft);
     await recorder.flush();
     expect(await imagesOver(records).images.readDraft('s')).toEqual(draft);
@@ -93,7 +103,9 @@ describe('a request with an image', () => {
     await bench.actions.createSession();
     const hash = await bench.images.put(picture());
     const part = imagePartOf({ url: imageUrl(hash), detail: 'high' });
-    await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }] });
+    await bench.actions.sendPrompt({
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
+    });
     expect(contentSent(gateway.posts[0])).toEqual([
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
@@ -112,7 +124,9 @@ describe('a request with an image', () => {
     await bench.actions.createSession();
     bench.prefs.setState({ modelMarks: withMark({}, 'demo/guide', 'vision', false) });
     const part = imagePartOf({ url: imageUrl(await bench.images.put(picture())) });
-    await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }] });
+    await bench.actions.sendPrompt({
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
+    });
     expect(contentSent(gateway.posts[0])).toBe('See');
     expect(Object.values(bench.session().runs)[0]?.imagesLeftOut).toBe(1);
   });
@@ -127,11 +141,17 @@ describe('a request with an image', () => {
       return turn?.reply && 'runId' in turn.reply ? bench.session().runs[turn.reply.runId] : undefined;
     };
     const lost = await send(imageUrl('b'.repeat(64)));
-    expect(lost?.phase).toMatchObject({ name: 'failed', error: { message: expect.stringMatching(/not stored here.*attach it again/) as unknown } });
+    expect(lost?.phase).toMatchObject({
+      name: 'failed',
+      error: { message: expect.stringMatching(/not stored here.*attach it again/) as unknown },
+    });
     await bench.actions.deleteTurns(Object.keys(bench.session().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
     const large = await send(imageUrl(await bench.images.put(huge)));
-    expect(large?.phase).toMatchObject({ name: 'failed', error: { message: expect.stringMatching(/20\.\d MB.*Scale images down/) as unknown } });
+    expect(large?.phase).toMatchObject({
+      name: 'failed',
+      error: { message: expect.stringMatching(/20\.\d MB.*Scale images down/) as unknown },
+    });
     expect(gateway.posts).toEqual([]);
   });
 });
@@ -144,7 +164,8 @@ describe('what nothing refers to any more', () => {
     const records = memoryRecordStore();
     const { images, recorder } = imagesOver(records, environment.now);
     const hashes: string[] = [];
-    for (let index = 0; index < count; index += 1) hashes.push(await images.put(new Blob([`picture ${index}`])));
+    for (let index = 0; index < count; index += 1)
+      hashes.push(await images.put(new Blob([`picture ${index}`])));
     await recorder.flush();
     return { environment, records, images, recorder, hashes };
   }
@@ -153,14 +174,27 @@ describe('what nothing refers to any more', () => {
     const { environment, records, images, recorder, hashes } = await aDiskWith(5);
     const [said = '', written = '', drafted = '', damaged = '', orphan = ''] = hashes;
     const sessionId = 's';
-    const message = (hash: string) => ({ role: 'user' as const, content: [imagePartOf({ url: imageUrl(hash) })] });
+    const message = (hash: string) => ({
+      role: 'user' as const,
+      content: [imagePartOf({ url: imageUrl(hash) })],
+    });
     await records.write([
       { store: 'prompts', put: { id: 'p', sessionId, seq: 1, createdAt: 1, messages: [message(said)] } },
       {
         store: 'turns',
-        put: { id: 't', sessionId, laneId: 'l', seq: 2, promptId: 'p', reply: { written: { ...message(written), role: 'assistant' } } },
+        put: {
+          id: 't',
+          sessionId,
+          laneId: 'l',
+          seq: 2,
+          promptId: 'p',
+          reply: { written: { ...message(written), role: 'assistant' } },
+        },
       },
-      { store: 'turns', put: JSON.parse(JSON.stringify({ id: 'u', odd: imageUrl(damaged) })) },
+      {
+        store: 'turns',
+        put: { id: 'u', sessionId, laneId: 'l', seq: -1, promptId: 'p', remark: { text: imageUrl(damaged) } },
+      },
     ]);
     images.writeDraft(sessionId, [{ url: imageUrl(drafted), name: 'a.png' }]);
     await recorder.flush();
@@ -175,7 +209,10 @@ describe('what nothing refers to any more', () => {
     await removeOrphanedImages(records, now, async () => {
       const content = [imagePartOf({ url: imageUrl(back) })];
       await records.write([
-        { store: 'prompts', put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] } },
+        {
+          store: 'prompts',
+          put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] },
+        },
       ]);
     });
     expect(await records.keys('images')).toEqual([back]);

@@ -1,10 +1,11 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
 import * as v from 'valibot';
-import { ownProperty, parseJson, stringProperty } from '../lib/json.ts';
-import { sha256 } from '../lib/sha256.ts';
+
 import { imageHashesIn, mostBodyBytes, withImageData } from '../conversation/images.ts';
 import type { SessionId } from '../conversation/types.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
+import { ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import { sha256 } from '../lib/sha256.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { imageDraftId } from './drafts.ts';
 import type { Recorder } from './recorder.ts';
@@ -76,9 +77,9 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       const id = imageDraftId(sessionId);
       recorder.put(
         `drafts ${id}`,
-        images.length === 0 ?
-          { store: 'drafts', remove: id }
-        : { store: 'drafts', put: { sessionId: id, text: JSON.stringify(images) } },
+        images.length === 0
+          ? { store: 'drafts', remove: id }
+          : { store: 'drafts', put: { sessionId: id, text: JSON.stringify(images) } },
       );
     },
   };
@@ -110,7 +111,8 @@ export async function dataUrlOf(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let binary = '';
   // In parts: a call takes only so many arguments. Of a multiple of three, so that no part is padded.
-  for (let at = 0; at < bytes.length; at += partBytes) binary += btoa(String.fromCharCode(...bytes.subarray(at, at + partBytes)));
+  for (let at = 0; at < bytes.length; at += partBytes)
+    binary += btoa(String.fromCharCode(...bytes.subarray(at, at + partBytes)));
   return `data:${blob.type || 'application/octet-stream'};base64,${binary}`;
 }
 

@@ -1,11 +1,9 @@
 /** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
-import * as v from 'valibot';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Environment } from '../conversation/edit.ts';
-import { runSchema } from '../conversation/records.ts';
-import { copySession, readSession, reviveSession, type Revived } from '../conversation/revive.ts';
-import { foldTape, interruptRun, isLive } from '../conversation/run.ts';
+import type { Revived } from '../conversation/revive.ts';
+import { interruptRun, isLive } from '../conversation/run.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
@@ -56,7 +54,7 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
   async function tapeFrom(runId: RunId, fromSeq: number): Promise<{ entries: TapeEntry[]; nextSeq: number }> {
-    const segments = (await records.tape(runId, fromSeq)).filter((segment) => v.is(segmentSchema, segment));
+    const segments = (await records.tape(runId, fromSeq)).filter(isSegment);
     const last = segments.at(-1);
     return {
       entries: segments.flatMap((segment) => segment.entries.filter(isTapeEntry)),
@@ -82,6 +80,7 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   async function settle(run: Run, live: ReadonlySet<RunId>): Promise<Run> {
     if (!isLive(run) || live.has(run.id)) return run;
     const tape = await readTape(run.id);
+    const { foldTape } = await import('../conversation/fold-tape.ts');
     return interruptRun(
       tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape),
     );
@@ -89,7 +88,9 @@ export function createLibrary(records: RecordStore, environment: Environment, he
 
   async function load(id: SessionId): Promise<Revived | undefined> {
     const found = await records.session(id);
-    const revived = found && reviveSession(found);
+    if (!found) return undefined;
+    const { reviveSession } = await import('../conversation/revive.ts');
+    const revived = reviveSession(found);
     if (!revived) return undefined;
     const { data } = revived;
     const live = Object.values(data.runs).filter(isLive);
@@ -103,11 +104,13 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   }
 
   return {
-    list: async () =>
-      (await records.sessions())
+    list: async () => {
+      const { readSession } = await import('../conversation/revive.ts');
+      return (await records.sessions())
         .flatMap((raw) => readSession(raw) ?? [])
         .filter((session) => session.summary !== undefined && !hidden.has(session.id))
-        .toSorted((one, other) => other.updatedAt - one.updatedAt),
+        .toSorted((one, other) => other.updatedAt - one.updatedAt);
+    },
     load,
     readTape,
     tapeFrom,
@@ -117,10 +120,11 @@ export function createLibrary(records: RecordStore, environment: Environment, he
     },
     refresh: changed,
     storedRun: async (runId) => {
-      const read = v.safeParse(runSchema, await records.record('runs', runId));
-      return read.success ? read.output : undefined;
+      const { readRun } = await import('../conversation/revive.ts');
+      return readRun(await records.record('runs', runId));
     },
     rename: async (id, title) => {
+      const { readSession } = await import('../conversation/revive.ts');
       const session = readSession((await records.session(id))?.session);
       if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
       changed();
@@ -128,6 +132,7 @@ export function createLibrary(records: RecordStore, environment: Environment, he
     duplicate: async (id) => {
       const found = await load(id);
       if (!found) return undefined;
+      const { copySession } = await import('../conversation/revive.ts');
       const { data, runIds } = copySession(found.data, environment, `${found.data.session.title} (copy)`);
       await store(data, runIds);
       return data.session.id;
@@ -154,11 +159,9 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   };
 }
 
-const segmentSchema = v.object({
-  runId: v.string(),
-  firstSeq: v.number(),
-  entries: v.array(v.unknown()),
-});
+function isSegment(raw: unknown): raw is { firstSeq: number; entries: unknown[] } {
+  return numberProperty(raw, 'firstSeq') !== undefined && Array.isArray(ownProperty(raw, 'entries'));
+}
 
 /** Entries of a kind that is not known here, or damaged, are left out; the others still tell the answer. */
 function isTapeEntry(entry: unknown): entry is TapeEntry {

@@ -86,7 +86,10 @@ describe('a prompt that lanes share', () => {
     const { undo } = bench.store.getState();
     expect(undo?.text).toBe('Deleted 2 messages and 4 answers in 2 lanes.');
     undo?.restore();
-    expect(saidIn(bench.session())).toEqual([['One', 'Two'], ['One', 'Two']]);
+    expect(saidIn(bench.session())).toEqual([
+      ['One', 'Two'],
+      ['One', 'Two'],
+    ]);
     expect(bench.session().turns).toEqual(before.turns);
   });
 });
@@ -113,7 +116,10 @@ describe('a branch', () => {
     const [, second = ''] = shown(bench.session())[0]?.map((turn) => turn.id) ?? [];
     const whole = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
     const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
-    const texts = (data: SessionData | undefined) => Object.values(data?.runs ?? {}).map((run) => textOf(run.choices[0])).toSorted();
+    const texts = (data: SessionData | undefined) =>
+      Object.values(data?.runs ?? {})
+        .map((run) => textOf(run.choices[0]))
+        .toSorted();
     expect(texts(whole?.data)).toEqual(['answer 1', 'answer 2']);
     expect(texts(open?.data)).toEqual(['answer 1']);
     expect(open && saidIn(open.data)).toEqual([['One', 'Two']]);
@@ -123,7 +129,10 @@ describe('a branch', () => {
 describe('what a person adds by hand', () => {
   it('is on the disk with the time of now, and lists its session in the history', async () => {
     const bench = await started();
-    bench.messages.addMessage({ role: 'user', content: 'Kept', name: 'ada' }, bench.session().session.laneIds);
+    bench.messages.addMessage(
+      { role: 'user', content: 'Kept', name: 'ada' },
+      bench.session().session.laneIds,
+    );
     await bench.recorder.flush();
     const [listed] = await bench.library.list();
     expect(listed).toMatchObject({ id: bench.session().session.id, title: 'Kept', summary: { prompts: 1 } });
@@ -160,7 +169,10 @@ describe('what a person adds by hand', () => {
     const bench = await started();
     bench.messages.setVariable('city', 'Ulm');
     bench.messages.setVariable('__proto__', 'x');
-    expect(Object.entries(bench.session().session.variables ?? {})).toEqual([['city', 'Ulm'], ['__proto__', 'x']]);
+    expect(Object.entries(bench.session().session.variables ?? {})).toEqual([
+      ['city', 'Ulm'],
+      ['__proto__', 'x'],
+    ]);
     bench.messages.setVariable('city', '');
     expect(Object.keys(bench.session().session.variables ?? {})).toEqual(['__proto__']);
   });

@@ -18,7 +18,10 @@ export function createMessageActions(store: SessionStore, environment: Environme
   const changeText = (edit: (data: SessionData) => SessionData) =>
     change((data) => {
       const next = edit(data);
-      return { ...next, session: { ...next.session, updatedAt: environment.now(), summary: summaryOf(next) } };
+      return {
+        ...next,
+        session: { ...next.session, updatedAt: environment.now(), summary: summaryOf(next) },
+      };
     });
 
   return {
@@ -31,7 +34,10 @@ export function createMessageActions(store: SessionStore, environment: Environme
       changeText((data) => addMessage(data, environment, laneIds, message)),
 
     /** A mark, a note or both; what is undefined is taken away. */
-    remark: (turnId: TurnId, { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined }): void =>
+    remark: (
+      turnId: TurnId,
+      { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
+    ): void =>
       change((data) =>
         changeTurn(data, turnId, ({ remark: _, ...turn }) => {
           const remark: Remark = {

@@ -1,4 +1,3 @@
-import { readShared } from '../conversation/share.ts';
 import { plural } from '../lib/format.ts';
 import type { Actions } from './actions.ts';
 import type { NoticeStore } from './notices.ts';
@@ -9,6 +8,7 @@ import type { NoticeStore } from './notices.ts';
  */
 export function createOpenShared(actions: Actions, notices: NoticeStore): (hash: string) => Promise<void> {
   return async (hash) => {
+    const { readShared } = await import('../conversation/share.ts');
     const reading = readShared(hash);
     if (!reading.ok) {
       await actions.openSession();

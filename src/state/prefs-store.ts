@@ -1,10 +1,9 @@
 /** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
-import * as v from 'valibot';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ModelMarks } from '../conversation/model-marks.ts';
 import type { Setup } from '../conversation/types.ts';
-import { setupSchema } from '../conversation/records.ts';
-import { parseJson } from '../lib/json.ts';
+import { readSetup } from '../conversation/setup.ts';
+import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -29,21 +28,6 @@ const storageKey = 'bench-prefs';
 
 const first: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
 
-const ability = v.exactOptional(v.boolean());
-const markSchema = v.object({ vision: ability, tools: ability, thinking: ability });
-
-const schema = v.object({
-  theme: v.fallback(v.picklist(['system', 'light', 'dark']), 'system'),
-  parametersOpen: v.fallback(v.boolean(), true),
-  singleKeys: v.fallback(v.boolean(), true),
-  lastSetup: v.fallback(v.optional(setupSchema), undefined),
-  lastSessionId: v.fallback(v.optional(v.string()), undefined),
-  favouriteModels: v.fallback(v.array(v.string()), []),
-  recentModels: v.fallback(v.array(v.string()), []),
-  requestsPerMinute: v.fallback(v.optional(v.number()), undefined),
-  modelMarks: v.fallback(v.record(v.string(), markSchema), {}),
-});
-
 export type PrefsStore = StoreApi<Prefs>;
 
 /** Reads what is stored, whatever it is, and stores each change. Works without localStorage. */
@@ -63,11 +47,43 @@ function readStored(): Prefs {
   try {
     const text = localStorage.getItem(storageKey);
     const reading = text === null ? undefined : parseJson(text);
-    const parsed = reading?.ok ? v.safeParse(schema, reading.value) : undefined;
-    return parsed?.success ? parsed.output : first;
+    return reading?.ok ? readPrefs(reading.value) : first;
   } catch {
     return first;
   }
+}
+
+/** Each choice by itself: one that can not be read costs no other. */
+function readPrefs(raw: unknown): Prefs {
+  const theme = stringProperty(raw, 'theme');
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    parametersOpen: ownProperty(raw, 'parametersOpen') !== false,
+    singleKeys: ownProperty(raw, 'singleKeys') !== false,
+    lastSetup: readSetup(ownProperty(raw, 'lastSetup')),
+    lastSessionId: stringProperty(raw, 'lastSessionId'),
+    favouriteModels: stringsOf(ownProperty(raw, 'favouriteModels')),
+    recentModels: stringsOf(ownProperty(raw, 'recentModels')),
+    requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
+    modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
+  };
+}
+
+function stringsOf(raw: unknown): string[] {
+  return Array.isArray(raw) ? raw.filter((each) => typeof each === 'string') : [];
+}
+
+function readMarks(raw: unknown): ModelMarks {
+  if (!isRecord(raw)) return {};
+  const marks = Object.entries(raw).flatMap(([model, mark]): [string, ModelMarks[string]][] => {
+    if (!isRecord(mark)) return [];
+    const abilities = (['vision', 'tools', 'thinking'] as const).flatMap((ability) => {
+      const can = ownProperty(mark, ability);
+      return typeof can === 'boolean' ? [[ability, can] as const] : [];
+    });
+    return [[model, Object.fromEntries(abilities)]];
+  });
+  return Object.fromEntries(marks);
 }
 
 /** The prefs after a model was used: it leads the recent ones. */

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Environment } from '../conversation/edit.ts';
-import { readPreset, sortedPresets, type Preset } from '../conversation/presets.ts';
+import { sortedPresets, type Preset } from '../conversation/presets.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface Presets {
@@ -23,6 +23,8 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
 
   async function reload(): Promise<void> {
     const stored = await records.presets();
+    if (stored.length === 0) return state.setState({ presets: [] });
+    const { readPreset } = await import('../conversation/stored-preset.ts');
     state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 

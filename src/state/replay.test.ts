@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { foldTape, textOf } from '../conversation/run.ts';
+import { foldTape } from '../conversation/fold-tape.ts';
+import { textOf } from '../conversation/run.ts';
 import { unheard } from '../conversation/tape-text.ts';
 import type { SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';

@@ -1,5 +1,5 @@
 /** Which screen and which session: the URL's path, both ways. The only place that touches history. */
-import { shareMark } from '../conversation/share.ts';
+import { shareMark } from '../conversation/share-mark.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Route =

@@ -6,7 +6,6 @@ import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
 import type { Environment } from '../conversation/edit.ts';
 import type { Run, RunId, TurnId } from '../conversation/types.ts';
 import type { Gateway } from '../gateway/client.ts';
-import { createTapeReader } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { createFrameBatch } from './frame-batch.ts';
@@ -60,6 +59,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
   /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
   async function send(runId: RunId, body: ChatRequest, facts: RequestFacts, signal: AbortSignal): Promise<number | undefined> {
     const sent = await parts.resolveImages(body);
+    const [{ createTapeReader }] = await loadDecoder();
     const requestId = environment.newId();
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
@@ -149,4 +149,9 @@ const shortestWaitMs = 1_000;
 function waitOf(refusal: TapeEntry): number {
   const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
   return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
+}
+
+/** What reads a stream, fetched before the clock of a request starts. */
+export function loadDecoder() {
+  return Promise.all([import('../gateway/stream-events.ts'), import('../gateway/chat.ts')]);
 }

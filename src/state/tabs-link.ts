@@ -1,6 +1,5 @@
 /** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
-import * as v from 'valibot';
-
+import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { RunId, SessionId } from '../conversation/types.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
@@ -26,30 +25,36 @@ export interface TabLink {
   close: () => void;
 }
 
-const messageSchema: v.GenericSchema<unknown, TabMessage> = v.union([
-  v.object({
-    changes: v.array(
-      v.object({
-        store: v.picklist([
-          'sessions',
-          'lanes',
-          'prompts',
-          'turns',
-          'runs',
-          'tapes',
-          'drafts',
-          'presets',
-          'images',
-        ]),
-        key: v.string(),
-        sessionId: v.exactOptional(v.string()),
-      }),
-    ),
-  }),
-  v.object({ stop: v.string() }),
-  v.object({ alive: v.array(v.string()) }),
-  v.object({ asks: v.literal('who is alive') }),
-]);
+const storeNames: readonly Write['store'][] = [
+  'sessions',
+  'lanes',
+  'prompts',
+  'turns',
+  'runs',
+  'tapes',
+  'drafts',
+  'presets',
+  'images',
+];
+
+/** A message of this version of Bench, or undefined. */
+function readMessage(raw: unknown): TabMessage | undefined {
+  const stop = stringProperty(raw, 'stop');
+  if (stop !== undefined) return { stop };
+  if (ownProperty(raw, 'asks') === 'who is alive') return { asks: 'who is alive' };
+  const alive = ownProperty(raw, 'alive');
+  if (Array.isArray(alive)) return { alive: alive.filter((id) => typeof id === 'string') };
+  const changes = ownProperty(raw, 'changes');
+  return Array.isArray(changes) ? { changes: changes.flatMap(readChange) } : undefined;
+}
+
+function readChange(raw: unknown): RecordChange[] {
+  const store = storeNames.find((name) => name === ownProperty(raw, 'store'));
+  const key = stringProperty(raw, 'key');
+  const sessionId = stringProperty(raw, 'sessionId');
+  if (store === undefined || key === undefined) return [];
+  return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
+}
 
 /** Over BroadcastChannel; alone where the browser has none. Messages of another version of Bench are not heard. */
 export function createTabLink(name = 'bench-changes'): TabLink {
@@ -58,8 +63,8 @@ export function createTabLink(name = 'bench-changes'): TabLink {
     send: (message) => channel?.postMessage(message),
     onHeard: (listen) =>
       channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        const read = v.safeParse(messageSchema, data);
-        if (read.success) listen(read.output);
+        const message = readMessage(data);
+        if (message) listen(message);
       }),
     close: () => channel?.close(),
   };

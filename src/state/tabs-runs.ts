@@ -1,8 +1,8 @@
 import { putRun } from '../conversation/edit.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
-import { applyEvents, foldTape, interruptRun, isLive, type TimedEvent } from '../conversation/run.ts';
+import { applyEvents, interruptRun, isLive, type TimedEvent } from '../conversation/run.ts';
 import type { Run, RunId, SessionId } from '../conversation/types.ts';
-import { createTapeReader } from '../gateway/stream-events.ts';
+import type { createTapeReader } from '../gateway/stream-events.ts';
 import type { Library } from './library.ts';
 import { changeSession, sessionOfRun, type SessionStore } from './session-store.ts';
 import type { RunOwners } from './tabs-owners.ts';
@@ -21,7 +21,8 @@ export interface RunFollower {
 
 interface Followed {
   nextSeq: number;
-  read: ReturnType<typeof createTapeReader>;
+  /** Made when the first entry is read. */
+  read: ReturnType<typeof createTapeReader> | undefined;
   /** One reading after the other. */
   reading: Promise<void>;
   ended: Promise<void>;
@@ -56,7 +57,8 @@ export function createRunFollower({
   }
 
   async function readMore(runId: RunId, known: Followed): Promise<void> {
-    const { read } = known;
+    const { createTapeReader } = await import('../gateway/stream-events.ts');
+    const read = (known.read ??= createTapeReader());
     const { entries, nextSeq } = await library.tapeFrom(runId, known.nextSeq);
     const run = runOf(runId);
     // Begun again meanwhile: these entries come once more.
@@ -80,13 +82,14 @@ export function createRunFollower({
       return;
     }
     const tape = await library.readTape(runId);
+    const { foldTape } = await import('../conversation/fold-tape.ts');
     change(runId, (now) => interruptRun(foldTape(unfolded(stored ?? now), tape)));
   }
 
   function follow(run: Run): void {
     const begun: Followed = {
       nextSeq: 0,
-      read: createTapeReader(),
+      read: undefined,
       reading: Promise.resolve(),
       ended: Promise.resolve(),
     };
@@ -113,7 +116,7 @@ export function createRunFollower({
       const run = runOf(runId);
       if (!known || !run || !isLive(run)) return;
       known.nextSeq = 0;
-      known.read = createTapeReader();
+      known.read = undefined;
       asForeign(() => change(runId, unfolded));
       known.reading = known.reading.then(() => readMore(runId, known)).catch(() => undefined);
     },

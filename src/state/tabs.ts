@@ -1,4 +1,5 @@
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
+import { isLive } from '../conversation/run.ts';
 import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
@@ -7,9 +8,9 @@ import type { Recorder } from './recorder.ts';
 import type { RunDriver } from './run-driver.ts';
 import { changeSession, type SessionStore } from './session-store.ts';
 import type { RecordChange, TabLink } from './tabs-link.ts';
-import { takeIn, type StoredRecord } from './tabs-merge.ts';
+import type { StoredRecord } from './tabs-merge.ts';
 import type { RunOwners } from './tabs-owners.ts';
-import { createRunFollower } from './tabs-runs.ts';
+import type { RunFollower } from './tabs-runs.ts';
 import type { Traces } from './traces.ts';
 
 interface Parts {
@@ -47,17 +48,22 @@ export function startTabs(parts: Parts): Tabs {
       takingIn = false;
     }
   };
-  const follower = createRunFollower({
-    store,
-    library,
-    owners,
-    traces,
-    isOwnRun: driver.isDriving,
-    asForeign,
-  });
+  let loading: Promise<RunFollower> | undefined;
+  // Not needed before another tab streams something that is shown here.
+  const follower = () =>
+    (loading ??= import('./tabs-runs.ts').then(({ createRunFollower }) =>
+      createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign }),
+    ));
+
+  function followAll(sessionId: SessionId): void {
+    const runs = Object.values(store.getState().open[sessionId]?.runs ?? {});
+    if (!runs.some((run) => isLive(run) && !driver.isDriving(run.id))) return;
+    follower().then((known) => known.followAll(sessionId), () => undefined);
+  }
 
   async function hear(changes: readonly RecordChange[]): Promise<void> {
-    for (const { store: name, key } of changes) if (name === 'tapes') follower.tapeGrew(key);
+    const known = await loading;
+    for (const { store: name, key } of changes) if (name === 'tapes') known?.tapeGrew(key);
     if (changes.some((change) => change.store === 'sessions')) library.refresh();
     parts.onOtherChange(changes);
     for (const [sessionId, data] of Object.entries(store.getState().open)) {
@@ -79,9 +85,11 @@ export function startTabs(parts: Parts): Tabs {
     );
     if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
       return sessionIsGone(sessionId);
+    const { takeIn } = await import('./tabs-merge.ts');
     asForeign(() => changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving)));
-    for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
-    follower.followAll(sessionId);
+    const known = await loading;
+    for (const { store: name, key } of stored) if (name === 'runs') known?.restart(key);
+    followAll(sessionId);
   }
 
   async function readStored(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
@@ -113,7 +121,7 @@ export function startTabs(parts: Parts): Tabs {
   store.subscribe((state, before) => {
     if (state.open === before.open) return;
     for (const sessionId of Object.keys(state.open))
-      if (!before.open[sessionId]) follower.followAll(sessionId);
+      if (!before.open[sessionId]) followAll(sessionId);
   });
 
   return {
@@ -121,7 +129,8 @@ export function startTabs(parts: Parts): Tabs {
     stop: async (runId) => {
       if (driver.isDriving(runId)) return driver.stop(runId);
       link.send({ stop: runId });
-      await Promise.race([follower.ended(runId), later(stopPatienceMs)]);
+      const known = await loading;
+      await Promise.race([known?.ended(runId) ?? later(stopPatienceMs), later(stopPatienceMs)]);
     },
   };
 }

@@ -1,4 +1,10 @@
-import { useLayoutEffect, type FocusEvent, type HTMLAttributes, type KeyboardEvent, type RefObject } from 'react';
+import {
+  useLayoutEffect,
+  type FocusEvent,
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 
 /** Items of a menu that opens inside the toolbar are not its own. */
 const ownButtons = 'button:not([role=menuitem], [disabled])';
@@ -12,7 +18,8 @@ export function useToolbar(toolbar: RefObject<HTMLElement | null>): HTMLAttribut
   // After every render: buttons come, go and are disabled.
   useLayoutEffect(() => {
     const buttons = toolbar.current ? buttonsIn(toolbar.current) : [];
-    const stop = buttons.find((button) => button.tabIndex === 0 && button.dataset['stop'] !== undefined) ?? buttons[0];
+    const stop =
+      buttons.find((button) => button.tabIndex === 0 && button.dataset['stop'] !== undefined) ?? buttons[0];
     for (const button of buttons) makeStop(button, button === stop);
   });
 

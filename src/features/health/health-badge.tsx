@@ -1,12 +1,13 @@
 import { WifiOff } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 
 import { placeBeside } from '../../ui/place-beside.ts';
 import { lampShapeOf } from './badge-look.ts';
-import { GatewayDetails } from './gateway-details.tsx';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
+
+const GatewayDetails = lazy(async () => ({ default: (await import('./gateway-details.tsx')).GatewayDetails }));
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
@@ -61,7 +62,11 @@ export function HealthBadge() {
           details.current.focus();
         }}
       >
-        {open && <GatewayDetails {...health} />}
+        {open && (
+          <Suspense fallback={null}>
+            <GatewayDetails {...health} />
+          </Suspense>
+        )}
       </div>
     </div>
   );

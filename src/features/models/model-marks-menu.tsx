@@ -1,6 +1,12 @@
 import type { ReactNode } from 'react';
 
-import { abilitiesOf, marksOf, withMark, type Ability, type ModelMarks } from '../../conversation/model-marks.ts';
+import {
+  abilitiesOf,
+  marksOf,
+  withMark,
+  type Ability,
+  type ModelMarks,
+} from '../../conversation/model-marks.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useModels } from './use-models.ts';

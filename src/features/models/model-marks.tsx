@@ -36,7 +36,11 @@ export function ModelMarks({ model: id }: { model: string }) {
           {words}
         </span>
       )}
-      {menu ? <menu.ModelMarksMenu model={id}>{shown}</menu.ModelMarksMenu> : <span className="model-marks">{shown}</span>}
+      {menu ? (
+        <menu.ModelMarksMenu model={id}>{shown}</menu.ModelMarksMenu>
+      ) : (
+        <span className="model-marks">{shown}</span>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Brain, Image, Star, Wrench } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
-import type { Ability } from '../../conversation/model-marks.ts';
+import { abilitiesOf, type Ability } from '../../conversation/model-marks.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -39,7 +39,12 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   const recent = usePrefs((state) => state.recentModels);
   const [wanted, setWanted] = useState<readonly Ability[]>(none);
   const isNarrow = useIsNarrow();
-  const models = list.data?.models ?? none;
+  const marks = usePrefs((state) => state.modelMarks);
+  const listed = list.data?.models ?? none;
+  const models = useMemo(
+    () => (marks ? listed.map((model) => ({ ...model, abilities: abilitiesOf(model.id, marks, [model]) })) : listed),
+    [listed, marks],
+  );
   const options = useMemo(
     () => modelOptions({ models, kind, favourites, recent, wanted }),
     [models, kind, favourites, recent, wanted],

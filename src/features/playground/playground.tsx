@@ -6,16 +6,17 @@ import { Composer } from './composer/composer.tsx';
 import { Conversation } from './lane/conversation.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
 import { loadRows } from './lane/load-rows.ts';
-import { DifferencesStrip } from './differences-strip.tsx';
+import { loadRecordings } from './load-recordings.ts';
 import { MissingSession } from './missing-session.tsx';
 import { Parameters } from './parameters.tsx';
-import { RunAnnouncer } from './run-announcer.tsx';
 import { SessionBar } from './session-bar.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import './playground.css';
 
 const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
 
+const DifferencesStrip = lazy(async () => ({ default: (await import('./differences-strip.tsx')).DifferencesStrip }));
+const RunAnnouncer = lazy(async () => ({ default: (await loadRows()).RunAnnouncer }));
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
 const ReplayOverlay = lazy(async () => ({ default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay }));
 
@@ -29,7 +30,7 @@ export function PlaygroundScreen() {
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
-  useIdleLoad(loadRows);
+  useIdleLoad(loadRecordings);
   if (missingId !== undefined) return <MissingSession sessionId={missingId} />;
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
   return (
@@ -40,7 +41,11 @@ export function PlaygroundScreen() {
         data-inspected={inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()}
       >
         <SessionBar />
-        <DifferencesStrip />
+        {laneIds.length > 1 && (
+          <Suspense fallback={null}>
+            <DifferencesStrip />
+          </Suspense>
+        )}
         <div className="lane-area">
           <div className="lanes" style={{ '--lane-count': laneIds.length }}>
             <div className="heads">
@@ -61,7 +66,11 @@ export function PlaygroundScreen() {
           </div>
         </div>
         <Composer sessionId={sessionId} />
-        <RunAnnouncer />
+        {hasTurns && (
+          <Suspense fallback={null}>
+            <RunAnnouncer />
+          </Suspense>
+        )}
       </main>
       {inspecting ?
         <Suspense fallback={<aside className="inspector" aria-busy />}>

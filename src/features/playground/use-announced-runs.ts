@@ -4,7 +4,7 @@ import { isLive, textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { Run, SessionData } from '../../conversation/types.ts';
 import { usePlayground } from '../../state/react.tsx';
-import { currentSession } from '../../state/session-store.ts';
+import { currentSession, type SessionState } from '../../state/session-store.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
@@ -16,8 +16,8 @@ export function useAnnouncedRuns(): void {
   const announce = useAnnounce();
   const live = useRef<ReadonlySet<string>>(new Set());
   useEffect(
-    () =>
-      session.subscribe((state) => {
+    () => {
+      const hear = (state: SessionState) => {
         const data = currentSession(state);
         if (!data) return;
         const before = live.current;
@@ -29,7 +29,11 @@ export function useAnnouncedRuns(): void {
           const run = data.runs[id];
           if (run && !now.has(id)) announce(endSentence(data, run));
         }
-      }),
+      };
+      // The first run brings this here: it is live already.
+      hear(session.getState());
+      return session.subscribe(hear);
+    },
     [session, announce],
   );
 }

@@ -1,8 +1,9 @@
 import { ChevronUp } from 'lucide-react';
 import { useState } from 'react';
+
 import { imagePartOf } from '../../../conversation/images.ts';
-import { messageOfFields, type Role } from '../../../conversation/written-message.ts';
 import type { LaneId } from '../../../conversation/types.ts';
+import { messageOfFields, type Role } from '../../../conversation/written-message.ts';
 import type { DraftImage } from '../../../state/images.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import { useMessageActions } from '../lane/use-message-actions.ts';

@@ -1,5 +1,6 @@
 import type { DraftImage } from '../../../state/images.ts';
 import { ImageRow } from './image-row.tsx';
+
 import './attachments.css';
 
 interface Props {

@@ -1,4 +1,5 @@
 import { Link2 } from 'lucide-react';
+
 import { IconButton } from '../../../ui/icon-button.tsx';
 
 interface Props {

@@ -9,6 +9,7 @@ import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
+import { pastedFiles } from './pasted-files.ts';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
@@ -105,9 +106,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
             placeholder={pending ? 'Add a message to go with the results, or leave this empty' : 'Write a message'}
             onChange={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
-              if (event.clipboardData.files.length === 0) return;
+              const files = pastedFiles(event.clipboardData);
+              if (files.length === 0) return;
               event.preventDefault();
-              void attach([...event.clipboardData.files]);
+              void attach(files);
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing || event.keyCode === imeKeyCode) return;

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 import type { DraftImage } from '../../../state/images.ts';
 import { Button } from '../../../ui/button.tsx';
 import { hostOf } from '../lane/use-stored-image.ts';

@@ -1,5 +1,6 @@
 import { ImageOff, Link2, X } from 'lucide-react';
 import { useState } from 'react';
+
 import { hashOfImageUrl } from '../../../conversation/images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import type { DraftImage } from '../../../state/images.ts';
@@ -21,7 +22,8 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
   const [problem, setProblem] = useState('');
   const [natural, setNatural] = useState<{ width: number; height: number }>();
   const shown = useStoredImage(image.url);
-  const sized = image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
+  const sized =
+    image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
   const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
   return (
     <div className="att">

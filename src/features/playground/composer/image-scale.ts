@@ -14,7 +14,11 @@ export function smallerSides(image: DraftImage): number[] {
 }
 
 /** The image with this longest side, or as it was chosen where `side` is undefined. */
-export async function scaledTo(image: DraftImage, side: number | undefined, store: Images): Promise<DraftImage> {
+export async function scaledTo(
+  image: DraftImage,
+  side: number | undefined,
+  store: Images,
+): Promise<DraftImage> {
   const { original: known, ...rest } = image;
   const original = known ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
   const blob = await store.read(hashOfImageUrl(original.url) ?? '');
@@ -23,14 +27,27 @@ export async function scaledTo(image: DraftImage, side: number | undefined, stor
     return { ...rest, url: original.url, width: original.width, height: original.height, bytes: blob.size };
   }
   const factor = side / Math.max(original.width, original.height);
-  const [width, height] = [original.width, original.height].map((length) => Math.max(1, Math.round(length * factor)));
+  const [width, height] = [original.width, original.height].map((length) =>
+    Math.max(1, Math.round(length * factor)),
+  );
   const smaller = await drawn(blob, width ?? 1, height ?? 1);
   const hash = await store.put(smaller);
-  return { ...rest, url: imageUrl(hash), width: width ?? 1, height: height ?? 1, bytes: smaller.size, original };
+  return {
+    ...rest,
+    url: imageUrl(hash),
+    width: width ?? 1,
+    height: height ?? 1,
+    bytes: smaller.size,
+    original,
+  };
 }
 
 async function drawn(blob: Blob, width: number, height: number): Promise<Blob> {
-  const bitmap = await createImageBitmap(blob, { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' });
+  const bitmap = await createImageBitmap(blob, {
+    resizeWidth: width,
+    resizeHeight: height,
+    resizeQuality: 'high',
+  });
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;

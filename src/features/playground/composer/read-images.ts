@@ -23,7 +23,9 @@ async function readImage(file: File, store: Images): Promise<{ image: DraftImage
     return { problem: `${name} is a drawing in SVG: models take pixels, as PNG, JPEG, WebP or GIF.` };
   }
   if (file.size > mostFileBytes) {
-    return { problem: `${name} is ${formatBytes(file.size)}; up to ${formatBytes(mostFileBytes)} can be read.` };
+    return {
+      problem: `${name} is ${formatBytes(file.size)}; up to ${formatBytes(mostFileBytes)} can be read.`,
+    };
   }
   const size = await sizeOf(file);
   if (!size) return { problem: `${name} can not be read as an image.` };

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+
 import { callsOfReply } from '../../../conversation/request.ts';
 import type { LaneId } from '../../../conversation/types.ts';
 import { useSessionParts } from '../../../state/react.tsx';
@@ -17,7 +18,9 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
   const calls = useSessionParts((data) => {
     const known = targets.flatMap((laneId) => {
       const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId);
-      return turns.flatMap((turn) => callsOfReply(data, turn, turn.shownChoice ?? 0).map((call) => `${call.id}\n${call.function.name}`));
+      return turns.flatMap((turn) =>
+        callsOfReply(data, turn, turn.shownChoice ?? 0).map((call) => `${call.id}\n${call.function.name}`),
+      );
     });
     return [...new Set(known)].slice(-8);
   });
@@ -32,7 +35,9 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         </Button>
       }
     >
-      <p className="mut">A tool message names the call that it answers. Its words are those in the composer.</p>
+      <p className="mut">
+        A tool message names the call that it answers. Its words are those in the composer.
+      </p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
         <input

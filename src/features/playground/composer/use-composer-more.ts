@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+
 import { useIdleLoad } from '../../../ui/use-idle-load.ts';
 import { loadMore } from './load-more.ts';
 

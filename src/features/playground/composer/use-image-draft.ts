@@ -1,11 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+
 import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 type Change = (images: readonly DraftImage[]) => readonly DraftImage[];
 
 /** The images that wait in a composer: on the disk at once, back after a reload as soon as they can be shown. */
-export function useImageDraft(sessionId: string, canShow: boolean): [readonly DraftImage[], (change: Change) => void] {
+export function useImageDraft(
+  sessionId: string,
+  canShow: boolean,
+): [readonly DraftImage[], (change: Change) => void] {
   const { images: load } = usePlayground();
   const [images, setImages] = useState<readonly DraftImage[]>([]);
   const current = useRef(images);

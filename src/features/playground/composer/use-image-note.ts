@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+
 import { routingSentence, type LaneSight } from '../../../conversation/image-routing.ts';
 import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/images.ts';
 import { abilitiesOf, marksOf } from '../../../conversation/model-marks.ts';
@@ -29,11 +30,15 @@ export function useImageNote(
     return [{ letter, textOnly: marksOf(marks, model).vision === false ? 'marked' : 'listed' }];
   });
   const earlier = useMemo(
-    () => (parts && images.length > 0 ? targets.map((laneId) => hashesInLane({ ...parts, runs: {} }, laneId)) : []),
+    () =>
+      parts && images.length > 0 ? targets.map((laneId) => hashesInLane({ ...parts, runs: {} }, laneId)) : [],
     [parts, images.length, targets],
   );
   const sizes = useStoredSizes([...new Set(earlier.flat())].join(' '));
-  const own = images.reduce((sum, image) => sum + (image.bytes === undefined ? image.url.length : dataUrlLength(image.bytes)), 0);
+  const own = images.reduce(
+    (sum, image) => sum + (image.bytes === undefined ? image.url.length : dataUrlLength(image.bytes)),
+    0,
+  );
   const largest = Math.max(
     0,
     ...earlier.map((hashes) => hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own)),
@@ -67,7 +72,9 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
     let isCurrent = true;
     const read = async () => {
       const store = await images();
-      const found = await Promise.all(hashes.split(' ').map(async (hash) => [hash, (await store.read(hash))?.size ?? 0] as const));
+      const found = await Promise.all(
+        hashes.split(' ').map(async (hash) => [hash, (await store.read(hash))?.size ?? 0] as const),
+      );
       if (isCurrent) setSizes(new Map(found));
     };
     void read();

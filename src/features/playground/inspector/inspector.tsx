@@ -41,9 +41,17 @@ export function Inspector() {
   const requestId = run?.returnedRequestId ?? run?.requestId;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      return closeInspector(inspector);
+    }
+    // From the tabs, up and down go on in the list of events.
+    const list = drawer.current?.querySelector<HTMLElement>('[role=treegrid]');
+    if (!list || !/^Arrow(?:Up|Down)$/.test(event.key) || !isTab(event.target)) return;
     event.preventDefault();
-    closeInspector(inspector);
+    list.focus();
+    list.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, bubbles: true }));
   };
   return (
     <aside className={`inspector lane-${letter.toLowerCase()}`} aria-label="Inspector" ref={drawer} onKeyDown={onKeyDown}>
@@ -71,6 +79,10 @@ export function Inspector() {
       : <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />}
     </aside>
   );
+}
+
+function isTab(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.role === 'tab';
 }
 
 /** Replaying and taking home what was recorded. */

@@ -29,6 +29,8 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   const rangeMs = rangeFor(endMs);
   // The ticks grow in place: their number tells that there are more.
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
+  const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
+  const words = useMemo(() => (count > 0 ? traceWords(run, ticks, Date.now()) : 'Nothing has come yet'), [run, ticks, count]);
   const pictureNow = useCallback((): TracePicture => {
     const now = elapsedMsOf(run, Date.now());
     const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
@@ -51,12 +53,12 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   return (
     <section className="tl" aria-label="Timeline">
       <div className="ph2">
-        {namedStretches(stretchesOf(ticks, endMs), rangeMs).map((stretch, index, all) => (
+        {namedStretches(stretches, rangeMs).map((stretch, index, all) => (
           <Named key={stretch.fromMs} stretch={stretch} upToMs={all[index + 1]?.fromMs ?? rangeMs} rangeMs={rangeMs} />
         ))}
       </div>
       <div className="tl-c" role="presentation" onClick={pick}>
-        <canvas ref={canvas} role="img" aria-label={traceWords(run, ticks, Date.now())} />
+        <canvas ref={canvas} role="img" aria-label={words} />
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/ending.ts';
+import { finishWord } from '../../../conversation/finish-word.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/tool-results-pending.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';

@@ -1,7 +1,11 @@
+import { loadDecoder } from '../../../state/run-driver.ts';
+
 /**
  * The views of messages, with the markdown renderer: not needed before something has been said. They are
  * fetched as soon as the page has nothing better to do, so that the first answer finds them there.
  */
 export function loadRows() {
+  // The decoder of streams is wanted at the same moment.
+  void loadDecoder().catch(() => undefined);
   return import('./conversation-rows.tsx');
 }

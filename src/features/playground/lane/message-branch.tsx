@@ -1,4 +1,5 @@
 import { GitBranch } from 'lucide-react';
+
 import { mostLanes } from '../../../conversation/lanes.ts';
 import type { TurnId } from '../../../conversation/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';

@@ -1,5 +1,6 @@
 import { ImagePlus, Wrench } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
+
 import { isSame } from '../../../conversation/differences.ts';
 import { imagePartOf, type ImagePart } from '../../../conversation/images.ts';
 import { fieldsOfMessage, messageOfFields } from '../../../conversation/written-message.ts';
@@ -8,6 +9,7 @@ import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Attachments } from '../composer/attachments.tsx';
+import { pastedFiles } from '../composer/pasted-files.ts';
 import { readImages } from '../composer/read-images.ts';
 import { hostOf } from './use-stored-image.ts';
 
@@ -29,6 +31,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
   const [hasCalls, setHasCalls] = useState(first.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const input = useRef<HTMLInputElement>(null);
+  const isPlaced = useRef(false);
   const problemId = useId();
   const takesImages = message.role !== 'tool';
 
@@ -78,12 +81,18 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
         dir="auto"
         autoFocus
         value={fields.text}
-        onFocus={(event) => event.currentTarget.setSelectionRange(fields.text.length, fields.text.length)}
+        onFocus={(event) => {
+          // Only as it opens: later the caret is where the person put it.
+          if (!isPlaced.current)
+            event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
+          isPlaced.current = true;
+        }}
         onChange={(event) => change({ text: event.currentTarget.value })}
         onPaste={(event) => {
-          if (!takesImages || event.clipboardData.files.length === 0) return;
+          const files = pastedFiles(event.clipboardData);
+          if (!takesImages || files.length === 0) return;
           event.preventDefault();
-          void attach([...event.clipboardData.files]);
+          void attach(files);
         }}
         onKeyDown={onKeyDown}
       />
@@ -169,5 +178,9 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
 
 function draftOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
   const isHere = url.startsWith('bench-image:') || url.startsWith('data:');
-  return { url, name: isHere ? `Image ${index + 1}` : hostOf(url), ...(detail === undefined ? {} : { detail }) };
+  return {
+    url,
+    name: isHere ? `Image ${index + 1}` : hostOf(url),
+    ...(detail === undefined ? {} : { detail }),
+  };
 }

@@ -1,5 +1,5 @@
-import { useSession } from '../../../state/react.tsx';
 import { variablePieces } from '../../../conversation/variables.ts';
+import { useSession } from '../../../state/react.tsx';
 
 const none: Readonly<Record<string, string>> = {};
 
@@ -14,7 +14,9 @@ export function MessageText({ text, fills }: { text: string; fills: boolean }) {
       <span
         key={index}
         className={value === undefined ? 'var unset' : 'var'}
-        title={value === undefined ? `${piece.name} has no value: sent as it is written` : `Sent as: ${value}`}
+        title={
+          value === undefined ? `${piece.name} has no value: sent as it is written` : `Sent as: ${value}`
+        }
       >
         {piece.text}
       </span>

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { finishWord } from '../../../conversation/ending.ts';
+import { finishWord } from '../../../conversation/finish-word.ts';
 import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';

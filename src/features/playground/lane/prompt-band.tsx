@@ -4,6 +4,7 @@ import { usePlayground, useSession, useSessionParts } from '../../../state/react
 import { PromptMessage } from './prompt-message.tsx';
 import { ToolResultsView } from './tool-results-view.tsx';
 import { VersionStepper } from './version-stepper.tsx';
+
 import './messages.css';
 
 interface Props {

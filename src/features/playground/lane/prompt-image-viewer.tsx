@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 
@@ -13,9 +14,18 @@ interface Props {
 /** An image as large as there is room, with its size. */
 export function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
   const [size, setSize] = useState('');
-  const facts = [size, bytes === undefined ? '' : formatBytes(bytes), detail === undefined ? '' : `detail ${detail}`];
+  const facts = [
+    size,
+    bytes === undefined ? '' : formatBytes(bytes),
+    detail === undefined ? '' : `detail ${detail}`,
+  ];
   return (
-    <Dialog title={title} wide onClose={onClose} note={<span className="mut">{facts.filter(Boolean).join(', ')}</span>}>
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
+      note={<span className="mut">{facts.filter(Boolean).join(', ')}</span>}
+    >
       <img
         className="photo-full"
         src={src}

@@ -1,5 +1,6 @@
 import { ImageOff, Link2 } from 'lucide-react';
 import { useState } from 'react';
+
 import type { ImagePart } from '../../../conversation/images.ts';
 import { PromptImageViewer } from './prompt-image-viewer.tsx';
 import { useStoredImage } from './use-stored-image.ts';
@@ -29,7 +30,12 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   }
   return (
     <>
-      <button type="button" className="photo-b" title={`Look at image ${number}${remark}`} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="photo-b"
+        title={`Look at image ${number}${remark}`}
+        onClick={() => setOpen(true)}
+      >
         <img className="photo" src={image.src} alt={`Attachment ${number}`} />
       </button>
       {open && (

@@ -1,10 +1,11 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
-import { fieldsOfMessage } from '../../../conversation/written-message.ts';
+
 import type { TurnId } from '../../../conversation/types.ts';
+import { fieldsOfMessage } from '../../../conversation/written-message.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { copyText } from '../../../ui/copy-text.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useToolbar } from '../../../ui/use-toolbar.ts';
 import { MessageBranch } from './message-branch.tsx';
@@ -51,7 +52,7 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
           {message.role === 'user' ? 'You' : role}
           {message.name !== undefined && <small title={`name: ${message.name}`}>{message.name}</small>}
         </span>
-        {editing ?
+        {editing ? (
           <MessageEditor
             message={message}
             canRun
@@ -63,12 +64,16 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
               onSave(next, run);
             }}
           />
-        : <div className="um">
+        ) : (
+          <div className="um">
             <div className="words">
               {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
               {fields.text !== '' && (
                 <p dir="auto">
-                  <MessageText text={fields.text} fills={message.role === 'user' || message.role === 'system'} />
+                  <MessageText
+                    text={fields.text}
+                    fills={message.role === 'user' || message.role === 'system'}
+                  />
                 </p>
               )}
               {fields.toolCalls !== '' && <pre className="mono calls-json">{fields.toolCalls}</pre>}
@@ -81,7 +86,7 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
               </div>
             )}
           </div>
-        }
+        )}
         <span className="acts" ref={acts} {...toolbar} aria-label="Message">
           {!editing && (
             <>
@@ -94,7 +99,11 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
               <MessageBranch turnId={turnIds[0] ?? ''} at="prompt" />
               <IconButton
                 label="Delete"
-                tip={turnIds.length > 1 ? `Delete with all below, in ${turnIds.length} lanes` : 'Delete with all below'}
+                tip={
+                  turnIds.length > 1
+                    ? `Delete with all below, in ${turnIds.length} lanes`
+                    : 'Delete with all below'
+                }
                 size="small"
                 onClick={() => void actions.deletePrompt(turnIds)}
               >

@@ -1,4 +1,5 @@
 import { Star, ThumbsDown, ThumbsUp, type LucideIcon } from 'lucide-react';
+
 import type { Remark } from '../../../state/message-actions.ts';
 
 export type Mark = NonNullable<Remark['mark']>;

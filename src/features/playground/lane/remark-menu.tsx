@@ -1,4 +1,5 @@
 import { Bookmark, Check } from 'lucide-react';
+
 import type { Turn } from '../../../conversation/types.ts';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 import { marks, type Mark } from './remark-marks.ts';
@@ -20,7 +21,11 @@ export function RemarkMenu({ turn, onNote }: { turn: Turn; onNote: () => void })
       onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text }),
     };
   });
-  items.push({ label: text === undefined ? 'Write a note' : 'Change the note', startsGroup: true, onPick: onNote });
+  items.push({
+    label: text === undefined ? 'Write a note' : 'Change the note',
+    startsGroup: true,
+    onPick: onNote,
+  });
   return (
     <Menu label="Mark" className="ib s" items={items}>
       <Bookmark className="i s" aria-hidden />

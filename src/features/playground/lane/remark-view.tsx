@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+
 import type { Turn } from '../../../conversation/types.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -25,7 +26,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           {known.word}
         </span>
       )}
-      {editing ?
+      {editing ? (
         <textarea
           className="area note-field"
           aria-label="Note"
@@ -46,12 +47,19 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
             onEdit(false);
           }}
         />
-      : text !== undefined && (
-          <Button look="quiet" size="small" className="note-text" title="Change the note" onClick={() => onEdit(true)}>
+      ) : (
+        text !== undefined && (
+          <Button
+            look="quiet"
+            size="small"
+            className="note-text"
+            title="Change the note"
+            onClick={() => onEdit(true)}
+          >
             <span dir="auto">{text}</span>
           </Button>
         )
-      }
+      )}
       {!editing && (
         <IconButton label="Remove remark" size="small" onClick={() => remark(turn.id, {})}>
           <X className="i s" aria-hidden />

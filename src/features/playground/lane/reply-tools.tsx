@@ -1,9 +1,10 @@
 import { ChevronDown, Copy, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
+
+import { textOfContent } from '../../../conversation/request.ts';
 import { answerVersions } from '../../../conversation/tree.ts';
 import type { Turn } from '../../../conversation/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { textOfContent } from '../../../conversation/request.ts';
 import { wordsOfMarkdown } from '../../../markdown/words-of-markdown.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { copyText } from '../../../ui/copy-text.ts';

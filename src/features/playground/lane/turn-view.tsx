@@ -1,4 +1,6 @@
 import { memo, useState } from 'react';
+
+import { textOfContent } from '../../../conversation/request.ts';
 import { isLive, textOf } from '../../../conversation/run.ts';
 import { shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
@@ -6,6 +8,7 @@ import type { Run, Turn } from '../../../conversation/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import { EndingView } from './ending-view.tsx';
+import { MessageBoundary } from './message-boundary.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageFacts } from './message-facts.tsx';
 import { MetricsView } from './metrics-view.tsx';
@@ -45,9 +48,13 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
-          {turn.reply ?
-            <Answer key={turn.id} turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
-          : <NotRunYet turn={turn} />}
+          {turn.reply ? (
+            <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+              <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+            </MessageBoundary>
+          ) : (
+            <NotRunYet turn={turn} />
+          )}
         </div>
         <span />
       </div>
@@ -84,16 +91,23 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   }
   return (
     <>
-      {run ?
+      {run ? (
         <>
           <ReplyView turn={turn} run={run} />
           <NotesView turn={turn} run={run} isLast={isLast} />
           <EndingView turn={turn} run={run} isLast={isLast} />
         </>
-      : <WrittenReply turn={turn} message={message} />}
+      ) : (
+        <WrittenReply turn={turn} message={message} />
+      )}
       {(!run || !isLive(run)) && (
         <>
-          <ReplyTools turn={turn} message={message} onEdit={() => setEditing(true)} onNote={() => setNoting(true)} />
+          <ReplyTools
+            turn={turn}
+            message={message}
+            onEdit={() => setEditing(true)}
+            onNote={() => setNoting(true)}
+          />
           {run && <MessageFacts turn={turn} run={run} />}
           <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
         </>
@@ -101,6 +115,15 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
       {run && !isLast && <MetricsView run={run} letter={letter} number={number} compact />}
     </>
   );
+}
+
+/** Everything that the answer shown says, in order of arrival, without any drawing. */
+function wordsOf(turn: Turn, run: Run | undefined): string {
+  const parts = run?.choices[turn.shownChoice ?? 0]?.parts ?? [];
+  if (!run) return textOfContent(messageOf(turn, run).content);
+  return parts
+    .map((part) => (part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text))
+    .join('\n\n');
 }
 
 /** The answer shown, as the message that it is in a conversation. */

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+
 import { createMessageActions, type MessageActions } from '../../../state/message-actions.ts';
 import { usePlayground } from '../../../state/react.tsx';
 

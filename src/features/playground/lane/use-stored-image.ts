@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+
 import { hashOfImageUrl } from '../../../conversation/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
@@ -24,7 +25,8 @@ export function useStoredImage(url: string): ShownImage {
     const show = (blob: Blob | undefined) => {
       if (!isCurrent) return;
       src = blob && URL.createObjectURL(blob);
-      const image: ShownImage = src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
+      const image: ShownImage =
+        src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
       setShown({ hash, image });
     };
     images()

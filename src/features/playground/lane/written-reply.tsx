@@ -1,11 +1,12 @@
 import { PenLine } from 'lucide-react';
+
 import { textOfContent } from '../../../conversation/request.ts';
 import type { Turn } from '../../../conversation/types.ts';
+import { fieldsOfMessage } from '../../../conversation/written-message.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { fieldsOfMessage } from '../../../conversation/written-message.ts';
 import { PromptImage } from './prompt-image.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 

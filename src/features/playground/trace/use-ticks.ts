@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { isLive } from '../../../conversation/run.ts';
-import { ticksOfTape, type Tick } from '../../../conversation/trace.ts';
+import { ticksOfTape } from '../../../conversation/tape-ticks.ts';
+import type { Tick } from '../../../conversation/trace.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 

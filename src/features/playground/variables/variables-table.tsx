@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
-import { plural } from '../../../lib/format.ts';
+
 import type { LaneId } from '../../../conversation/types.ts';
 import { variablesIn } from '../../../conversation/variables.ts';
+import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useMessageActions } from '../lane/use-message-actions.ts';
@@ -22,7 +23,9 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
 
   const isFilled = (name: string) => Object.hasOwn(values, name);
   // A row that one is writing in does not go away when it is filled.
-  const shown = all.filter((name) => showsAll || written.includes(name) || !isFilled(name) || kept.includes(name));
+  const shown = all.filter(
+    (name) => showsAll || written.includes(name) || !isFilled(name) || kept.includes(name),
+  );
   const unfilled = all.filter((name) => !isFilled(name)).length;
   const hidden = all.length - shown.length;
   return (
@@ -44,7 +47,8 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
       <p className="values-line">
         {unfilled > 0 && (
           <span className="warn-text">
-            {plural(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as written.
+            {plural(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as
+            written.
           </span>
         )}
         {hidden > 0 && (

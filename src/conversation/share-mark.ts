@@ -1,0 +1,2 @@
+/** What stands before the setup in the hash of a shared link. */
+export const shareMark = '#setup=';

@@ -1,0 +1,7 @@
+/**
+ * The files of a paste. None where words come along in two forms: office programs add a picture of the
+ * words that they copy, and nobody means that one.
+ */
+export function pastedFiles({ files, types }: DataTransfer): File[] {
+  return types.includes('text/plain') && types.includes('text/html') ? [] : [...files];
+}

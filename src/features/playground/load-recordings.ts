@@ -1,0 +1,21 @@
+import { loadRows } from './lane/load-rows.ts';
+
+/** The first seconds belong to whoever opens the page to write. */
+const waitMs = 1500;
+
+/**
+ * The views of messages at once; then everything that reads recordings and files: those must open also after the
+ * network has gone, when nothing more can be fetched.
+ */
+export async function loadRecordings(): Promise<void> {
+  await loadRows();
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  await Promise.all([
+    import('./inspector/inspector.tsx'),
+    import('./trace/cursor-text.tsx'),
+    import('./replay/replay-overlay.tsx'),
+    import('../../state/library-import.ts'),
+    import('../../state/library-export.ts'),
+    import('../../state/replay-files.ts'),
+  ]);
+}
