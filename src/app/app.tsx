@@ -12,12 +12,12 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { TopBar } from './top-bar.tsx';
 import { Undo } from './undo.tsx';
-import { UnknownScreen } from './unknown-screen.tsx';
 import { useDocumentTitle } from './use-document-title.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 import './app.css';
 
+const UnknownScreen = lazy(async () => ({ default: (await import('./unknown-screen.tsx')).UnknownScreen }));
 const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
 const Login = lazy(async () => ({ default: (await import('./login.tsx')).Login }));
 const HistoryScreen = lazy(async () => {

@@ -11,6 +11,8 @@ export async function loadRecordings(): Promise<void> {
   await loadRows();
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   await Promise.all([
+    import('./save-session.ts'),
+    import('./import-sessions.ts'),
     import('./inspector/inspector.tsx'),
     import('./trace/cursor-text.tsx'),
     import('./replay/replay-overlay.tsx'),

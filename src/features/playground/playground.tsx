@@ -7,7 +7,6 @@ import { Conversation } from './lane/conversation.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
 import { loadRows } from './lane/load-rows.ts';
 import { loadRecordings } from './load-recordings.ts';
-import { MissingSession } from './missing-session.tsx';
 import { Parameters } from './parameters.tsx';
 import { SessionBar } from './session-bar.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
@@ -15,6 +14,7 @@ import './playground.css';
 
 const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
 
+const MissingSession = lazy(async () => ({ default: (await import('./missing-session.tsx')).MissingSession }));
 const DifferencesStrip = lazy(async () => ({ default: (await import('./differences-strip.tsx')).DifferencesStrip }));
 const RunAnnouncer = lazy(async () => ({ default: (await loadRows()).RunAnnouncer }));
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
@@ -31,7 +31,13 @@ export function PlaygroundScreen() {
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   useIdleLoad(loadRecordings);
-  if (missingId !== undefined) return <MissingSession sessionId={missingId} />;
+  if (missingId !== undefined) {
+    return (
+      <Suspense fallback={<main className="workspace" aria-busy />}>
+        <MissingSession sessionId={missingId} />
+      </Suspense>
+    );
+  }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
   return (
     <div className="workspace-area">

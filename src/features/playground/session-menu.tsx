@@ -3,8 +3,7 @@ import { useRef } from 'react';
 
 import { usePlayground } from '../../state/react.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { importSessions } from './import-sessions.ts';
-import { saveSession } from './save-session.ts';
+import type { SessionForm } from './save-session.ts';
 
 interface SessionMenuProps {
   sessionId: string;
@@ -24,6 +23,14 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     const copy = await library.duplicate(sessionId);
     if (copy !== undefined) router.go({ screen: 'playground', sessionId: copy });
   };
+  const save = async (form: SessionForm) => {
+    const { saveSession } = await import('./save-session.ts');
+    await saveSession(playground, sessionId, form);
+  };
+  const importFile = async (file: File) => {
+    const { importSessions } = await import('./import-sessions.ts');
+    await importSessions(playground, file);
+  };
   const saveTapes = async () => {
     const { saveTapesOf } = await import('./replay/save-tapes.ts');
     await saveTapesOf(playground, sessionId);
@@ -32,9 +39,9 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     { label: 'Rename', onPick: onRename },
     { label: 'Duplicate', onPick: () => void duplicate() },
     { label: 'Share', startsGroup: true, onPick: onShare },
-    { label: 'Export', onPick: () => void saveSession(playground, sessionId, 'json') },
-    { label: 'Save as Markdown', onPick: () => void saveSession(playground, sessionId, 'md') },
-    { label: 'Save as HTML page', onPick: () => void saveSession(playground, sessionId, 'html') },
+    { label: 'Export', onPick: () => void save('json') },
+    { label: 'Save as Markdown', onPick: () => void save('md') },
+    { label: 'Save as HTML page', onPick: () => void save('html') },
     { label: 'Save tapes', hint: 'JSON Lines', onPick: () => void saveTapes() },
     { label: 'Import', onPick: () => input.current?.click() },
     { label: 'Delete', danger: true, startsGroup: true, onPick: () => void actions.deleteSession() },
@@ -56,7 +63,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
-          if (file) void importSessions(playground, file);
+          if (file) void importFile(file);
         }}
       />
     </>
