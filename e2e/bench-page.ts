@@ -114,7 +114,11 @@ export class BenchPage {
   }
 
   async useModel(id: string): Promise<void> {
-    await this.model.fill(id);
+    // The first model may arrive in the field while one writes in it.
+    await expect(async () => {
+      await this.model.fill(id);
+      await expect(this.model).toHaveValue(id, { timeout: 500 });
+    }).toPass();
     await this.model.press('Enter');
     await expect(this.model).toHaveValue(id);
   }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
@@ -43,7 +45,11 @@ class InspectorPage {
   }
 }
 
-test('an answer is read event by event: times, gaps, kinds, and one event as it came', async ({ bench, server, gateway }) => {
+test('an answer is read event by event: times, gaps, kinds, and one event as it came', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat(thinkThenSay);
   const inspector = new InspectorPage(bench);
   await bench.open(server.url);
@@ -74,7 +80,12 @@ test('an answer is read event by event: times, gaps, kinds, and one event as it 
   await expect(inspector.grid).toContainText('12 in, 34 out');
 });
 
-test('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async ({ bench, server, gateway, page }) => {
+test('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(thinkThenSay);
   const inspector = new InspectorPage(bench);
   await bench.open(server.url);
@@ -105,7 +116,11 @@ test('the keyboard moves through the events, opens folds, and leaves with the fo
   await expect(inspector.drawer).toHaveCount(0);
 });
 
-test('the request is shown as it was sent, and the response with its headers and request ID', async ({ bench, server, gateway }) => {
+test('the request is shown as it was sent, and the response with its headers and request ID', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat(thinkThenSay);
   const inspector = new InspectorPage(bench);
   await bench.open(server.url);
@@ -133,11 +148,17 @@ test('the request is shown as it was sent, and the response with its headers and
   expect(await answer.innerText()).toContain(String(gateway.posts[0]?.headers['x-request-id']));
 });
 
-test('old answers are read from storage, also after a reload, and a failed one shows its error', async ({ bench, server, gateway }) => {
+test('old answers are read from storage, also after a reload, and a failed one shows its error', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   const inspector = new InspectorPage(bench);
   await bench.open(server.url);
   await bench.ask('Hello');
-  gateway.onChat((answer) => answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } }));
+  gateway.onChat((answer) =>
+    answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } }),
+  );
   await bench.ask('Again');
   await bench.reload();
   await bench.reply(1).getByRole('button', { name: 'Inspect' }).click();
@@ -150,7 +171,11 @@ test('old answers are read from storage, also after a reload, and a failed one s
   await expect(inspector.drawer).toContainText('503 Service Unavailable');
 });
 
-test('before anything was sent it shows what would be sent, and a running answer as it grows', async ({ bench, server, gateway }) => {
+test('before anything was sent it shows what would be sent, and a running answer as it grows', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
   gateway.onChat(async (answer) => {
@@ -173,7 +198,12 @@ test('before anything was sent it shows what would be sent, and a running answer
   await expect(inspector.drawer.getByRole('heading', { name: '4 events' })).toBeVisible();
 });
 
-test('one cursor moves through the traces of all lanes and shows each text as it was then', async ({ bench, server, gateway, page }) => {
+test('one cursor moves through the traces of all lanes and shows each text as it was then', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(async (answer, request) => {
     const isTwo = request.body['model'] === 'north/two';
     for (const word of isTwo ? ['uno ', 'dos ', 'tres'] : ['one ', 'two ', 'three']) {
@@ -189,7 +219,8 @@ test('one cursor moves through the traces of all lanes and shows each text as it
   await second.fill('north/two');
   await second.press('Enter');
   await bench.send('Count');
-  for (const reply of await bench.replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  for (const reply of await bench.replies.all())
+    await expect(reply).toHaveAttribute('data-status', 'complete');
   const trace = page.getByRole('slider', { name: /^Trace, lane A/ });
   await expect(trace).toHaveAttribute('aria-valuetext', /^Waiting .*answer .*Ended after/);
   const then = (lane: string) => page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
@@ -223,14 +254,23 @@ test('one cursor moves through the traces of all lanes and shows each text as it
   await expect(new InspectorPage(bench).grid).toContainText('dos');
 });
 
-test('a hundred thousand events mount no more rows than are in sight, wherever one scrolls', async ({ bench, server, gateway }) => {
+test('a hundred thousand events mount no more rows than are in sight, wherever one scrolls', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   test.setTimeout(120_000);
   const pieces = 100_000;
   gateway.onChat(async (answer) => {
-    const chunk = (text: string) => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'north/one', choices: [{ index: 0, delta: { content: text }, finish_reason: null }] })}\n\n`;
+    const chunk = (text: string) =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'north/one', choices: [{ index: 0, delta: { content: text }, finish_reason: null }] })}\n\n`;
     answer.open();
     for (let at = 0; at < pieces; at += 500) {
-      answer.raw(Array.from({ length: 500 }, (_, index) => chunk(`w${at + index}${index % 20 === 19 ? '\n\n' : ' '}`)).join(''));
+      answer.raw(
+        Array.from({ length: 500 }, (_, index) =>
+          chunk(`w${at + index}${index % 20 === 19 ? '\n\n' : ' '}`),
+        ).join(''),
+      );
       await sleep(1);
     }
     answer.finish();
@@ -258,18 +298,31 @@ type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
 
 /** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
 function isAxePage(page: unknown): page is AxePage {
-  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+  return (
+    typeof page === 'object' &&
+    page !== null &&
+    'evaluate' in page &&
+    'mainFrame' in page &&
+    'context' in page
+  );
 }
 
 async function faultsOf(playwrightPage: Page): Promise<string[]> {
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe can not use this page');
   const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
+  );
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`the inspector and the recording have no fault that axe knows, in ${scheme}`, async ({ bench, server, gateway, page }) => {
+  test(`the inspector and the recording have no fault that axe knows, in ${scheme}`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     test.setTimeout(90_000);
     gateway.onChat(thinkThenSay);
     const inspector = new InspectorPage(bench);
@@ -288,7 +341,12 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
-test('on every width the page never scrolls sideways with the inspector open', async ({ bench, server, gateway, page }) => {
+test('on every width the page never scrolls sideways with the inspector open', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(thinkThenSay);
   await bench.open(server.url);
   await bench.ask('Roll back or wait?');
@@ -297,7 +355,11 @@ test('on every width the page never scrolls sideways with the inspector open', a
   for (const width of [1440, 1280, 1024, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${width} px wide`)
+      .poll(
+        () =>
+          page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        `${width} px wide`,
+      )
       .toBe(0);
   }
 });

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Locator, Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
 
-const words = 'Every word of this answer comes at its own time, and later it comes again just so.'.match(/\S+\s*/g) ?? [];
+const words =
+  'Every word of this answer comes at its own time, and later it comes again just so.'.match(/\S+\s*/g) ?? [];
 
 const tell: ChatScript = async (answer, request) => {
   await sleep(request.body['model'] === 'north/two' ? 900 : 700);
@@ -52,7 +55,13 @@ class RecordingPage {
   }
 }
 
-test('record, cut the network, replay: the same text, as many events, and the same gaps', async ({ bench, server, gateway, page, context }) => {
+test('record, cut the network, replay: the same text, as many events, and the same gaps', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
   gateway.onChat(tell);
   const recording = new RecordingPage(page);
   await bench.open(server.url);
@@ -74,7 +83,10 @@ test('record, cut the network, replay: the same text, as many events, and the sa
   await expect(recording.replies).toContainText(text);
   await expect(recording.dialog).toContainText(`${events} of ${events} events`);
   const accuracy = /Gaps within ([\d.]+) ms/.exec((await recording.dialog.innerText()).replaceAll(',', ''));
-  expect(Number(accuracy?.[1] ?? Number.NaN), 'the middle difference of a gap from the recorded one, ms').toBeLessThanOrEqual(25);
+  expect(
+    Number(accuracy?.[1] ?? Number.NaN),
+    'the middle difference of a gap from the recorded one, ms',
+  ).toBeLessThanOrEqual(25);
   expect(await recording.replies.locator('dl.mx dd').allInnerTexts()).toEqual(metrics);
   expect(requests.filter((path) => path.startsWith('/gateway/v1/chat'))).toEqual([]);
 
@@ -85,7 +97,12 @@ test('record, cut the network, replay: the same text, as many events, and the sa
   expect(gateway.posts).toHaveLength(1);
 });
 
-test('a whole turn plays with all its lanes, faster or at once, and can be stopped and moved', async ({ bench, server, gateway, page }) => {
+test('a whole turn plays with all its lanes, faster or at once, and can be stopped and moved', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(tell);
   const recording = new RecordingPage(page);
   await bench.open(server.url);
@@ -94,7 +111,8 @@ test('a whole turn plays with all its lanes, faster or at once, and can be stopp
   await second.fill('north/two');
   await second.press('Enter');
   await bench.send('Tell me');
-  for (const reply of await bench.replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  for (const reply of await bench.replies.all())
+    await expect(reply).toHaveAttribute('data-status', 'complete');
   await bench.button('Inspect').first().click();
   await bench.button('Recording').click();
   await page.getByRole('menuitem', { name: 'Replay all 2 lanes of this turn' }).click();
@@ -118,7 +136,14 @@ test('a whole turn plays with all its lanes, faster or at once, and can be stopp
   await expect(recording.replies.first()).toHaveAttribute('data-status', 'complete');
 });
 
-test('a session saved with its tapes opens elsewhere and plays with the network blocked', async ({ bench, server, demo, gateway, page, browser }) => {
+test('a session saved with its tapes opens elsewhere and plays with the network blocked', async ({
+  bench,
+  server,
+  demo,
+  gateway,
+  page,
+  browser,
+}) => {
   gateway.onChat(tell);
   await bench.open(server.url);
   await bench.ask('Tell me');
@@ -148,7 +173,9 @@ test('a session saved with its tapes opens elsewhere and plays with the network 
   const choosing = other.page.waitForEvent('filechooser');
   await other.button('Session menu').click();
   await other.page.getByRole('menuitem', { name: 'Import' }).click();
-  await (await choosing).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer: await readFile(path) });
+  await (
+    await choosing
+  ).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer: await readFile(path) });
   await expect(other.prompts).toHaveText(/Tell me/);
   await expect(other.lastReply).toContainText(text);
   const recording = new RecordingPage(other.page);
@@ -160,13 +187,19 @@ test('a session saved with its tapes opens elsewhere and plays with the network 
   await elsewhere.close();
 });
 
-test('a damaged file of tapes is refused with its line, and nothing of it is taken in', async ({ bench, demo, page }) => {
+test('a damaged file of tapes is refused with its line, and nothing of it is taken in', async ({
+  bench,
+  demo,
+  page,
+}) => {
   await bench.open(demo.url);
   await bench.ask('Hello');
   const choosing = page.waitForEvent('filechooser');
   await bench.button('Session menu').click();
   await page.getByRole('menuitem', { name: 'Import' }).click();
-  const buffer = Buffer.from('{"format":"bench-tapes","version":1}\n{"format":"bench-sessions","version":1,"sessions":[]}\n{"run":"x","at":1}\n');
+  const buffer = Buffer.from(
+    '{"format":"bench-tapes","version":1}\n{"format":"bench-sessions","version":1,"sessions":[]}\n{"run":"x","at":1}\n',
+  );
   await (await choosing).setFiles({ name: 'broken.jsonl', mimeType: 'application/jsonl', buffer });
   await expect(page.getByRole('alert').filter({ hasText: 'broken.jsonl' })).toContainText('Line 3');
   await expect(bench.replies).toHaveCount(1);

@@ -16,14 +16,15 @@ export function askedFindings(facts: AnswerFacts): Finding[] {
 
 const section = '§2.1';
 
-function n({ request, run, ...facts }: AnswerFacts): Finding | undefined {
+function n(facts: AnswerFacts): Finding | undefined {
+  const { request, run } = facts;
   const asked = request['n'];
   if (typeof asked !== 'number' || asked < 1) return undefined;
   const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'n', section, verdict, detail });
   const came = run.choices.filter((choice) => choice.parts.length > 0 || choice.finishReason !== undefined).length;
   if (came === asked) return say('pass', `${plural(came, 'completion')}, as asked.`);
   const detail = `${formatCount(asked)} were asked for, ${formatCount(came)} came.`;
-  return say(endedByItself({ request, run, ...facts }) ? 'fault' : 'seen', detail);
+  return say(endedByItself(facts) ? 'fault' : 'seen', detail);
 }
 
 function stop({ request, run }: AnswerFacts): Finding | undefined {

@@ -18,7 +18,11 @@ export interface Tape {
 }
 
 /** The file, line by line; every piece ends with a line break. `images` are data URLs by hash. */
-export function tapeLines(session: Revived, tapes: readonly Tape[], images: Readonly<Record<string, string>> = {}): string[] {
+export function tapeLines(
+  session: Revived,
+  tapes: readonly Tape[],
+  images: Readonly<Record<string, string>> = {},
+): string[] {
   const note = hasDemoAnswers(session.data) ? { note: demoNote } : {};
   const sessions: unknown = JSON.parse(exportPieces([sessionJson(session)], images).join(''));
   const lines = [{ format: tapeFormat, version: tapeVersion, ...note }, sessions];
@@ -42,13 +46,19 @@ export function sessionOfTurns(data: SessionData, turnIds: readonly TurnId[]): S
     return lane && last ? [{ ...lane, tip: last.id }] : [];
   });
   const prompts = turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
-  const runs = turns.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? (data.runs[turn.reply.runId] ?? []) : []));
+  const runs = turns.flatMap((turn) =>
+    turn.reply && 'runId' in turn.reply ? (data.runs[turn.reply.runId] ?? []) : [],
+  );
   const laneIds = data.session.laneIds.filter((id) => lanes.some((lane) => lane.id === id));
   const known = new Set(prompts.map(({ id }) => id));
   return {
     session: { ...data.session, laneIds },
     lanes: byId(lanes),
-    prompts: byId(prompts.map(({ replaces, ...prompt }) => (replaces && known.has(replaces) ? { ...prompt, replaces } : prompt))),
+    prompts: byId(
+      prompts.map(({ replaces, ...prompt }) =>
+        replaces && known.has(replaces) ? { ...prompt, replaces } : prompt,
+      ),
+    ),
     turns: byId(turns),
     runs: byId(runs),
   };

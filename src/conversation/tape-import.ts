@@ -1,5 +1,6 @@
 /** A file of tapes (tape-export.ts), read all or nothing: what is wrong with it is said with its line. */
 import * as v from 'valibot';
+
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
@@ -28,7 +29,12 @@ export function readTapeFile(text: string): TapeReading {
   if (!isTapeFile(text)) return refusal('Its first line does not say that it holds tapes of Bench.', 1);
   if (version !== tapeVersion) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
-    return refusal(isNewer ? `A newer Bench wrote it: format ${version}. This one reads format ${tapeVersion}.` : 'Its version is missing or unknown.', 1);
+    return refusal(
+      isNewer
+        ? `A newer Bench wrote it: format ${version}. This one reads format ${tapeVersion}.`
+        : 'Its version is missing or unknown.',
+      1,
+    );
   }
   const second = lineFrom(text, head.next);
   const sessions = readImport(second.line);
@@ -43,7 +49,8 @@ export function readTapeFile(text: string): TapeReading {
     const event = parseJson(line);
     if (!event.ok) return refusal(`It is not valid JSON: ${event.message}.`, number);
     const runId = stringProperty(event.value, 'run');
-    if (runId === undefined || !known.has(runId)) return refusal('It belongs to no answer of the session in line 2.', number);
+    if (runId === undefined || !known.has(runId))
+      return refusal('It belongs to no answer of the session in line 2.', number);
     const entry = readTapeEntry(event.value);
     if (entry === undefined) return refusal('It is no event of a tape.', number);
     const tape = tapes.get(runId) ?? [];
@@ -61,18 +68,26 @@ function refusal(reason: string, line: number): TapeReading {
 function lineFrom(text: string, from: number): { line: string; next: number } {
   const start = from === 0 && text.startsWith('\uFEFF') ? 1 : from;
   const end = text.indexOf('\n', start);
-  return end < 0 ? { line: text.slice(start), next: text.length } : { line: text.slice(start, end), next: end + 1 };
+  return end < 0
+    ? { line: text.slice(start), next: text.length }
+    : { line: text.slice(start, end), next: end + 1 };
 }
 
 const at = v.pipe(v.number(), v.finite(), v.minValue(0));
 const headers = v.pipe(
   v.custom<Record<string, unknown>>(isRecord),
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
-  v.transform((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))),
+  v.transform((given) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+  ),
 );
 const request = v.custom<ChatRequest>((value) => {
   const messages = ownProperty(value, 'messages');
-  return stringProperty(value, 'model') !== undefined && Array.isArray(messages) && messages.every((each) => v.is(messageSchema, each));
+  return (
+    stringProperty(value, 'model') !== undefined &&
+    Array.isArray(messages) &&
+    messages.every((each) => v.is(messageSchema, each))
+  );
 });
 const error = v.custom<ErrorReport>(
   (value) => stringProperty(value, 'message') !== undefined && stringProperty(value, 'kind') !== undefined,

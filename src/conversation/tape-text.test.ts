@@ -15,10 +15,27 @@ const chunk = (delta: object, index: number, finish?: string) =>
 const textChunk = (content: string) => chunk({ content }, 0);
 const finishChunk = () => chunk({}, 0, 'stop');
 
-const text = fc.constantFrom('Hello', ' world', '<think>', 'why', '</think>', '<th', 'ink>', '\n\n', '', 'é', '👋');
+const text = fc.constantFrom(
+  'Hello',
+  ' world',
+  '<think>',
+  'why',
+  '</think>',
+  '<th',
+  'ink>',
+  '\n\n',
+  '',
+  'é',
+  '👋',
+);
 const data = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(text, fc.nat(2)).map(([content, index]) => chunk({ content }, index)) },
-  { weight: 3, arbitrary: fc.tuple(text, fc.nat(1)).map(([reasoning_content, index]) => chunk({ reasoning_content }, index)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(text, fc.nat(1))
+      .map(([reasoning_content, index]) => chunk({ reasoning_content }, index)),
+  },
   fc.constant(chunk({ role: 'assistant' }, 0)),
   fc.constant(chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }, 0)),
   fc.constant(chunk({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, 0)),
@@ -33,7 +50,10 @@ const event = fc.oneof(
   fc.constant({ comment: 'still here' }),
 );
 const arbitraryTape = fc
-  .tuple(fc.array(fc.tuple(event, fc.nat(40)), { maxLength: 700 }), fc.constantFrom('closed', 'lost', 'aborted', 'timeout'))
+  .tuple(
+    fc.array(fc.tuple(event, fc.nat(40)), { maxLength: 700 }),
+    fc.constantFrom('closed', 'lost', 'aborted', 'timeout'),
+  )
   .map(([events, end]): TapeEntry[] => {
     let at = 0;
     const head: TapeEntry[] = [
@@ -65,7 +85,10 @@ describe('the text at a moment of a tape', () => {
     const cursor = createTapeCursor(run);
     cursor.push([{ at: 10, data: textChunk('one') }]);
     expect(textOf(cursor.runAt(15).choices[0])).toBe('one');
-    cursor.push([{ at: 20, data: textChunk(' two') }, { at: 30, data: finishChunk() }]);
+    cursor.push([
+      { at: 20, data: textChunk(' two') },
+      { at: 30, data: finishChunk() },
+    ]);
     expect(textOf(cursor.runAt(19).choices[0])).toBe('one');
     expect(textOf(cursor.runAt(20).choices[0])).toBe('one two');
     expect(cursor.runAt(30).choices[0]?.finishReason).toBe('stop');
@@ -73,7 +96,11 @@ describe('the text at a moment of a tape', () => {
 
   it('has a tick for each piece that was said', () => {
     const cursor = createTapeCursor(run);
-    cursor.push([{ at: 10, data: textChunk('one') }, { at: 12, comment: 'x' }, { at: 20, data: textChunk('three') }]);
+    cursor.push([
+      { at: 10, data: textChunk('one') },
+      { at: 12, comment: 'x' },
+      { at: 20, data: textChunk('three') },
+    ]);
     expect(cursor.ticks).toEqual([
       { atMs: 10, kind: 'answer', size: 3 },
       { atMs: 20, kind: 'answer', size: 5 },

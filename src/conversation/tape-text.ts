@@ -80,7 +80,11 @@ export function createTapeCursor(run: Run): TapeCursor {
 /** The run as it was when its request had just left. */
 export function unheard(run: Run): Run {
   const { sentAt = 0, requestId = '', estimatedPromptTokens } = run;
-  const sent = sendRun(newRun(run.id, run.sessionId, run.setup), { sentAt, requestId, estimatedPromptTokens: estimatedPromptTokens ?? 0 });
+  const sent = sendRun(newRun(run.id, run.sessionId, run.setup), {
+    sentAt,
+    requestId,
+    estimatedPromptTokens: estimatedPromptTokens ?? 0,
+  });
   if (estimatedPromptTokens === undefined) delete sent.estimatedPromptTokens;
   if (run.sentAt === undefined) delete sent.sentAt;
   if (run.requestId === undefined) delete sent.requestId;
@@ -88,7 +92,9 @@ export function unheard(run: Run): Run {
 }
 
 /** All that a candidate has said, in order of arrival: reasoning, text, calls. */
-export function saidIn(choice: Choice | undefined): { type: 'thinking' | 'text' | 'refusal' | 'tool-call'; text: string }[] {
+export function saidIn(
+  choice: Choice | undefined,
+): { type: 'thinking' | 'text' | 'refusal' | 'tool-call'; text: string }[] {
   return (choice?.parts ?? []).map((part) => ({
     type: part.type,
     text: part.type === 'tool-call' ? `${part.name}(${part.arguments})` : part.text,

@@ -26,7 +26,10 @@ describe('the events of a tape', () => {
       { at: 130, comment: ' keep-alive' },
       { at: 150, data: textChunk('Hi ') },
       { at: 160, data: chunk({ content: 'you' }, 'stop') },
-      { at: 170, data: chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }) },
+      {
+        at: 170,
+        data: chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }),
+      },
       { at: 180, data: '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}' },
       { at: 190, data: '{broken' },
       { at: 200, data: '{"choices":[{"index":0,"delta":{"strange":1}}]}' },
@@ -35,7 +38,15 @@ describe('the events of a tape', () => {
     ];
     const list = createTraceList();
     list.push(tape);
-    const seen = list.events.map(({ number, entry, atMs, gapMs, kind, also, text }) => [number, entry, atMs, gapMs, kind, also, text]);
+    const seen = list.events.map(({ number, entry, atMs, gapMs, kind, also, text }) => [
+      number,
+      entry,
+      atMs,
+      gapMs,
+      kind,
+      also,
+      text,
+    ]);
     expect(seen).toEqual([
       [1, 2, 100, 100, 'role', [], 'assistant'],
       [2, 3, 116, 16, 'reasoning', [], 'Hm'],
@@ -52,15 +63,24 @@ describe('the events of a tape', () => {
   });
 
   it('of a whole reply are one event, and of an error its words', () => {
-    const whole = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'All' }, finish_reason: 'stop' }] });
-    expect(traceEventsOf([...head, { at: 9, body: whole }])).toMatchObject([{ kind: 'content', also: ['finish', 'end'], number: 1 }]);
+    const whole = JSON.stringify({
+      choices: [{ index: 0, message: { role: 'assistant', content: 'All' }, finish_reason: 'stop' }],
+    });
+    expect(traceEventsOf([...head, { at: 9, body: whole }])).toMatchObject([
+      { kind: 'content', also: ['finish', 'end'], number: 1 },
+    ]);
     expect(traceEventsOf([...head, { at: 9, data: '{"error":{"message":"Too many"}}' }])).toMatchObject([
       { kind: 'error', text: 'Too many' },
     ]);
   });
 
   it('are the same read at once or in pieces', () => {
-    const tape: TapeEntry[] = [...head, { at: 9, data: textChunk('a') }, { at: 19, data: textChunk('b') }, { at: 29, data: finishChunk() }];
+    const tape: TapeEntry[] = [
+      ...head,
+      { at: 9, data: textChunk('a') },
+      { at: 19, data: textChunk('b') },
+      { at: 29, data: finishChunk() },
+    ];
     const list = createTraceList();
     for (const entry of tape) list.push([entry]);
     expect(list.events).toEqual(traceEventsOf(tape));
@@ -85,12 +105,11 @@ describe('the rows of the list', () => {
 
   it('fold runs of one kind, with slow events in sight', () => {
     const rows = traceRowsOf(events, { slowMs: 200, open: new Set() });
-    expect(rows.map((row) => (row.type === 'event' ? row.event.number : `${row.first} to ${row.last} ${row.text}`))).toEqual([
-      1,
-      '2 to 6 w2 w3 w4 w5 w6 ',
-      7,
-      '8 to 13 w8 w9 w10 w11 w12 w13 ',
-    ]);
+    expect(
+      rows.map((row) =>
+        row.type === 'event' ? row.event.number : `${row.first} to ${row.last} ${row.text}`,
+      ),
+    ).toEqual([1, '2 to 6 w2 w3 w4 w5 w6 ', 7, '8 to 13 w8 w9 w10 w11 w12 w13 ']);
     expect(foldOf(rows, 4)).toBe(2);
     expect(foldOf(rows, 7)).toBeUndefined();
     expect(rowOfEvent(rows, 7)).toBe(2);
@@ -100,12 +119,27 @@ describe('the rows of the list', () => {
   it('show what is in an open fold beneath it, and short runs as they are', () => {
     const rows = traceRowsOf(events, { slowMs: 200, open: new Set([2]) });
     expect(rows).toHaveLength(9);
-    expect(rows.slice(1, 3)).toMatchObject([{ type: 'fold', open: true }, { type: 'event', inFold: 2 }]);
+    expect(rows.slice(1, 3)).toMatchObject([
+      { type: 'fold', open: true },
+      { type: 'event', inFold: 2 },
+    ]);
     expect(traceRowsOf(eventsOf(1, 1, 1, 1), { slowMs: 200, open: new Set() })).toHaveLength(4);
   });
 
   it('of chosen kinds are all of them, unfolded', () => {
-    const mixed = [...events, { ...eventsOf(1)[0], number: 14, entry: 13, atMs: 600, gapMs: 1, kind: 'content' as const, also: ['finish' as const], text: '' }];
+    const mixed = [
+      ...events,
+      {
+        ...eventsOf(1)[0],
+        number: 14,
+        entry: 13,
+        atMs: 600,
+        gapMs: 1,
+        kind: 'content' as const,
+        also: ['finish' as const],
+        text: '',
+      },
+    ];
     const rows = traceRowsOf(mixed, { slowMs: 200, open: new Set(), kinds: new Set(['finish'] as const) });
     expect(rows).toMatchObject([{ event: { number: 14 } }]);
   });
@@ -127,7 +161,9 @@ describe('the gaps', () => {
 
 describe('raw JSON laid out', () => {
   const shown = (raw: string) =>
-    layOutJson(raw).lines.map(({ depth, tokens }) => '  '.repeat(depth) + tokens.map(({ text }) => text).join(''));
+    layOutJson(raw).lines.map(
+      ({ depth, tokens }) => '  '.repeat(depth) + tokens.map(({ text }) => text).join(''),
+    );
 
   it('keeps every literal as it came', () => {
     expect(shown('{"a":1.50,"b":[1e400,"x\\u00e9",{}],"c":{"a":null},"a":12345678901234567890}')).toEqual([
@@ -156,7 +192,15 @@ describe('raw JSON laid out', () => {
       'choices[].logprobs',
       'usage.completion_tokens_details',
     ]);
-    const marked = lines.flatMap(({ tokens }) => tokens.filter(({ isOutside }) => isOutside).map(({ text }) => text));
-    expect(marked).toEqual(['"x_groq"', '"reasoning_content"', '"logprobs"', '"reasoning_content"', '"completion_tokens_details"']);
+    const marked = lines.flatMap(({ tokens }) =>
+      tokens.filter(({ isOutside }) => isOutside).map(({ text }) => text),
+    );
+    expect(marked).toEqual([
+      '"x_groq"',
+      '"reasoning_content"',
+      '"logprobs"',
+      '"reasoning_content"',
+      '"completion_tokens_details"',
+    ]);
   });
 });

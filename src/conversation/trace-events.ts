@@ -1,8 +1,8 @@
-/** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
-import { errorTitle } from './ending.ts';
 import { createTapeReader, type StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+/** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
+import { errorTitle } from './ending.ts';
 import { ticksOf, type Tick } from './trace.ts';
 
 export const traceKinds = [
@@ -160,7 +160,8 @@ function lookIntoSilent(entry: TapeEntry): Look {
 
 function silence(value: unknown, choices: unknown, delta: unknown): string {
   if (!isRecord(value)) return 'not an object';
-  if (!Array.isArray(choices)) return `object with ${Object.keys(value).slice(0, 6).join(', ') || 'no fields'}`;
+  if (!Array.isArray(choices))
+    return `object with ${Object.keys(value).slice(0, 6).join(', ') || 'no fields'}`;
   if (choices.length === 0) return 'choices empty';
   const fields = isRecord(delta) ? Object.keys(delta) : [];
   return fields.length === 0 ? 'delta empty' : `delta with ${fields.slice(0, 6).join(', ')}`;

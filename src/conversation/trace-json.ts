@@ -80,7 +80,8 @@ export function layOutJson(raw: string): LaidOutJson {
     level.isEmpty = false;
     newLine();
   };
-  const isOutsideAt = (level: Level): boolean => level.isOutside || (!level.isArray && level.key !== undefined && !isKnown(placeIn(level)));
+  const isOutsideAt = (level: Level): boolean =>
+    level.isOutside || (!level.isArray && level.key !== undefined && !isKnown(placeIn(level)));
 
   for (const [text] of raw.matchAll(token)) {
     const level = levels.at(-1);

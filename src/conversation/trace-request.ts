@@ -54,7 +54,10 @@ function fieldLines(name: string, body: ChatRequest, whole: boolean): RequestLin
   const laidOut = layOutJson(text).lines;
   const inline = text.length <= longestInline || laidOut.length === 1;
   // Only answers are measured against the specification's fields; a request has the person's own.
-  const plain = laidOut.map(({ depth, tokens }) => ({ depth: depth + 1, tokens: tokens.map(({ text: words, kind }) => ({ text: words, kind })) }));
+  const plain = laidOut.map(({ depth, tokens }) => ({
+    depth: depth + 1,
+    tokens: tokens.map(({ text: words, kind }) => ({ text: words, kind })),
+  }));
   if (inline) return [{ depth: 1, tokens: [...key, ...plain.flatMap(({ tokens }) => spaced(tokens))] }];
   return plain.map((line, index) => (index === 0 ? { ...line, tokens: [...key, ...line.tokens] } : line));
 }
@@ -87,7 +90,9 @@ function messageLines(key: JsonToken[], messages: readonly Message[]): RequestLi
 
 /** "~63 tokens, 1 image, 2 tool calls" */
 function sizeOf(message: Message): string {
-  const images = Array.isArray(message.content) ? message.content.filter((part) => part.type === 'image_url').length : 0;
+  const images = Array.isArray(message.content)
+    ? message.content.filter((part) => part.type === 'image_url').length
+    : 0;
   const calls = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
   const tokens = estimateTokens(textOfContent(message.content));
   return [

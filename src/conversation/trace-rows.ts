@@ -21,7 +21,8 @@ const longestStart = 200;
 
 export function traceRowsOf(events: readonly TraceEvent[], { slowMs, open, kinds }: RowChoices): TraceRow[] {
   if (kinds && kinds.size > 0) {
-    const isAsked = (event: TraceEvent) => kinds.has(event.kind) || event.also.some((kind) => kinds.has(kind));
+    const isAsked = (event: TraceEvent) =>
+      kinds.has(event.kind) || event.also.some((kind) => kinds.has(kind));
     return events.filter(isAsked).map((event) => ({ type: 'event', event }));
   }
   const rows: TraceRow[] = [];
@@ -34,10 +35,18 @@ export function traceRowsOf(events: readonly TraceEvent[], { slowMs, open, kinds
     }
     const isOpen = open.has(first.number);
     const text = startOf(events, from, to);
-    rows.push({ type: 'fold', first: first.number, last: to, atMs: first.atMs, kind: first.kind, text, open: isOpen });
+    rows.push({
+      type: 'fold',
+      first: first.number,
+      last: to,
+      atMs: first.atMs,
+      kind: first.kind,
+      text,
+      open: isOpen,
+    });
     if (isOpen) for (let at = from; at < to; at += 1) addEvent(rows, events[at], first.number);
   };
-  for (let at = 0; at < events.length; ) {
+  for (let at = 0; at < events.length;) {
     addEvent(rows, events[at]);
     const from = at + 1;
     at = from;
@@ -69,7 +78,9 @@ function startOf(events: readonly TraceEvent[], from: number, to: number): strin
 
 /** The fold that hides this event, as the number of its first one; undefined where it is in sight. */
 export function foldOf(rows: readonly TraceRow[], number: number): number | undefined {
-  const fold = rows.find((row) => row.type === 'fold' && !row.open && row.first <= number && number <= row.last);
+  const fold = rows.find(
+    (row) => row.type === 'fold' && !row.open && row.first <= number && number <= row.last,
+  );
   return fold?.type === 'fold' ? fold.first : undefined;
 }
 

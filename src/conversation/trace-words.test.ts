@@ -11,19 +11,38 @@ const thinking = (atMs: number): Tick => ({ atMs, kind: 'thinking', size: 1 });
 const answer = (atMs: number): Tick => ({ atMs, kind: 'answer', size: 1 });
 
 describe('the trace in words', () => {
-  const ticks = [thinking(500), thinking(520), thinking(940), thinking(960), answer(1000), answer(1020), answer(1200)];
-  const run: Run = { ...newRun('r', 's', aSetup()), phase: { name: 'complete' }, endedMs: 1230, choices: [{ parts: [], finishReason: 'stop' }] };
+  const ticks = [
+    thinking(500),
+    thinking(520),
+    thinking(940),
+    thinking(960),
+    answer(1000),
+    answer(1020),
+    answer(1200),
+  ];
+  const run: Run = {
+    ...newRun('r', 's', aSetup()),
+    phase: { name: 'complete' },
+    endedMs: 1230,
+    choices: [{ parts: [], finishReason: 'stop' }],
+  };
 
   it('says what the model was doing, its stalls and its end', () => {
-    expect(traceWords(run, ticks, 0)).toBe(
+    expect(traceWords(run, ticks, 1230)).toBe(
       'Waiting 500 ms, reasoning 500 ms, answer 200 ms. 1 stall, the longest 420 ms. Ended after 1.23 s: stop.',
     );
-    expect(traceWords({ ...run, phase: { name: 'failed' }, choices: [] }, [], 0)).toBe('Waiting 1.23 s. Ended after 1.23 s: error.');
+    expect(traceWords({ ...run, phase: { name: 'failed' }, choices: [] }, [], 1230)).toBe(
+      'Waiting 1.23 s. Ended after 1.23 s: error.',
+    );
   });
 
   it('finds the waits that stand out, longest first', () => {
     expect(stallsOf(ticks)).toEqual([{ kind: 'waiting', fromMs: 520, toMs: 940 }]);
-    expect(stallsOf([answer(0), answer(300), answer(310), answer(320), answer(330), answer(730)]).map(({ fromMs }) => fromMs)).toEqual([330, 0]);
+    expect(
+      stallsOf([answer(0), answer(300), answer(310), answer(320), answer(330), answer(730)]).map(
+        ({ fromMs }) => fromMs,
+      ),
+    ).toEqual([330, 0]);
     expect(stallsOf([])).toEqual([]);
   });
 
@@ -49,7 +68,13 @@ describe('the body of a request as lines', () => {
     model: 'north/one',
     messages: [
       { role: 'system' as const, content: 'Be brief.' },
-      { role: 'user' as const, content: [{ type: 'text' as const, text: 'What is this?' }, { type: 'image_url' as const, image_url: { url: 'x' } }] },
+      {
+        role: 'user' as const,
+        content: [
+          { type: 'text' as const, text: 'What is this?' },
+          { type: 'image_url' as const, image_url: { url: 'x' } },
+        ],
+      },
     ],
     temperature: 0.7,
     tools: [{ type: 'function', function: { name: 'f' } }],
@@ -58,7 +83,10 @@ describe('the body of a request as lines', () => {
     my_field: { deep: { er: ['a long value that does not fit on one line of the panel'] } },
   };
   const words = (whole: boolean) =>
-    requestLines(body, whole).map(({ depth, tokens, tier }) => `${tier ?? ''}|${'  '.repeat(depth)}${tokens.map(({ text }) => text).join('')}`);
+    requestLines(body, whole).map(
+      ({ depth, tokens, tier }) =>
+        `${tier ?? ''}|${'  '.repeat(depth)}${tokens.map(({ text }) => text).join('')}`,
+    );
 
   it('folds messages and tools to what they are, and marks each field', () => {
     expect(words(false)).toEqual([
@@ -84,7 +112,9 @@ describe('the body of a request as lines', () => {
   });
 
   it('in full is the body itself', () => {
-    const text = words(true).map((line) => line.slice(line.indexOf('|') + 1)).join('\n');
+    const text = words(true)
+      .map((line) => line.slice(line.indexOf('|') + 1))
+      .join('\n');
     expect(JSON.parse(text)).toEqual(body);
   });
 

@@ -3,7 +3,7 @@ import { formatDuration, plural } from '../lib/format.ts';
 import { finishWord } from './finish-word.ts';
 import { isLive } from './run.ts';
 import { stallFrom } from './trace-gaps.ts';
-import { elapsedMsOf, stretchesOf, type Stretch, type Tick } from './trace.ts';
+import { stretchesOf, type Stretch, type Tick } from './trace.ts';
 import type { Run } from './types.ts';
 
 /** Reasoning and answer may take turns; the first ones tell the picture. */
@@ -12,20 +12,21 @@ const mostStretchesSaid = 6;
 /** The waits between what was said that stand out, longest first. */
 export function stallsOf(ticks: readonly Tick[]): Stretch[] {
   const gaps = new Float64Array(Math.max(0, ticks.length - 1));
-  for (let at = 1; at < ticks.length; at += 1) gaps[at - 1] = (ticks[at]?.atMs ?? 0) - (ticks[at - 1]?.atMs ?? 0);
+  for (let at = 1; at < ticks.length; at += 1)
+    gaps[at - 1] = (ticks[at]?.atMs ?? 0) - (ticks[at - 1]?.atMs ?? 0);
   const leastMs = stallFrom(gaps.toSorted()[gaps.length >> 1] ?? 0);
   const stalls: Stretch[] = [];
   gaps.forEach((gap, at) => {
-    if (gap >= leastMs) stalls.push({ kind: 'waiting', fromMs: ticks[at]?.atMs ?? 0, toMs: ticks[at + 1]?.atMs ?? 0 });
+    if (gap >= leastMs)
+      stalls.push({ kind: 'waiting', fromMs: ticks[at]?.atMs ?? 0, toMs: ticks[at + 1]?.atMs ?? 0 });
   });
   return stalls.toSorted((one, other) => other.toMs - other.fromMs - (one.toMs - one.fromMs));
 }
 
 const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
 
-/** The trace in words, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
-export function traceWords(run: Run, ticks: readonly Tick[], now: number): string {
-  const endMs = elapsedMsOf(run, now);
+/** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
+export function traceWords(run: Run, ticks: readonly Tick[], endMs: number): string {
   const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
   const stretches = stretchesOf(ticks, ticks.at(-1)?.atMs ?? endMs)
     .slice(0, mostStretchesSaid)
@@ -34,7 +35,9 @@ export function traceWords(run: Run, ticks: readonly Tick[], now: number): strin
   const longest = stalls[0];
   return [
     `${stretches.join(', ')}.`,
-    ...(longest ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`] : []),
+    ...(longest
+      ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`]
+      : []),
     isLive(run) ? 'Still live.' : `Ended after ${words(endMs)}: ${finishWord(run) ?? 'no finish reason'}.`,
   ].join(' ');
 }

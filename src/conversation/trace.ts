@@ -44,6 +44,11 @@ export function latestRunsOf(data: SessionData): Run[] {
 /** How long a run has taken, ms: to its end, to its last sign of life, or, while it is live, to `now` (epoch ms). */
 export function elapsedMsOf(run: Run, now: number): number {
   if (isLive(run) && run.sentAt !== undefined) return Math.max(0, now - run.sentAt);
+  return recordedMsOf(run);
+}
+
+/** How long what has come of a run took, ms. */
+export function recordedMsOf(run: Run): number {
   return run.endedMs ?? run.lastEventMs ?? 0;
 }
 

@@ -1,3 +1,4 @@
+import { createLongWordSearch } from '../lib/long-word.ts';
 import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -14,6 +15,7 @@ export class MarkdownBody {
   readonly #container: HTMLElement;
   #writer: DomWriter;
   #stream: MarkdownStream;
+  #hasLongWord = createLongWordSearch();
   #text = '';
   #live = true;
   #caret = false;
@@ -33,10 +35,15 @@ export class MarkdownBody {
     this.#live = live;
     this.#caret = caret;
     this.#writer.showCaret(false);
-    if (text.length > this.#text.length) this.#stream.append(text.slice(this.#text.length));
+    if (text.length > this.#text.length) this.#append(text.slice(this.#text.length));
     this.#text = text;
     if (!live && !this.#finished) this.#finish();
     this.#writer.showCaret(caret);
+  }
+
+  #append(piece: string): void {
+    if (this.#hasLongWord(piece)) this.#container.classList.add('unbroken');
+    this.#stream.append(piece);
   }
 
   #finish(): void {
@@ -51,6 +58,8 @@ export class MarkdownBody {
     this.#container.replaceChildren();
     this.#writer = new DomWriter(this.#container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
+    this.#hasLongWord = createLongWordSearch();
+    this.#container.classList.remove('unbroken');
     this.#text = '';
     this.#caret = false;
     this.#finished = false;

@@ -25,8 +25,8 @@ const DEV_PORT = 4781;
 
 /**
  * The server side of Bench inside Vite: in development the same guard and proxy before Vite's own routes, in
- * the build dist/client with precompressed files beside dist/server with main.js and demo-main.js, which need
- * no packages at run time.
+ * the build dist/client with precompressed files beside dist/server with main.js, demo-main.js and
+ * conformance.js, which need no packages at run time.
  */
 export function playgroundServer(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
@@ -81,7 +81,11 @@ function buildSettings(version: string, outDir: string): UserConfig {
           emptyOutDir: true,
           target: 'es2023',
           rolldownOptions: {
-            input: { main: 'src/server/main.ts', 'demo-main': 'src/server/demo-main.ts' },
+            input: {
+              main: 'src/server/main.ts',
+              'demo-main': 'src/server/demo-main.ts',
+              conformance: 'src/conversation/conformance-command.ts',
+            },
             output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
           },
         },

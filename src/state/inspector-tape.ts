@@ -1,5 +1,6 @@
 /** The tape of one run as it is stored, read when somebody looks at it and followed while it grows. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import { createTapeCursor, type TapeCursor } from '../conversation/tape-text.ts';
 import { createTraceList, type TraceList } from '../conversation/trace-events.ts';
 import type { Run } from '../conversation/types.ts';
@@ -48,7 +49,8 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: Parts): 
     list?.push(found.entries);
     cursor?.push(found.entries);
     const { count, loaded } = state.getState();
-    if (found.entries.length > 0 || !loaded) state.setState({ count: count + found.entries.length, loaded: true });
+    if (found.entries.length > 0 || !loaded)
+      state.setState({ count: count + found.entries.length, loaded: true });
     if (goesOn) timer = setTimeout(() => void read(), readEveryMs);
   }
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { newRun } from '../conversation/run.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
-import { closeInspector, createInspectorStore, inspectedIn, inspectTurn } from './inspector.ts';
 import { createTapeFeed } from './inspector-tape.ts';
-import { newRun } from '../conversation/run.ts';
+import { closeInspector, createInspectorStore, inspectedIn, inspectTurn } from './inspector.ts';
 
 describe('the inspector', () => {
   const environment = anEnvironment();

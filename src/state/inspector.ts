@@ -1,5 +1,6 @@
 /** What is being looked into: the inspector, the moment that the cursor points at, and the recording that is replayed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { LaneId, SessionData, Turn, TurnId } from '../conversation/types.ts';
 
 export type InspectorTab = 'events' | 'request' | 'response';

@@ -12,6 +12,7 @@ import type { Prefs } from './prefs-store.ts';
 import type { Route } from './route.ts';
 import type { QueueState } from './run-queue.ts';
 import { currentSession, type SessionState } from './session-store.ts';
+import { runOnlyGrew } from './shown-session.ts';
 import type { View } from './view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
@@ -63,6 +64,24 @@ export function useTurn(turnId: string): Turn | undefined {
 export function useRun(runId: string | undefined): Run | undefined {
   return useSession((data) => (runId === undefined ? undefined : data.runs[runId]));
 }
+
+/**
+ * A run for views that draw nothing of what merely grows: the same object until something else changes. `keepsUp`
+ * names runs that are to be followed all the same.
+ */
+export function useSteadyRun(runId: string | undefined, keepsUp: (run: Run) => boolean = never): Run | undefined {
+  const select = useMemo(() => {
+    let kept: Run | undefined;
+    return (data: SessionData) => {
+      const run = runId === undefined ? undefined : data.runs[runId];
+      if (kept === undefined || run === undefined || keepsUp(run) || !runOnlyGrew(kept, run)) kept = run;
+      return kept;
+    };
+  }, [runId, keepsUp]);
+  return useSession(select);
+}
+
+const never = () => false;
 
 /** The text of one part of a run as it grows, for a leaf that draws it in every frame. */
 export function useGrowingText(runId: string, choice: number, part: number): GrowingText {

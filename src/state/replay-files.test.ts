@@ -14,7 +14,11 @@ import { saveTapes } from './replay-files.ts';
 import { createSessionStore } from './session-store.ts';
 
 const tape: TapeEntry[] = [
-  { at: 0, request: { model: 'north/one', messages: [{ role: 'user', content: 'Hi' }], stream: true }, requestId: 'q' },
+  {
+    at: 0,
+    request: { model: 'north/one', messages: [{ role: 'user', content: 'Hi' }], stream: true },
+    requestId: 'q',
+  },
   { at: 12.5, status: 200, headers: { 'content-type': 'text/event-stream' } },
   { at: 30.25, data: '{"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}' },
   { at: 31, data: '[DONE]' },
@@ -25,7 +29,12 @@ async function aStore() {
   const environment = anEnvironment();
   const records = memoryRecordStore();
   const library = createLibrary(records, environment, () => Promise.resolve(new Set()));
-  return { environment, records, library, exporter: createLibraryExport(library, records, createSessionStore()) };
+  return {
+    environment,
+    records,
+    library,
+    exporter: createLibraryExport(library, records, createSessionStore()),
+  };
 }
 
 async function recorded() {
@@ -66,7 +75,11 @@ describe('tapes as files', () => {
     const saved = await saveTapes({ library, exporter }, data.session.id, [firstTurnId]);
     expect(saved).toMatchObject({ answers: 1, events: 5 });
     const elsewhere = await aStore();
-    const outcome = await importText(elsewhere.records, saved?.pieces.join('') ?? '', elsewhere.environment.newId);
+    const outcome = await importText(
+      elsewhere.records,
+      saved?.pieces.join('') ?? '',
+      elsewhere.environment.newId,
+    );
     expect(outcome).toMatchObject({ ok: true });
     expect(await elsewhere.records.keys('turns')).toHaveLength(1);
   });
@@ -76,7 +89,10 @@ describe('tapes as files', () => {
     const saved = await saveTapes({ library, exporter }, data.session.id);
     const elsewhere = await aStore();
     const file = `${saved?.pieces.join('') ?? ''}{"run":"nobody","at":1,"data":"x"}\n`;
-    expect(await importText(elsewhere.records, file, elsewhere.environment.newId)).toMatchObject({ ok: false, line: 13 });
+    expect(await importText(elsewhere.records, file, elsewhere.environment.newId)).toMatchObject({
+      ok: false,
+      line: 13,
+    });
     expect(await elsewhere.records.keys('sessions')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
+import { reissueIds } from '../conversation/reissue-ids.ts';
 /** Tapes into files and back (conversation/tape-export.ts). Loaded when it is first used. */
 import { tapeLines, sessionOfTurns } from '../conversation/tape-export.ts';
 import { readTapeFile } from '../conversation/tape-import.ts';
-import { reissueIds } from '../conversation/reissue-ids.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../conversation/types.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
@@ -27,9 +27,12 @@ export async function saveTapes(
 ): Promise<SavedTapes | undefined> {
   const snapshot = await parts.exporter.snapshot(sessionId);
   if (!snapshot) return undefined;
-  const session = turnIds === undefined ? snapshot : { data: sessionOfTurns(snapshot.data, turnIds), unreadable: [] };
+  const session =
+    turnIds === undefined ? snapshot : { data: sessionOfTurns(snapshot.data, turnIds), unreadable: [] };
   const runIds = turnIds === undefined ? Object.keys(session.data.runs) : runsOf(session.data, turnIds);
-  const tapes = await Promise.all(runIds.map(async (runId) => ({ runId, entries: await parts.library.readTape(runId) })));
+  const tapes = await Promise.all(
+    runIds.map(async (runId) => ({ runId, entries: await parts.library.readTape(runId) })),
+  );
   const recorded = tapes.filter(({ entries }) => entries.length > 0);
   const images = await parts.exporter.images(session.data);
   return {
@@ -52,7 +55,10 @@ export interface TapeImport {
   text: string;
   newId: () => string;
   /** Writes for the images that are new here; undefined where one is another image than its name says. */
-  imageWrites: (records: RecordStore, images: Readonly<Record<string, string>>) => Promise<Write[] | undefined>;
+  imageWrites: (
+    records: RecordStore,
+    images: Readonly<Record<string, string>>,
+  ) => Promise<Write[] | undefined>;
 }
 
 /** Takes a file of tapes in as a session of its own, always under new ids: what it was made from is never touched. */
@@ -61,7 +67,8 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
   if (!reading.ok) return reading;
   if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.', line: 2 };
   const images = await imageWrites(records, reading.images);
-  if (images === undefined) return { ok: false, reason: 'An image in it is not the one that its hash names.', line: 2 };
+  if (images === undefined)
+    return { ok: false, reason: 'An image in it is not the one that its hash names.', line: 2 };
   const copies = reading.sessions.map((data) => reissueIds(data, newId));
   const ids = new Map(copies.flatMap(({ runIds }) => runIds));
   const tapes = reading.tapes.flatMap(({ runId, entries }): Write[] => {
@@ -69,7 +76,9 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
     return to === undefined ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
   });
   try {
-    await records.write([...copies.flatMap(({ data }) => writesOfSession(data)), ...tapes, ...images], { strict: true });
+    await records.write([...copies.flatMap(({ data }) => writesOfSession(data)), ...tapes, ...images], {
+      strict: true,
+    });
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: `It could not be stored. The browser says: ${words}` };

@@ -8,7 +8,8 @@ import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
 import { createReplay, type Replay, type ReplaySpeed } from './replay.ts';
 
-const chunk = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const chunk = (content: string) =>
+  JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 
 const tape: TapeEntry[] = [
   { at: 0, request: { model: 'demo/guide', messages: [], stream: true }, requestId: 'q' },
@@ -58,7 +59,12 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ playing: true, events: 2, totalEvents: 5 });
     await vi.advanceTimersByTimeAsync(110);
     expect(text()).toBe('One two three');
-    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 503, events: 5, accuracy: { medianMs: 0 } });
+    expect(replay.state.getState()).toMatchObject({
+      playing: false,
+      atMs: 503,
+      events: 5,
+      accuracy: { medianMs: 0 },
+    });
   });
 
   it('ends as the fold of the whole tape', async () => {
@@ -128,6 +134,8 @@ describe('a replay', () => {
     expect(Date.now() - (waiting?.sentAt ?? 0)).toBeLessThan(100);
     await vi.advanceTimersByTimeAsync(1000);
     expect(data).toEqual(before);
-    expect(replay.session.getState().open[data.session.id]?.lanes[data.session.laneIds[0] ?? '']?.tip).toBeUndefined();
+    expect(
+      replay.session.getState().open[data.session.id]?.lanes[data.session.laneIds[0] ?? '']?.tip,
+    ).toBeUndefined();
   });
 });

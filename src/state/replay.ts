@@ -3,6 +3,7 @@
  * of the session in a store of its own: nothing that it does is ever stored.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import { putRun } from '../conversation/edit.ts';
 import { createTapeCursor, unheard, type TapeCursor } from '../conversation/tape-text.ts';
 import type { Run, RunId, SessionData } from '../conversation/types.ts';
@@ -70,14 +71,26 @@ export function createReplay({ data, tapes, now, clock, nextFrame, speed = 1 }: 
     const cursor = createTapeCursor(run);
     cursor.push(entries);
     cursors.set(runId, cursor);
-    received.set(runId, cursor.arrivals.filter((_, index) => isEvent(entries[index])));
+    received.set(
+      runId,
+      cursor.arrivals.filter((_, index) => isEvent(entries[index])),
+    );
   }
   const lastOf = (times: readonly number[]) => times.at(-1) ?? 0;
   const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivals }) => lastOf(arrivals)));
-  const moments = [...new Set([...cursors.values()].flatMap(({ arrivals }) => arrivals))].toSorted((one, other) => one - other);
+  const moments = [...new Set([...cursors.values()].flatMap(({ arrivals }) => arrivals))].toSorted(
+    (one, other) => one - other,
+  );
   const totalEvents = [...received.values()].reduce((sum, times) => sum + times.length, 0);
 
-  const state = createStore<ReplayState>(() => ({ speed, playing: false, atMs: 0, endMs, events: 0, totalEvents }));
+  const state = createStore<ReplayState>(() => ({
+    speed,
+    playing: false,
+    atMs: 0,
+    endMs,
+    events: 0,
+    totalEvents,
+  }));
   const session = createSessionStore();
   const lanes = Object.fromEntries(Object.entries(data.lanes).map(([id, { tip: _, ...lane }]) => [id, lane]));
   session.setState({ currentId: data.session.id, open: { [data.session.id]: { ...data, lanes } } });
@@ -121,7 +134,11 @@ export function createReplay({ data, tapes, now, clock, nextFrame, speed = 1 }: 
 
   function step(): void {
     const atMs = position();
-    for (let moment = moments[nextMoment]; moment !== undefined && moment <= atMs; moment = moments[nextMoment]) {
+    for (
+      let moment = moments[nextMoment];
+      moment !== undefined && moment <= atMs;
+      moment = moments[nextMoment]
+    ) {
       reached?.set(moment, now());
       nextMoment += 1;
     }
@@ -134,7 +151,8 @@ export function createReplay({ data, tapes, now, clock, nextFrame, speed = 1 }: 
 
   function finish(): void {
     const { speed: times } = state.getState();
-    const accuracy = reached && times !== 'once' ? accuracyOf([...received.values()], reached, times) : undefined;
+    const accuracy =
+      reached && times !== 'once' ? accuracyOf([...received.values()], reached, times) : undefined;
     state.setState({ playing: false, ...(accuracy ? { accuracy } : {}) });
   }
 
@@ -210,7 +228,11 @@ function countUpTo(times: readonly number[], atMs: number): number {
 }
 
 /** How far the gaps between the events were from the recorded ones, each answer for itself. */
-function accuracyOf(tapes: readonly (readonly number[])[], reached: ReadonlyMap<number, number>, times: number): ReplayAccuracy | undefined {
+function accuracyOf(
+  tapes: readonly (readonly number[])[],
+  reached: ReadonlyMap<number, number>,
+  times: number,
+): ReplayAccuracy | undefined {
   const off: number[] = [];
   for (const arrivals of tapes) {
     arrivals.slice(1).forEach((arrival, index) => {

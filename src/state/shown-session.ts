@@ -47,7 +47,8 @@ function onlyRunsGrew(before: SessionData, after: SessionData): boolean {
   return sameFields(restBefore, restAfter, Object.is) && sameFields(runsBefore, runsAfter, runOnlyGrew);
 }
 
-function runOnlyGrew(before: Run, after: Run): boolean {
+/** True when nothing differs but the length of what has come, and the figures that go with it. */
+export function runOnlyGrew(before: Run, after: Run): boolean {
   if (before === after) return true;
   if (!isLive(after)) return false;
   const { choices, deltas, lastEventMs, notes, ...restBefore } = before;

@@ -5,6 +5,8 @@ export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
   keyAcceptedAt?: number;
   keyRejectedAt?: number;
+  /** Epoch milliseconds of the last run whose connection to our own server failed or broke. */
+  connectionLostAt?: number;
 }
 
 /** What ordinary requests reveal about the key: the health route may need none. */
@@ -24,8 +26,12 @@ export function createSignals(now: () => number): Signals {
     state,
     heardStatus,
     heardFromRun: (run) => {
+      const error = 'error' in run.phase ? run.phase.error : undefined;
+      if (error?.kind === 'proxy-unreachable' || error?.kind === 'connection-lost') {
+        state.setState({ connectionLostAt: now() });
+      }
       // What our own proxy refuses (its password is asked for again) says nothing about the gateway's key.
-      const isProxys = run.phase.name === 'failed' && run.phase.error?.source === 'proxy';
+      const isProxys = run.phase.name === 'failed' && error?.source === 'proxy';
       if (run.status !== undefined && !isProxys) heardStatus(run.status);
     },
   };

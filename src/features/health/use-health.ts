@@ -1,4 +1,5 @@
 import { skipToken, useIsFetching, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
 import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
@@ -62,6 +63,12 @@ export function useHealth(): Health {
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
   });
+
+  const lostAt = useStore(signals.state, (state) => state.connectionLostAt);
+  // F96: a server that died is not only noticed at the next look in half a minute.
+  useEffect(() => {
+    if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey });
+  }, [client, lostAt]);
 
   const readings = query.data ?? [];
   const last = readings.at(-1);

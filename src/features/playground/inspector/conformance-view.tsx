@@ -1,6 +1,68 @@
-import type { TapeEntry } from '../../../gateway/tape.ts';
+import { Check, CircleAlert, Eye } from 'lucide-react';
+import { useMemo } from 'react';
 
-/** A place for how well this answer keeps to the format. */
-export function ConformanceView(_: { tape: readonly TapeEntry[] }) {
-  return null;
+import { conformanceOf } from '../../../conversation/conformance.ts';
+import { countOf, ruleTitles, type Verdict } from '../../../conversation/conformance-finding.ts';
+import type { TapeEntry } from '../../../gateway/tape.ts';
+import { plural } from '../../../lib/format.ts';
+import { StatusWord } from '../../../ui/status-word.tsx';
+
+import './code-view.css';
+
+const looks = {
+  pass: { tone: 'ok', icon: Check },
+  seen: { tone: 'plain', icon: Eye },
+  fault: { tone: 'err', icon: CircleAlert },
+} as const;
+
+/** How well an answer keeps to the description of the gateway, rule by rule. */
+export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
+  const last = tape.at(-1);
+  const isOver = last !== undefined && 'end' in last;
+  const findings = useMemo(() => (isOver ? conformanceOf(tape) : []), [tape, isOver]);
+  return (
+    <section aria-label="Conformance">
+      <header className="fl">
+        <h3>Conformance</h3>
+        <span className="grow" />
+        <span className="mut">gateway-spec.md</span>
+      </header>
+      {!isOver && <p className="nt">The report comes when the answer is over.</p>}
+      {isOver && findings.length === 0 && (
+        <p className="nt">There is no answer of the gateway to check.</p>
+      )}
+      {findings.length > 0 && (
+        <>
+          <p className="conf-sum">
+            <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
+            <VerdictWord verdict="seen">{`${countOf(findings, 'seen')} seen`}</VerdictWord>
+            <VerdictWord verdict="fault">{plural(countOf(findings, 'fault'), 'fault')}</VerdictWord>
+          </p>
+          <ul className="conf">
+            {findings.map(({ rule, section, verdict, detail }) => (
+              <li key={rule} data-verdict={verdict}>
+                <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
+                <b>{ruleTitles[rule]}</b>
+                <span className="why">{detail}</span>
+                <small>{section}</small>
+              </li>
+            ))}
+          </ul>
+          <p className="nt">
+            Seen: the specification leaves it open, so it is told and not judged. A fault may also come from something
+            between Bench and the gateway.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function VerdictWord({ verdict, children }: { verdict: Verdict; children: string }) {
+  const { tone, icon: Icon } = looks[verdict];
+  return (
+    <StatusWord tone={tone} icon={<Icon className="i s" aria-hidden />}>
+      {children}
+    </StatusWord>
+  );
 }

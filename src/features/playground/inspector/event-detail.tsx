@@ -1,5 +1,6 @@
 import { Clock, Copy } from 'lucide-react';
 import { useMemo } from 'react';
+
 import type { TraceEvent } from '../../../conversation/trace-events.ts';
 import { layOutJson } from '../../../conversation/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/tape.ts';
@@ -18,7 +19,10 @@ interface EventDetailProps {
 /** One event as it came, with what the specification does not know in it. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   const raw = rawOf(entry);
-  const { lines, outside } = useMemo(() => (parseJson(raw).ok ? layOutJson(raw) : { lines: undefined, outside: [] }), [raw]);
+  const { lines, outside } = useMemo(
+    () => (parseJson(raw).ok ? layOutJson(raw) : { lines: undefined, outside: [] }),
+    [raw],
+  );
   const { number, unit } = formatDuration(event.gapMs);
   const words = event.number === 1 ? 'after the request left' : 'after the one before';
   return (
@@ -39,14 +43,19 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
           It calls itself <code>{entry.event}</code>.
         </p>
       )}
-      {lines ?
+      {lines ? (
         <JsonLines lines={lines} label={`Event ${event.number} as it came`} />
-      : <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number} as it came`}>
+      ) : (
+        <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number} as it came`}>
           {raw.slice(0, mostLetters)}
         </pre>
-      }
-      {'comment' in entry && <p className="nt">A comment of the stream. It keeps the connection open and says nothing.</p>}
-      {'data' in entry && entry.unterminated && <p className="nt">The stream ended before the blank line that ends an event.</p>}
+      )}
+      {'comment' in entry && (
+        <p className="nt">A comment of the stream. It keeps the connection open and says nothing.</p>
+      )}
+      {'data' in entry && entry.unterminated && (
+        <p className="nt">The stream ended before the blank line that ends an event.</p>
+      )}
       {outside.map((path) => (
         <p key={path} className="nt">
           <code>{path}</code> {outsideWords(path)}
@@ -57,7 +66,8 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
 }
 
 const mostLetters = 100_000;
-const reasoning = /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
+const reasoning =
+  /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
 
 function outsideWords(path: string): string {
   if (reasoning.test(path)) {

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId, useRef } from 'react';
+
 import type { TraceEvent, TraceKind } from '../../../conversation/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace-rows.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
@@ -42,9 +43,17 @@ export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventList
             const at = from + index;
             return (
               <div key={at} role="presentation" style={{ transform: `translateY(${at * rowHeight}px)` }}>
-                {row.type === 'fold' ?
-                  <FoldRow id={`${id}-${at}`} index={at} row={row} active={at === activeRow} onPick={onPick} onFold={onFold} />
-                : <EventRow
+                {row.type === 'fold' ? (
+                  <FoldRow
+                    id={`${id}-${at}`}
+                    index={at}
+                    row={row}
+                    active={at === activeRow}
+                    onPick={onPick}
+                    onFold={onFold}
+                  />
+                ) : (
+                  <EventRow
                     id={`${id}-${at}`}
                     index={at}
                     row={row}
@@ -52,7 +61,7 @@ export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventList
                     isSlow={row.event.gapMs >= slowMs && row.event.number > 1}
                     onPick={onPick}
                   />
-                }
+                )}
               </div>
             );
           })}

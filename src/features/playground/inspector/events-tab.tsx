@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+
 import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace-events.ts';
 import { gapStatsOf } from '../../../conversation/trace-gaps.ts';
 import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace-rows.ts';
@@ -42,7 +43,9 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   if (hidden !== undefined) setOpenFolds(new Set([...openFolds, hidden]));
 
   const activeRow = folded.findIndex((row) =>
-    row.type === 'fold' ? row.first === activeFold : activeFold === undefined && row.event.number === event?.number,
+    row.type === 'fold'
+      ? row.first === activeFold
+      : activeFold === undefined && row.event.number === event?.number,
   );
   const pick = useCallback(
     (row: TraceRow | undefined) => {
@@ -96,9 +99,11 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         {stats && <GapHistogram stats={stats} />}
       </section>
       <div className="right">
-        {event && entry ?
+        {event && entry ? (
           <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
-        : <p className="nt">No event has come.</p>}
+        ) : (
+          <p className="nt">No event has come.</p>
+        )}
         {answer && 'status' in answer && <HeadersList answer={answer} sentId={run.requestId} />}
       </div>
     </div>

@@ -39,19 +39,39 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           </rect>
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) => (
-          <path key={index} className="axs" d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % every === 0 ? 6 : 3.5}`} />
+          <path
+            key={index}
+            className="axs"
+            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % every === 0 ? 6 : 3.5}`}
+          />
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) =>
-          index % every === 0 ?
-            <text key={index} x={index * binWidth} y={70} textAnchor={index === 0 ? 'start' : index * binWidth > width - 30 ? 'end' : 'middle'}>
-              {index === lastMark ? ms(bins[0] ? bins[0].toMs * index : 0) : short((bins[0]?.toMs ?? 0) * index)}
+          index % every === 0 ? (
+            <text
+              key={index}
+              x={index * binWidth}
+              y={70}
+              textAnchor={index === 0 ? 'start' : index * binWidth > width - 30 ? 'end' : 'middle'}
+            >
+              {index === lastMark
+                ? ms(bins[0] ? bins[0].toMs * index : 0)
+                : short((bins[0]?.toMs ?? 0) * index)}
             </text>
-          : null,
+          ) : null,
         )}
         {beyond > 0 && (
           <>
-            <path className="axs" d={`M${room + 24} ${base + 0.5}H${width}M${room + 8} ${base + 4}l4 -7m3 7l4 -7`} />
-            <rect className="ho" x={width - 34} y={base - Math.max(4, heightOf(beyond))} width={20} height={Math.max(4, heightOf(beyond))}>
+            <path
+              className="axs"
+              d={`M${room + 24} ${base + 0.5}H${width}M${room + 8} ${base + 4}l4 -7m3 7l4 -7`}
+            />
+            <rect
+              className="ho"
+              x={width - 34}
+              y={base - Math.max(4, heightOf(beyond))}
+              width={20}
+              height={Math.max(4, heightOf(beyond))}
+            >
               <title>{`${plural(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
             </rect>
             <text className="ow" x={width - 24} y={70} textAnchor="middle">

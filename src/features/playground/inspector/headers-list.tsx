@@ -1,4 +1,5 @@
 import { Check } from 'lucide-react';
+
 import { requestIdOf } from '../../../gateway/headers.ts';
 import type { TapeEntry } from '../../../gateway/tape.ts';
 import { statusWords } from './status-words.ts';

@@ -1,4 +1,5 @@
 import { Activity } from 'lucide-react';
+
 import type { Turn } from '../../../conversation/types.ts';
 import { inspectTurn } from '../../../state/inspector.ts';
 import { usePlayground } from '../../../state/react.tsx';

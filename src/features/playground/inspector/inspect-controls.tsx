@@ -1,4 +1,5 @@
 import { Activity, Code } from 'lucide-react';
+
 import { laneLetter } from '../../../conversation/tree.ts';
 import { inspectedIn, type InspectorTab } from '../../../state/inspector.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
@@ -29,10 +30,22 @@ export function InspectControls() {
     );
   }
   const open = (tab: InspectorTab) =>
-    inspector.setState({ open: true, tab, laneId: view.getState().scope, turnId: undefined, picked: undefined });
+    inspector.setState({
+      open: true,
+      tab,
+      laneId: view.getState().scope,
+      turnId: undefined,
+      picked: undefined,
+    });
   return (
     <>
-      <Button look="quiet" aria-label="Inspect" title="Inspect" data-opens-inspector onClick={() => open('events')}>
+      <Button
+        look="quiet"
+        aria-label="Inspect"
+        title="Inspect"
+        data-opens-inspector
+        onClick={() => open('events')}
+      >
         <Activity className="i s" aria-hidden />
         <span className="words">Inspect</span>
       </Button>

@@ -1,4 +1,5 @@
 import { useRef, type KeyboardEvent } from 'react';
+
 import type { InspectorTab } from '../../../state/inspector.ts';
 
 export const inspectorTabs: readonly { value: InspectorTab; label: string }[] = [

@@ -1,10 +1,16 @@
 import { Copy, Play, X } from 'lucide-react';
 import { useId, useMemo, useRef, type KeyboardEvent } from 'react';
+
 import { buildRequest } from '../../../conversation/request.ts';
 import type { TraceEvent } from '../../../conversation/trace-events.ts';
 import { laneLetter, pathTo } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
-import { closeInspector, inspectedIn, type InspectorState, type InspectorTab } from '../../../state/inspector.ts';
+import {
+  closeInspector,
+  inspectedIn,
+  type InspectorState,
+  type InspectorTab,
+} from '../../../state/inspector.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
@@ -20,6 +26,7 @@ import { ResponseTab } from './response-tab.tsx';
 import { Timeline } from './timeline.tsx';
 import { useDrawerWidth } from './use-drawer-width.ts';
 import { useInspectorFocus } from './use-inspector-focus.ts';
+
 import './inspector.css';
 
 /** What really went over the wire for one answer, beside the conversation. */
@@ -54,7 +61,12 @@ export function Inspector() {
     list.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, bubbles: true }));
   };
   return (
-    <aside className={`inspector lane-${letter.toLowerCase()}`} aria-label="Inspector" ref={drawer} onKeyDown={onKeyDown}>
+    <aside
+      className={`inspector lane-${letter.toLowerCase()}`}
+      aria-label="Inspector"
+      ref={drawer}
+      onKeyDown={onKeyDown}
+    >
       <div className="grip" {...handle} />
       <header className="dh">
         <h2>Inspector</h2>
@@ -74,9 +86,17 @@ export function Inspector() {
           <X className="i" aria-hidden />
         </IconButton>
       </header>
-      {run && turn ?
-        <Inspected key={run.id} run={run} tab={tab} panelId={panelId} unsent={() => buildRequest(data, run.setup, turn.id)} />
-      : <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />}
+      {run && turn ? (
+        <Inspected
+          key={run.id}
+          run={run}
+          tab={tab}
+          panelId={panelId}
+          unsent={() => buildRequest(data, run.setup, turn.id)}
+        />
+      ) : (
+        <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />
+      )}
     </aside>
   );
 }
@@ -105,14 +125,31 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
         label="Recording"
         className="ib s"
         items={[
-          ...(beside.length > 1 ?
-            [{ label: `Replay all ${beside.length} lanes of this turn`, onPick: () => inspector.setState({ replay: beside }) }]
-          : []),
-          { label: 'Save this tape', hint: 'JSON Lines', onPick: () => void saveTapesOf(playground, data.session.id, [turn.id]) },
-          ...(beside.length > 1 ?
-            [{ label: 'Save the tapes of this turn', onPick: () => void saveTapesOf(playground, data.session.id, beside) }]
-          : []),
-          { label: 'Save the session with all tapes', onPick: () => void saveTapesOf(playground, data.session.id) },
+          ...(beside.length > 1
+            ? [
+                {
+                  label: `Replay all ${beside.length} lanes of this turn`,
+                  onPick: () => inspector.setState({ replay: beside }),
+                },
+              ]
+            : []),
+          {
+            label: 'Save this tape',
+            hint: 'JSON Lines',
+            onPick: () => void saveTapesOf(playground, data.session.id, [turn.id]),
+          },
+          ...(beside.length > 1
+            ? [
+                {
+                  label: 'Save the tapes of this turn',
+                  onPick: () => void saveTapesOf(playground, data.session.id, beside),
+                },
+              ]
+            : []),
+          {
+            label: 'Save the session with all tapes',
+            onPick: () => void saveTapesOf(playground, data.session.id),
+          },
         ]}
       />
     </>
@@ -133,7 +170,10 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
   const { count, loaded } = feed.state.getState();
   const list = feed.list();
   // The list grows in place: its length tells that there is more.
-  const event = useMemo(() => (count > 0 ? pickedEvent(list.events, picked) : undefined), [list, count, picked]);
+  const event = useMemo(
+    () => (count > 0 ? pickedEvent(list.events, picked) : undefined),
+    [list, count, picked],
+  );
   const request = feed.entries[0];
   const isEmpty = loaded && count === 0;
   return (
@@ -146,10 +186,17 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
         onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
       />
       <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
-        {isEmpty && <p className="nt none">No recording of this answer is kept here. Answers record themselves while they arrive.</p>}
+        {isEmpty && (
+          <p className="nt none">
+            No recording of this answer is kept here. Answers record themselves while they arrive.
+          </p>
+        )}
         {tab === 'events' && !isEmpty && <EventsTab run={run} feed={feed} event={event} />}
         {tab === 'request' && (
-          <RequestTab body={request && 'request' in request ? request.request : unsent()} requestId={run.requestId} />
+          <RequestTab
+            body={request && 'request' in request ? request.request : unsent()}
+            requestId={run.requestId}
+          />
         )}
         {tab === 'response' && !isEmpty && <ResponseTab run={run} feed={feed} />}
       </div>
@@ -158,7 +205,10 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
 }
 
 /** The event chosen by its number, the last one that had come at the moment chosen, else the first. */
-function pickedEvent(events: readonly TraceEvent[], picked: InspectorState['picked']): TraceEvent | undefined {
+function pickedEvent(
+  events: readonly TraceEvent[],
+  picked: InspectorState['picked'],
+): TraceEvent | undefined {
   if (!picked) return events[0];
   if ('number' in picked) return events[picked.number - 1] ?? events[0];
   return events.findLast(({ atMs }) => atMs <= picked.atMs) ?? events[0];
@@ -176,11 +226,13 @@ function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   return (
     <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
       <p className="nt none">
-        {tab === 'request' ?
-          'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
-        : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
+        {tab === 'request'
+          ? 'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
+          : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
       </p>
-      {tab === 'request' && lane && <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />}
+      {tab === 'request' && lane && (
+        <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />
+      )}
     </div>
   );
 }

@@ -16,18 +16,22 @@ export function JsonLines({ lines, label }: JsonLinesProps) {
         <span key={at} className="ln">
           {'  '.repeat(depth)}
           {tokens.map(({ text, kind, isOutside }, index) =>
-            isOutside ?
+            isOutside ? (
               <mark key={index} title="Not in the specification">
                 {text}
               </mark>
-            : <span key={index} className={`j-${kind}`}>
+            ) : (
+              <span key={index} className={`j-${kind}`}>
                 {text}
-              </span>,
+              </span>
+            ),
           )}
           {'\n'}
         </span>
       ))}
-      {lines.length > mostLines && <span className="mut">{`… ${lines.length - mostLines} more lines; Copy has all of it`}</span>}
+      {lines.length > mostLines && (
+        <span className="mut">{`… ${lines.length - mostLines} more lines; Copy has all of it`}</span>
+      )}
     </pre>
   );
 }

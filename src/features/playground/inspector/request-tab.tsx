@@ -1,9 +1,10 @@
 import { Copy } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+
 import { requestLines } from '../../../conversation/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
-import { copyText } from '../../../ui/copy-text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+
 import { noteSentence } from '../../../conversation/note-sentence.ts';
 import type { Run } from '../../../conversation/types.ts';
 import type { TapeEntry } from '../../../gateway/tape.ts';
@@ -8,7 +9,9 @@ import type { TapeFeed } from '../../../state/inspector-tape.ts';
 import { HeadersList } from './headers-list.tsx';
 import { statusWords } from './status-words.ts';
 
-const ConformanceView = lazy(async () => ({ default: (await import('./conformance-view.tsx')).ConformanceView }));
+const ConformanceView = lazy(async () => ({
+  default: (await import('./conformance-view.tsx')).ConformanceView,
+}));
 
 interface ResponseTabProps {
   run: Run;
@@ -34,11 +37,16 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
         <header className="fl">
           <h3>Answer</h3>
           <span className="grow" />
-          <span className="mut">{isAnswered ? statusWords(answer.status) : loaded ? 'No status came' : ''}</span>
+          <span className="mut">
+            {isAnswered ? statusWords(answer.status) : loaded ? 'No status came' : ''}
+          </span>
         </header>
         <dl className="hdr">
           <Fact name="Request ID sent" value={run.requestId} />
-          <Fact name="Request ID returned" value={run.returnedRequestId ?? (isAnswered ? 'none came back' : undefined)}>
+          <Fact
+            name="Request ID returned"
+            value={run.returnedRequestId ?? (isAnswered ? 'none came back' : undefined)}
+          >
             {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && (
               <span className="ok2">
                 <Check className="i s" aria-hidden />
@@ -48,7 +56,9 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
           </Fact>
           <Fact name="Model" value={run.model} />
           <Fact name="Response id" value={run.responseId} />
-          {isAnswered && answer.proxied !== true && <Fact name="Answered by" value="the server of Bench itself, not the gateway" />}
+          {isAnswered && answer.proxied !== true && (
+            <Fact name="Answered by" value="the server of Bench itself, not the gateway" />
+          )}
         </dl>
         <header className="fl hd2">
           <h3>Times</h3>
@@ -86,7 +96,15 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
   );
 }
 
-function Fact({ name, value, children }: { name: string; value: string | undefined; children?: React.ReactNode }) {
+function Fact({
+  name,
+  value,
+  children,
+}: {
+  name: string;
+  value: string | undefined;
+  children?: React.ReactNode;
+}) {
   if (value === undefined) return null;
   return (
     <div>

@@ -1,11 +1,13 @@
 import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
+
 import { isLive } from '../../../conversation/run.ts';
-import { elapsedMsOf, rangeFor, stretchesOf, type Stretch, type Tick } from '../../../conversation/trace.ts';
 import { stallsOf, traceWords } from '../../../conversation/trace-words.ts';
+import { elapsedMsOf, rangeFor, recordedMsOf, stretchesOf, type Stretch, type Tick } from '../../../conversation/trace.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
+import { useElapsed } from '../lane/use-elapsed.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 
 interface TimelineProps {
@@ -25,12 +27,16 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   const { inspector } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const live = isLive(run);
-  const endMs = elapsedMsOf(run, Date.now());
+  const liveMs = useElapsed(live ? run.sentAt : undefined);
+  const endMs = live ? liveMs : recordedMsOf(run);
   const rangeMs = rangeFor(endMs);
   // The ticks grow in place: their number tells that there are more.
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
   const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
-  const words = useMemo(() => (count > 0 ? traceWords(run, ticks, Date.now()) : 'Nothing has come yet'), [run, ticks, count]);
+  const words = useMemo(
+    () => (count > 0 ? traceWords(run, ticks, endMs) : 'Nothing has come yet'),
+    [run, ticks, count, endMs],
+  );
   const pictureNow = useCallback((): TracePicture => {
     const now = elapsedMsOf(run, Date.now());
     const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
@@ -54,7 +60,12 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
     <section className="tl" aria-label="Timeline">
       <div className="ph2">
         {namedStretches(stretches, rangeMs).map((stretch, index, all) => (
-          <Named key={stretch.fromMs} stretch={stretch} upToMs={all[index + 1]?.fromMs ?? rangeMs} rangeMs={rangeMs} />
+          <Named
+            key={stretch.fromMs}
+            stretch={stretch}
+            upToMs={all[index + 1]?.fromMs ?? rangeMs}
+            rangeMs={rangeMs}
+          />
         ))}
       </div>
       <div className="tl-c" role="presentation" onClick={pick}>

@@ -4,7 +4,12 @@ import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 const spareRows = 12;
 
 /** Which rows of a long list of equal rows are mounted; the active one is scrolled into view when it changes. */
-export function useRowWindow(scroller: RefObject<HTMLElement | null>, count: number, rowHeight: number, activeRow: number) {
+export function useRowWindow(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  activeRow: number,
+) {
   const [view, setView] = useState({ top: 0, height: 600 });
   const seenRow = useRef(-1);
 
@@ -15,7 +20,9 @@ export function useRowWindow(scroller: RefObject<HTMLElement | null>, count: num
       const { scrollTop, clientHeight } = element;
       // The same rows need no other render.
       setView((known) => {
-        const isSame = Math.floor(known.top / rowHeight) === Math.floor(scrollTop / rowHeight) && known.height === clientHeight;
+        const isSame =
+          Math.floor(known.top / rowHeight) === Math.floor(scrollTop / rowHeight) &&
+          known.height === clientHeight;
         return isSame ? known : { top: scrollTop, height: clientHeight };
       });
     };

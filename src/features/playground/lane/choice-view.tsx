@@ -30,6 +30,22 @@ export function ChoiceView({ turn, run, index }: { turn: Turn; run: Run; index: 
   );
 }
 
+/**
+ * Whether what grows in this run is drawn by React: reasoning with its figures, the arguments of a call, JSON. Plain
+ * text is not, its leaf draws it by itself.
+ */
+export function growsInView(run: Run): boolean {
+  if (askedFormat(run.setup.params) !== undefined) return true;
+  return run.choices.some(({ parts }) => {
+    const last = parts.at(-1);
+    return last?.type === 'thinking' || last?.type === 'tool-call' || (last?.type === 'text' && mayBeJson(last.text));
+  });
+}
+
+function mayBeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
 interface PartViewProps {
   part: Part;
   live: boolean;

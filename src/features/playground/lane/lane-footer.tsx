@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+
 import { pathOf, laneLetter } from '../../../conversation/tree.ts';
 import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
 import { MetricsView } from './metrics-view.tsx';

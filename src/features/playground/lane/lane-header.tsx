@@ -1,6 +1,6 @@
 import { isLive } from '../../../conversation/run.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
-import { useLane, usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
+import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
@@ -14,7 +14,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const { actions } = usePlayground();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isAlone);

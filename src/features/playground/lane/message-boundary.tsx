@@ -27,7 +27,7 @@ export class MessageBoundary extends Component<MessageBoundaryProps, MessageBoun
       <div className="card warn c2" role="group" aria-label="Note">
         <h3>This message could not be drawn</h3>
         <p>A fault in Bench stopped it ({error.message}). Its words are kept; here they are as they came.</p>
-        <pre className="undrawn" dir="auto">
+        <pre className="undrawn unbroken" dir="auto">
           {this.props.words()}
         </pre>
         <div className="offers">

@@ -28,7 +28,12 @@ const looks = {
 } as const;
 
 /** Draws the trace at the canvas's own size in device pixels. One mark a pixel column at most, the tallest. */
-export function paintTrace(canvas: HTMLCanvasElement, columns: TraceColumns, picture: TracePicture, look: TraceLook): void {
+export function paintTrace(
+  canvas: HTMLCanvasElement,
+  columns: TraceColumns,
+  picture: TracePicture,
+  look: TraceLook,
+): void {
   const { width, height } = canvas.getBoundingClientRect();
   const scale = window.devicePixelRatio || 1;
   if (width === 0) return;
@@ -56,11 +61,17 @@ export function paintTrace(canvas: HTMLCanvasElement, columns: TraceColumns, pic
 
   if (look === 'large') {
     context.fillStyle = color('--warn-wash');
-    for (const { fromMs, toMs } of picture.stalls ?? []) context.fillRect(x(fromMs), top + 1, x(toMs) - x(fromMs), baseline - top - 1);
+    for (const { fromMs, toMs } of picture.stalls ?? [])
+      context.fillRect(x(fromMs), top + 1, x(toMs) - x(fromMs), baseline - top - 1);
   }
   axis(context, width, baseline, color(look === 'large' ? '--edge' : '--line-2'), stepOf(rangeMs), rangeMs);
   const firstMs = picture.firstMs ?? picture.ticks[0]?.atMs;
-  wait(context, x(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)), baseline, color('--edge'));
+  wait(
+    context,
+    x(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)),
+    baseline,
+    color('--edge'),
+  );
   const marks = columns.of(picture.ticks, picture.shown ?? picture.ticks.length, width, rangeMs);
   const lane = color('--lane');
   for (const [column, { kind, size }] of marks) {
@@ -82,10 +93,19 @@ export function paintTrace(canvas: HTMLCanvasElement, columns: TraceColumns, pic
 
 /** One tenth of the clock where it is short, else a step that counts well. */
 function stepOf(rangeMs: number): number {
-  return rangeMs / (rangeMs === 15_000 ? 15 : rangeMs === 8_000 || rangeMs === 4_000 || rangeMs === 2_000 ? 8 : 10);
+  return (
+    rangeMs / (rangeMs === 15_000 ? 15 : rangeMs === 8_000 || rangeMs === 4_000 || rangeMs === 2_000 ? 8 : 10)
+  );
 }
 
-function axis(context: CanvasRenderingContext2D, width: number, baseline: number, stroke: string, stepMs: number, rangeMs: number): void {
+function axis(
+  context: CanvasRenderingContext2D,
+  width: number,
+  baseline: number,
+  stroke: string,
+  stepMs: number,
+  rangeMs: number,
+): void {
   context.strokeStyle = stroke;
   context.lineWidth = 1;
   context.beginPath();
@@ -137,7 +157,13 @@ function label(context: CanvasRenderingContext2D, width: number, rangeMs: number
   context.fillText(words, width, 10);
 }
 
-function numbers(context: CanvasRenderingContext2D, width: number, height: number, rangeMs: number, font: string): void {
+function numbers(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  rangeMs: number,
+  font: string,
+): void {
   context.font = `450 11px ${font}`;
   const stepMs = stepOf(rangeMs);
   const last = Math.round(rangeMs / stepMs);
@@ -146,6 +172,10 @@ function numbers(context: CanvasRenderingContext2D, width: number, height: numbe
     const value = (mark * stepMs) / (inMinutes ? 60_000 : 1000);
     const text = Number(value.toFixed(2)).toString();
     context.textAlign = mark === 0 ? 'left' : mark === last ? 'right' : 'center';
-    context.fillText(mark === last ? `${text} ${inMinutes ? 'min' : 's'}` : text, columnOf(mark * stepMs, width, rangeMs), height - 2);
+    context.fillText(
+      mark === last ? `${text} ${inMinutes ? 'min' : 's'}` : text,
+      columnOf(mark * stepMs, width, rangeMs),
+      height - 2,
+    );
   }
 }

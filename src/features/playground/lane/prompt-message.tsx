@@ -4,6 +4,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import type { TurnId } from '../../../conversation/types.ts';
 import { fieldsOfMessage } from '../../../conversation/written-message.ts';
 import type { Message } from '../../../gateway/wire.ts';
+import { hasLongWord } from '../../../lib/long-word.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -69,7 +70,7 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
             <div className="words">
               {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
               {fields.text !== '' && (
-                <p dir="auto">
+                <p dir="auto" className={hasLongWord(fields.text) ? 'unbroken' : undefined}>
                   <MessageText
                     text={fields.text}
                     fills={message.role === 'user' || message.role === 'system'}

@@ -8,7 +8,12 @@ export interface TraceColumn {
 
 export interface TraceColumns {
   /** The columns of the first `count` ticks at this width and range. */
-  of: (ticks: readonly Tick[], count: number, width: number, rangeMs: number) => ReadonlyMap<number, TraceColumn>;
+  of: (
+    ticks: readonly Tick[],
+    count: number,
+    width: number,
+    rangeMs: number,
+  ) => ReadonlyMap<number, TraceColumn>;
 }
 
 /** Keeps the columns of a trace that only grows, so that drawing it again costs what is new. */
@@ -17,7 +22,8 @@ export function createTraceColumns(): TraceColumns {
   let made: { ticks: readonly Tick[]; count: number; width: number; rangeMs: number } | undefined;
   return {
     of: (ticks, count, width, rangeMs) => {
-      const grows = made?.ticks === ticks && made.width === width && made.rangeMs === rangeMs && made.count <= count;
+      const grows =
+        made?.ticks === ticks && made.width === width && made.rangeMs === rangeMs && made.count <= count;
       if (!grows) columns = new Map();
       for (let at = grows ? (made?.count ?? 0) : 0; at < count; at += 1) {
         const tick = ticks[at];
@@ -32,7 +38,11 @@ export function createTraceColumns(): TraceColumns {
 function add(columns: Map<number, TraceColumn>, column: number, { kind, size }: Tick): void {
   const grown = Math.min(1, Math.log2(1 + size) / 5);
   const known = columns.get(column);
-  if (!known || (known.kind === 'thinking' && kind === 'answer') || (known.kind === kind && known.size < grown)) {
+  if (
+    !known ||
+    (known.kind === 'thinking' && kind === 'answer') ||
+    (known.kind === kind && known.size < grown)
+  ) {
     columns.set(column, { kind, size: grown });
   }
 }

@@ -1,12 +1,13 @@
 import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
+
 import { isLive } from '../../../conversation/run.ts';
-import { elapsedMsOf, latestRunsOf, sharedRangeMs } from '../../../conversation/trace.ts';
 import { traceWords } from '../../../conversation/trace-words.ts';
+import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { inspectTurn } from '../../../state/inspector.ts';
-import { currentSession } from '../../../state/session-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/session-store.ts';
 import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
@@ -31,7 +32,7 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
   const ticks = useTicks(run);
   const live = isLive(run);
   const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
-  const summary = useMemo(() => (live ? liveWords(run) : traceWords(run, ticks, 0)), [live, run, ticks]);
+  const summary = useMemo(() => (live ? liveWords(run) : traceWords(run, ticks, recordedMsOf(run))), [live, run, ticks]);
 
   const rangeNow = useCallback(() => {
     const data = currentSession(session.getState());
@@ -42,7 +43,8 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
     const now = Date.now();
     // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
     const latest = currentSession(session.getState())?.runs[run.id];
-    const nowMs = latest && isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined;
+    const nowMs =
+      latest && isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined;
     const failed = latest?.phase.name === 'failed' || latest?.phase.name === 'truncated';
     return {
       ticks: playground.traces.of(run.id) ?? ticks,
@@ -56,7 +58,8 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
   }, [playground, session, inspector, rangeNow, ticks, run.id, live]);
   useTraceCanvas(canvas, pictureNow, { look: 'footer', alive: isAnyLive });
 
-  const pointAt = (ms: number | undefined) => inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
+  const pointAt = (ms: number | undefined) =>
+    inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
   const momentOf = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.max(0, Math.min(1, (event.clientX - left) / Math.max(1, width - 1))) * rangeNow();
@@ -65,14 +68,18 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
     const data = currentSession(session.getState());
     if (data) inspectTurn(inspector, data, turn, ms);
   };
-  const endMs = elapsedMsOf(run, Date.now());
+  const endMs = recordedMsOf(run);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && cursorMs !== undefined) {
       event.preventDefault();
       return pointAt(undefined);
     }
     if (event.key === 'Enter') return inspectAt(cursorMs ?? endMs);
-    const next = momentAfterKey(event.key, event.shiftKey, { cursorMs, ticks, endMs: elapsedMsOf(run, Date.now()) });
+    const next = momentAfterKey(event.key, event.shiftKey, {
+      cursorMs,
+      ticks,
+      endMs: elapsedMsOf(run, Date.now()),
+    });
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     pointAt(next);
@@ -88,7 +95,11 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(Math.max(endMs, cursorMs ?? 0))}
       aria-valuenow={Math.round(cursorMs ?? endMs)}
-      aria-valuetext={cursorMs === undefined ? summary : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces had come`}
+      aria-valuetext={
+        cursorMs === undefined
+          ? summary
+          : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces had come`
+      }
       onPointerMove={(event) => pointAt(momentOf(event))}
       onPointerDown={(event) => pointAt(momentOf(event))}
       onPointerLeave={() => pointAt(undefined)}

@@ -6,7 +6,8 @@ import { shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
+import { useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { growsInView } from './choice-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { MessageEditor } from './message-editor.tsx';
@@ -28,7 +29,7 @@ interface Props {
 /** The reply of one lane to one prompt, with all that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
   const turn = useTurn(turnId);
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined, growsInView);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);

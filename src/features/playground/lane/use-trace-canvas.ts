@@ -1,4 +1,5 @@
 import { useEffect, useRef, type RefObject } from 'react';
+
 import { usePlayground } from '../../../state/react.tsx';
 import { paintTrace, type TraceLook, type TracePicture } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';

@@ -1,19 +1,21 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
+
 import { changeTurn } from '../../../conversation/edit.ts';
 import type { SessionData, TurnId } from '../../../conversation/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/playground.ts';
+import { PlaygroundProvider, useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import type { Replay, ReplaySpeed } from '../../../state/replay.ts';
 import { changeSession } from '../../../state/session-store.ts';
-import { PlaygroundProvider, useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { ReplayedReply } from './replayed-reply.tsx';
 import { useReplay } from './use-replay.ts';
+
 import './replay.css';
 
 const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = [
@@ -29,10 +31,25 @@ export function ReplayOverlay() {
   const turnIds = useInspector((state) => state.replay);
   const data = useSession((now) => now);
   if (!turnIds || !data) return null;
-  return <Recorded key={turnIds.join()} data={data} turnIds={turnIds} onClose={() => inspector.setState({ replay: undefined })} />;
+  return (
+    <Recorded
+      key={turnIds.join()}
+      data={data}
+      turnIds={turnIds}
+      onClose={() => inspector.setState({ replay: undefined })}
+    />
+  );
 }
 
-function Recorded({ data, turnIds, onClose }: { data: SessionData; turnIds: readonly TurnId[]; onClose: () => void }) {
+function Recorded({
+  data,
+  turnIds,
+  onClose,
+}: {
+  data: SessionData;
+  turnIds: readonly TurnId[];
+  onClose: () => void;
+}) {
   const { replay, missing } = useReplay(data, turnIds);
   const sentAt = turnIds.flatMap((turnId) => {
     const reply = data.turns[turnId]?.reply;
@@ -43,11 +60,17 @@ function Recorded({ data, turnIds, onClose }: { data: SessionData; turnIds: read
       title="Recorded"
       wide
       onClose={onClose}
-      note={<span className="mut">{sentAt === undefined ? data.session.title : `${data.session.title}, ${whenWords(sentAt)}`}</span>}
+      note={
+        <span className="mut">
+          {sentAt === undefined ? data.session.title : `${data.session.title}, ${whenWords(sentAt)}`}
+        </span>
+      }
       footer={replay && <Controls replay={replay} />}
     >
       <div className="replay" style={{ '--lane-count': turnIds.length }}>
-        {missing && <p className="nt">No recording of this answer is kept here, so there is nothing to play.</p>}
+        {missing && (
+          <p className="nt">No recording of this answer is kept here, so there is nothing to play.</p>
+        )}
         {replay && <Lanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
       </div>
     </Dialog>
@@ -58,7 +81,15 @@ function whenWords(sentAt: number): string {
   return new Date(sentAt).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-function Lanes({ replay, turnIds, laneIds }: { replay: Replay; turnIds: readonly TurnId[]; laneIds: readonly string[] }) {
+function Lanes({
+  replay,
+  turnIds,
+  laneIds,
+}: {
+  replay: Replay;
+  turnIds: readonly TurnId[];
+  laneIds: readonly string[];
+}) {
   const playground = usePlayground();
   const recorded = useMemo(() => recordedPlayground(playground, replay), [playground, replay]);
   return (
@@ -81,7 +112,9 @@ function recordedPlayground(playground: Playground, replay: Replay): Playground 
     showChoice: (turnId, choice) => {
       const { currentId } = replay.session.getState();
       if (currentId === undefined) return;
-      changeSession(replay.session, currentId, (now) => changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })));
+      changeSession(replay.session, currentId, (now) =>
+        changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })),
+      );
     },
   };
   return { ...playground, session: replay.session, shownSession: replay.session, actions };
@@ -99,11 +132,13 @@ function Controls({ replay }: { replay: Replay }) {
   return (
     <div className="rp" onKeyDown={onKeyDown}>
       <Button size="big" look="ink" onClick={() => (playing ? replay.pause() : replay.play())}>
-        {playing ?
+        {playing ? (
           <Pause className="i s" aria-hidden />
-        : isOver ?
+        ) : isOver ? (
           <RotateCcw className="i s" aria-hidden />
-        : <Play className="i s" aria-hidden />}
+        ) : (
+          <Play className="i s" aria-hidden />
+        )}
         {playing ? 'Pause' : isOver ? 'Play again' : 'Play'}
       </Button>
       <Segmented
@@ -142,8 +177,12 @@ function Controls({ replay }: { replay: Replay }) {
         {formatCount(events)} of {formatCount(totalEvents)} events
       </span>
       {accuracy && (
-        <span className="mut" title="How far the times between events were from the recorded ones: the middle one, and what 95 of 100 stayed under">
-          Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within {accuracy.nearlyAllMs.toFixed(1)} ms
+        <span
+          className="mut"
+          title="How far the times between events were from the recorded ones: the middle one, and what 95 of 100 stayed under"
+        >
+          Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within{' '}
+          {accuracy.nearlyAllMs.toFixed(1)} ms
         </span>
       )}
     </div>

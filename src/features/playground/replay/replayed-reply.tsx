@@ -1,5 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { useStore } from 'zustand';
+
 import { isLive } from '../../../conversation/run.ts';
 import { rangeFor } from '../../../conversation/trace.ts';
 import { laneLetter } from '../../../conversation/tree.ts';

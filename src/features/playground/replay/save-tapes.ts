@@ -6,11 +6,20 @@ import { saveTapes } from '../../../state/replay-files.ts';
 import { saveFile } from '../../../ui/save-file.ts';
 
 /** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
-export async function saveTapesOf({ files, library, recorder, notices }: Playground, sessionId: SessionId, turnIds?: readonly TurnId[]): Promise<void> {
+export async function saveTapesOf(
+  { files, library, recorder, notices }: Playground,
+  sessionId: SessionId,
+  turnIds?: readonly TurnId[],
+): Promise<void> {
   await recorder.flush();
   const saved = await saveTapes({ library, exporter: await files.exporter() }, sessionId, turnIds);
   if (!saved || saved.answers === 0) {
-    notices.setState({ notice: { tone: 'problem', text: 'No recording of these answers is kept here, so there is nothing to save.' } });
+    notices.setState({
+      notice: {
+        tone: 'problem',
+        text: 'No recording of these answers is kept here, so there is nothing to save.',
+      },
+    });
     return;
   }
   const name = fileNameOf(saved.title, 'tapes.jsonl');

@@ -1,11 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
+
 import type { SessionData, TurnId } from '../../../conversation/types.ts';
 import { nextFrameOrTimer } from '../../../state/frame-batch.ts';
-import { createReplay, type Replay } from '../../../state/replay.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { createReplay, type Replay } from '../../../state/replay.ts';
 
 /** The recording of these answers, playing from its start; undefined while its tapes are being read. */
-export function useReplay(data: SessionData, turnIds: readonly TurnId[]): { replay: Replay | undefined; missing: boolean } {
+export function useReplay(
+  data: SessionData,
+  turnIds: readonly TurnId[],
+): { replay: Replay | undefined; missing: boolean } {
   const { library, recorder } = usePlayground();
   const [replay, setReplay] = useState<Replay>();
   const [missing, setMissing] = useState(false);
@@ -25,7 +29,9 @@ export function useReplay(data: SessionData, turnIds: readonly TurnId[]): { repl
     let isGone = false;
     const open = async () => {
       await recorder.flush();
-      const tapes = await Promise.all(runIds.map(async (runId) => ({ runId, entries: await library.readTape(runId) })));
+      const tapes = await Promise.all(
+        runIds.map(async (runId) => ({ runId, entries: await library.readTape(runId) })),
+      );
       if (isGone) return;
       const recorded = tapes.filter(({ entries }) => entries.length > 0);
       if (recorded.length === 0) return setMissing(true);

@@ -3,6 +3,7 @@ import type { Run } from '../../../conversation/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/react.tsx';
 import { useTape } from './use-tape.ts';
+
 import './trace.css';
 
 interface CursorTextProps {
@@ -29,7 +30,13 @@ export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
     <div className="then" role="group" aria-label={`Lane ${letter} at ${moment}`}>
       <header>
         <b>{moment}</b>
-        <span className="mut">{loaded ? (count === 0 ? 'No recording of this answer is kept' : wordsFor(then, last?.type)) : 'Reading the recording'}</span>
+        <span className="mut">
+          {loaded
+            ? count === 0
+              ? 'No recording of this answer is kept'
+              : wordsFor(then, last?.type)
+            : 'Reading the recording'}
+        </span>
       </header>
       {parts.length > 0 && (
         <div className="then-text" dir="auto">

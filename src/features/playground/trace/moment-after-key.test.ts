@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { Tick } from '../../../conversation/trace.ts';
 import { momentAfterKey } from './moment-after-key.ts';
 
-const ticks = Array.from({ length: 30 }, (_, index): Tick => ({ atMs: 100 + index * 10, kind: 'answer', size: 1 }));
+const ticks = Array.from({ length: 30 }, (_, index): Tick => ({
+  atMs: 100 + index * 10,
+  kind: 'answer',
+  size: 1,
+}));
 
 describe('the keys of a trace', () => {
-  const after = (key: string, cursorMs?: number, shift = false) => momentAfterKey(key, shift, { cursorMs, ticks, endMs: 500 });
+  const after = (key: string, cursorMs?: number, shift = false) =>
+    momentAfterKey(key, shift, { cursorMs, ticks, endMs: 500 });
 
   it('go from event to event, and stop at the start and the end', () => {
     expect(after('ArrowLeft')).toBe(390);

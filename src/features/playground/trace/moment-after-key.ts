@@ -13,7 +13,11 @@ const large = 10;
  * Where a key moves the cursor of a trace, ms: arrows to the event before or after, with Shift ten of them, Page Up and
  * Page Down a tenth of the way, Home and End to the start and the end. Undefined for any other key.
  */
-export function momentAfterKey(key: string, shift: boolean, { cursorMs, ticks, endMs }: Place): number | undefined {
+export function momentAfterKey(
+  key: string,
+  shift: boolean,
+  { cursorMs, ticks, endMs }: Place,
+): number | undefined {
   const now = cursorMs ?? endMs;
   const steps = shift ? large : 1;
   switch (key) {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+
 import { isLive } from '../../../conversation/run.ts';
 import { ticksOfTape } from '../../../conversation/tape-ticks.ts';
 import type { Tick } from '../../../conversation/trace.ts';

@@ -1,0 +1,27 @@
+/** An answer that counts: any gap, repetition or loss in it shows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchPage } from './bench-page.ts';
+import { expect } from './fixtures.ts';
+import type { ChatScript } from './scripted-gateway.ts';
+
+/** Counts, a number every few milliseconds, until nobody listens. */
+export const count: ChatScript = async (answer) => {
+  for (let number = 1; number <= 3000 && !answer.response.destroyed; number += 1) {
+    answer.text(`${number} `);
+    await sleep(10);
+  }
+};
+
+const numbers = (last: number): string => Array.from({ length: last }, (_, index) => `${index + 1} `).join('');
+
+/** The highest number in a text that counts from one; fails where it does not count without a gap. */
+export function countedTo(text: string): number {
+  const last = Number(/(\d+)\s*$/.exec(text)?.[1] ?? 0);
+  expect(text.trim()).toBe(numbers(last).trim());
+  return last;
+}
+
+/** The text of the last reply as it is drawn. */
+export async function words(bench: BenchPage): Promise<string> {
+  return (await bench.lastReply.locator('.md').first().innerText()).trim();
+}

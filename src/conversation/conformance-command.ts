@@ -1,0 +1,83 @@
+/** What the command line makes of the check: its arguments, its table, its exit code. */
+import { checkGateway } from './conformance-check.ts';
+import type { CheckOptions, CheckRow } from './conformance-check-call.ts';
+import { checkLine, checkSummary } from './conformance-table.ts';
+import { countOf } from './conformance-finding.ts';
+
+export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newId'> {
+  /** Writes a line to standard output, or to standard error. */
+  print: (line: string) => void;
+  complain: (line: string) => void;
+  /** Of the terminal, in characters. */
+  width?: number | undefined;
+}
+
+const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model ID] [--json]
+
+Checks a gateway against gateway-spec.md with about 17 small requests and prints what was found.
+BASE_URL is the gateway's origin; GATEWAY_BASE_URL stands in for it. The key is read from GATEWAY_API_KEY.
+Exits with 0 where nothing contradicts the specification, with 1 where something does.`;
+
+interface Arguments {
+  baseUrl?: string;
+  model?: string;
+  embeddingModel?: string;
+  asJson: boolean;
+}
+
+/** The arguments, or the sentence that says which one is wrong. */
+function readArguments(given: readonly string[]): Arguments | string {
+  const found: Arguments = { asJson: false };
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? '';
+    if (word === '--json') found.asJson = true;
+    else if (word === '--model' || word === '--embedding-model') {
+      const value = given[(at += 1)];
+      if (value === undefined || value === '') return `${word} needs the ID of a model.`;
+      if (word === '--model') found.model = value;
+      else found.embeddingModel = value;
+    } else if (word.startsWith('-')) return `There is no option ${word}.`;
+    else if (found.baseUrl === undefined) found.baseUrl = word;
+    else return `One BASE_URL at a time: ${word} is too many.`;
+  }
+  return found;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Resolves to the exit code: 0 without faults, 1 with, 2 where the command itself is wrong. */
+export async function runConformance(
+  given: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  powers: CommandPowers,
+): Promise<0 | 1 | 2> {
+  if (given.includes('--help')) {
+    powers.print(usage);
+    return 0;
+  }
+  const wanted = readArguments(given);
+  if (typeof wanted === 'string') {
+    powers.complain(`${wanted}\n\n${usage}`);
+    return 2;
+  }
+  const baseUrl = wanted.baseUrl ?? (environment['GATEWAY_BASE_URL'] || undefined);
+  if (baseUrl === undefined || !isWebAddress(baseUrl)) {
+    powers.complain(baseUrl === undefined ? `No BASE_URL was given.\n\n${usage}` : `BASE_URL must be an http or https address; this is ${baseUrl}.`);
+    return 2;
+  }
+  const rows: CheckRow[] = [];
+  const key = environment['GATEWAY_API_KEY'] || undefined;
+  const { model, embeddingModel } = wanted;
+  const { send, now, newId, print, width } = powers;
+  const hidden = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
+  for await (const found of checkGateway({ baseUrl, key, model, embeddingModel, send, now, newId })) {
+    // A gateway may say the key back to us.
+    const row = { ...found, detail: hidden(found.detail) };
+    rows.push(row);
+    if (!wanted.asJson) print(checkLine(row, width));
+  }
+  print(wanted.asJson ? JSON.stringify(rows, null, 2) : `\n${checkSummary(rows)}`);
+  return countOf(rows, 'fault') === 0 ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+import { useEffect, useMemo, useState } from 'react';
+
+import { imageHashesIn } from '../../../conversation/images.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { usePlayground } from '../../../state/react.tsx';
+
+interface StoredImage {
+  mediaType: string;
+  /** To save it under; gone when the view is. */
+  address: string;
+}
+
+const none: ReadonlyMap<string, StoredImage> = new Map();
+
+/** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
+export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, StoredImage> {
+  const playground = usePlayground();
+  const hashes = useMemo(() => imageHashesIn(messages).join(' '), [messages]);
+  const [found, setFound] = useState(none);
+  useEffect(() => {
+    if (hashes === '') return undefined;
+    const addresses: string[] = [];
+    let isGone = false;
+    const load = async () => {
+      const images = await playground.images();
+      const read = await Promise.all(hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const));
+      if (isGone) return;
+      const stored = read.flatMap(([hash, blob]): [string, StoredImage][] => {
+        if (!blob) return [];
+        const address = URL.createObjectURL(blob);
+        addresses.push(address);
+        return [[hash, { mediaType: blob.type, address }]];
+      });
+      setFound(new Map(stored));
+    };
+    // Where they can not be read, the code says what it guesses.
+    load().catch(() => undefined);
+    return () => {
+      isGone = true;
+      for (const address of addresses) URL.revokeObjectURL(address);
+    };
+  }, [playground, hashes]);
+  return found;
+}
