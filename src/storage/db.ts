@@ -138,18 +138,20 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   if (writes.length === 0) return;
   const stores = [...new Set<StoreName>(writes.map((write) => write.store))];
   const transaction = db.transaction(stores, 'readwrite', { durability: strict ? 'strict' : 'relaxed' });
-  // Each is a promise from the start: a record that can not be cloned throws at once, and then the others
-  // that were asked for already would be committed without it.
-  const requests = writes.map(async (write): Promise<unknown> => {
-    if (!('remove' in write)) return transaction.objectStore(write.store).put(write.put);
-    const key = write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove;
-    return transaction.objectStore(write.store).delete(key);
-  });
+  const requests: Promise<unknown>[] = [];
   try {
+    for (const write of writes) {
+      const objectStore = transaction.objectStore(write.store);
+      if (!('remove' in write)) requests.push(objectStore.put(write.put));
+      else requests.push(objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove));
+    }
+    // At once, not when the browser sees that nothing more comes: the page may be gone by then.
+    transaction.commit();
     await Promise.all([...requests, transaction.done]);
   } catch (error) {
+    // A record that can not be cloned throws at once: those that were asked for before it go with it.
     abortIfOpen(transaction);
-    await transaction.done.catch(() => undefined);
+    await Promise.allSettled([...requests, transaction.done]);
     throw error;
   }
 }

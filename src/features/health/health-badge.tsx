@@ -3,15 +3,19 @@ import { lazy, Suspense, useRef, useState } from 'react';
 
 import { placeBeside } from '../../ui/place-beside.ts';
 import { lampShapeOf } from './badge-look.ts';
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
 
-const GatewayDetails = lazy(async () => ({ default: (await import('./gateway-details.tsx')).GatewayDetails }));
+/** Wanted most when the server is gone: by then it must be here. */
+const loadDetails = () => import('./gateway-details.tsx');
+const GatewayDetails = lazy(async () => ({ default: (await loadDetails()).GatewayDetails }));
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
   const health = useHealth();
+  useIdleLoad(loadDetails);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const details = useRef<HTMLDivElement>(null);

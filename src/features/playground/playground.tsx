@@ -8,6 +8,7 @@ import { LaneHeader } from './lane/lane-header.tsx';
 import { loadRows } from './lane/load-rows.ts';
 import { loadRecordings } from './load-recordings.ts';
 import { Parameters } from './parameters.tsx';
+import { RunAnnouncer } from './run-announcer.tsx';
 import { SessionBar } from './session-bar.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import './playground.css';
@@ -16,7 +17,6 @@ const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter })
 
 const MissingSession = lazy(async () => ({ default: (await import('./missing-session.tsx')).MissingSession }));
 const DifferencesStrip = lazy(async () => ({ default: (await import('./differences-strip.tsx')).DifferencesStrip }));
-const RunAnnouncer = lazy(async () => ({ default: (await loadRows()).RunAnnouncer }));
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
 const ReplayOverlay = lazy(async () => ({ default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay }));
 
@@ -72,11 +72,7 @@ export function PlaygroundScreen() {
           </div>
         </div>
         <Composer sessionId={sessionId} />
-        {hasTurns && (
-          <Suspense fallback={null}>
-            <RunAnnouncer />
-          </Suspense>
-        )}
+        <RunAnnouncer />
       </main>
       {inspecting ?
         <Suspense fallback={<aside className="inspector" aria-busy />}>

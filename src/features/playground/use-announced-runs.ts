@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { endingOf } from '../../conversation/ending.ts';
 import { isLive, textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { Run, SessionData } from '../../conversation/types.ts';
@@ -27,11 +26,9 @@ export function useAnnouncedRuns(): void {
         if (started.length > 0) announce(`Sent to ${started.length === 1 ? laneName(data, started[0]) : `${started.length} lanes`}.`);
         for (const id of before) {
           const run = data.runs[id];
-          if (run && !now.has(id)) announce(endSentence(data, run));
+          if (run && !now.has(id)) void endSentence(data, run).then(announce);
         }
       };
-      // The first run brings this here: it is live already.
-      hear(session.getState());
       return session.subscribe(hear);
     },
     [session, announce],
@@ -43,7 +40,9 @@ function laneName(data: SessionData, runId: string | undefined): string {
   return `lane ${laneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')))}`;
 }
 
-function endSentence(data: SessionData, run: Run): string {
+/** The words of endings are loaded with the views of messages; they are there by the time one has ended. */
+async function endSentence(data: SessionData, run: Run): Promise<string> {
+  const { endingOf } = await import('../../conversation/ending.ts');
   const lane = laneName(data, run.id);
   const name = lane.charAt(0).toUpperCase() + lane.slice(1);
   const ending = endingOf(run);

@@ -8,7 +8,6 @@ import { MessageBoundary } from './message-boundary.tsx';
 import { PromptBand } from './prompt-band.tsx';
 import { TurnView } from './turn-view.tsx';
 
-export { RunAnnouncer } from '../run-announcer.tsx';
 export { LaneFooter } from './lane-footer.tsx';
 
 /** The prompts as bands over the lanes that share them, the replies beneath. */
