@@ -3,14 +3,18 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
 /** A database that another tab blocks may never open; the app starts without it. */
-const patienceMs = 2000;
+const patienceWhenBlockedMs = 2000;
+/** A machine that has just started may take seconds for it: whoever gave up sooner would store nothing all day. */
+const patienceMs = 10_000;
 
 /** The database, or records in memory where the browser refuses one or does not open it in time. Never rejects. */
 export async function openRecords(onOutdated: () => void): Promise<RecordStore> {
-  const opening = openRecordStore({ onOutdated });
+  let giveUp: (after: number) => void = () => undefined;
   const late = new Promise<undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), patienceMs);
+    giveUp = (after) => setTimeout(() => resolve(undefined), after);
   });
+  giveUp(patienceMs);
+  const opening = openRecordStore({ onOutdated, onBlocked: () => giveUp(patienceWhenBlockedMs) });
   try {
     const opened = await Promise.race([opening, late]);
     if (opened) {

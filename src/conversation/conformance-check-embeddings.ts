@@ -33,7 +33,7 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
     ]),
   ]);
   const lengths = new Set(items.map((item) => lengthOf(ownProperty(item, 'embedding'))));
-  const indexes = items.map((item) => ownProperty(item, 'index')).toSorted();
+  const indexes = items.map((item) => ownProperty(item, 'index')).toSorted((one, other) => Number(one) - Number(other));
   const isWhole = items.length === 3 && lengths.size === 1 && !lengths.has(undefined) && String(indexes) === '0,1,2';
   const usage = fieldProblems(ownProperty(answer.value, 'usage'), ['prompt_tokens', 'total_tokens'].map(integerField), 'usage.');
   return [
@@ -58,7 +58,7 @@ function firstVector(answer: CheckAnswer): unknown {
 }
 
 function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
-  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({ about, title: 'encoding_format base64', section: '§2.6', verdict, detail });
+  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({ about, title: 'encoding_format base64', section: '§2.7', verdict, detail });
   if (answer.status !== 200) return row('fault', `Refused with status ${answer.status}, though the specification has it.`);
   const vector = firstVector(answer);
   if (typeof vector !== 'string') return row('fault', 'The vector came as numbers, not as base64.');

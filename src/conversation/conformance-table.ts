@@ -5,7 +5,7 @@ import { plural } from '../lib/format.ts';
 /** Characters that would move the cursor or colour the rest of a terminal. */
 const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-const widths = { verdict: 5, section: 4, about: 31, title: 30 };
+const widths = { verdict: 5, section: 4, about: 31, title: 31 };
 
 /** One row as a line of the table. `width`: of the terminal; what is longer goes on below, indented. */
 export function checkLine(row: CheckRow, width = 120): string {

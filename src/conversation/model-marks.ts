@@ -1,7 +1,10 @@
 /** What a model can do: as its record says, unless a person knows better and marked it. */
 import type { ModelRecord } from '../gateway/model-record.ts';
 
-export type Ability = 'vision' | 'tools' | 'thinking';
+export const everyAbility = ['vision', 'tools', 'thinking', 'json', 'usage'] as const;
+
+/** json: JSON mode. usage: token counts in a stream. */
+export type Ability = (typeof everyAbility)[number];
 
 /** Absent: nobody said. */
 export type Abilities = Partial<Record<Ability, boolean>>;

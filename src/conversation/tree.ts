@@ -42,7 +42,9 @@ export function pathTo(data: SessionData, turnId: TurnId): Turn[] {
 }
 
 export function sameParent(one: Turn, other: Turn): boolean {
-  return one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0);
+  return (
+    one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0)
+  );
 }
 
 /** All turns of the lane that hang where this one hangs, oldest first. Every message on screen asks for its own. */
@@ -80,9 +82,7 @@ export function answerVersions(data: SessionData, turn: Turn): Turn[] {
  */
 export function promptVersions(data: SessionData, turn: Turn): Prompt[] {
   const ids = new Set(siblingsOf(data, turn).map((sibling) => sibling.promptId));
-  return [...ids]
-    .flatMap((id) => data.prompts[id] ?? [])
-    .toSorted((one, other) => one.seq - other.seq);
+  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted((one, other) => one.seq - other.seq);
 }
 
 /** The same over the turns of one row: every version that one of their lanes holds there. */

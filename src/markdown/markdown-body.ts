@@ -29,7 +29,12 @@ export class MarkdownBody {
 
   /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
   update(text: string, live: boolean, caret: boolean): void {
-    if (text.length === this.#text.length && live === this.#live && caret === this.#caret && text === this.#text)
+    if (
+      text.length === this.#text.length &&
+      live === this.#live &&
+      caret === this.#caret &&
+      text === this.#text
+    )
       return;
     if (!this.#continues(text, live)) this.clear();
     this.#live = live;

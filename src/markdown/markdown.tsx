@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 
 import type { GrowingText } from '../lib/growing-text.ts';
+
 import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';
 

@@ -125,6 +125,10 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body)),
     onEnd: (run) => {
       signals.heardFromRun(run);
+      // What is learned of a model is told and never needed: a run that can not be read teaches nothing.
+      import('./abilities.ts')
+        .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
+        .catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);
       if (!data) return;
       changeSession(session, data.session.id, (now) => ({

@@ -1,6 +1,7 @@
 /** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ModelMarks } from '../conversation/model-marks.ts';
+import { readLearned, type Learned } from '../conversation/abilities.ts';
+import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
 import type { Setup } from '../conversation/types.ts';
 import { readSetup } from '../conversation/setup.ts';
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
@@ -22,6 +23,8 @@ export interface Prefs {
   requestsPerMinute?: number | undefined;
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
+  /** What runs have shown of models. */
+  learned?: Learned;
 }
 
 const storageKey = 'bench-prefs';
@@ -66,6 +69,7 @@ function readPrefs(raw: unknown): Prefs {
     recentModels: stringsOf(ownProperty(raw, 'recentModels')),
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
+    learned: readLearned(ownProperty(raw, 'learned')),
   };
 }
 
@@ -77,7 +81,7 @@ function readMarks(raw: unknown): ModelMarks {
   if (!isRecord(raw)) return {};
   const marks = Object.entries(raw).flatMap(([model, mark]): [string, ModelMarks[string]][] => {
     if (!isRecord(mark)) return [];
-    const abilities = (['vision', 'tools', 'thinking'] as const).flatMap((ability) => {
+    const abilities = everyAbility.flatMap((ability) => {
       const can = ownProperty(mark, ability);
       return typeof can === 'boolean' ? [[ability, can] as const] : [];
     });

@@ -1,5 +1,6 @@
 /** The session as React is told of it: everything at once, except text that only grows. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import { isLive } from '../conversation/run.ts';
 import type { Choice, Run, SessionData } from '../conversation/types.ts';
 import type { SessionState, SessionStore } from './session-store.ts';
@@ -52,7 +53,13 @@ export function runOnlyGrew(before: Run, after: Run): boolean {
   if (before === after) return true;
   if (!isLive(after)) return false;
   const { choices, deltas, lastEventMs, notes, ...restBefore } = before;
-  const { choices: choicesAfter, deltas: _deltas, lastEventMs: _lastEventMs, notes: notesAfter, ...restAfter } = after;
+  const {
+    choices: choicesAfter,
+    deltas: _deltas,
+    lastEventMs: _lastEventMs,
+    notes: notesAfter,
+    ...restAfter
+  } = after;
   if (choices.length !== choicesAfter.length || notes.length !== notesAfter.length) return false;
   // A keep-alive before the first token changes what is said; after it nothing.
   if (deltas === 0 && lastEventMs !== after.lastEventMs) return false;

@@ -10,6 +10,8 @@ type Database = IDBPDatabase;
 /** `onOutdated`: another tab wants a newer version of the database, so this one has let go of it. */
 export interface DatabaseEvents {
   onOutdated?: () => void;
+  /** Another tab holds an older version open and has not let go of it yet. */
+  onBlocked?: () => void;
 }
 
 /** Without a version the database is opened as it is. */
@@ -21,6 +23,9 @@ function openDatabase(
   return openDB(databaseName, version, {
     upgrade(db, oldVersion) {
       upgradeFrom(db, oldVersion);
+    },
+    blocked() {
+      events.onBlocked?.();
     },
     blocking(_current, _blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();

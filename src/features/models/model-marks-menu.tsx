@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 
+import { learnedOf, type Outcome } from '../../conversation/abilities.ts';
 import {
   abilitiesOf,
+  everyAbility,
   marksOf,
   withMark,
   type Ability,
@@ -9,38 +11,74 @@ import {
 } from '../../conversation/model-marks.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { abilityWords } from './ability-words.ts';
 import { useModels } from './use-models.ts';
 
 const none: ModelMarks = {};
 
-/** What a person knows of a model: marks that are kept and outrank its record. */
+const labels: Readonly<Record<Ability, readonly [can: string, cannot: string]>> = {
+  vision: ['Takes images', 'Text-only'],
+  tools: ['Calls tools', 'Calls no tools'],
+  thinking: ['Thinks', 'Does not think'],
+  json: ['Has JSON mode', 'Has no JSON mode'],
+  usage: ['Reports usage in streams', 'Reports no usage in streams'],
+};
+
+/** What is known of a model: marks of the person, which are kept and outrank all else; its record; what runs have shown. */
 export function ModelMarksMenu({ model: id, children }: { model: string; children: ReactNode }) {
-  const { prefs } = usePlayground();
+  const playground = usePlayground();
+  const { prefs } = playground;
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
-  const can = abilitiesOf(id, marks, data?.models ?? []);
+  const learned = learnedOf(
+    usePrefs((state) => state.learned),
+    id,
+  );
+  const can = abilitiesOf(id, {}, data?.models ?? []);
   const own = marksOf(marks, id);
-  const choice = (label: string, ability: Ability, value: boolean): MenuItem => {
+
+  const choice = (ability: Ability, value: boolean): MenuItem => {
     const isMarked = own[ability] === value;
-    const next = isMarked ? undefined : value;
+    const outcome: Outcome = value ? 'seen' : 'refused';
+    const hint = isMarked
+      ? 'marked, take back'
+      : learned[ability]?.[outcome]
+        ? `${outcome} in a run`
+        : can[ability] === value
+          ? 'listed'
+          : value && own[ability] === undefined && can[ability] === undefined && !learned[ability]
+            ? 'untried'
+            : undefined;
     return {
-      label,
-      onPick: () => prefs.setState({ modelMarks: withMark(marks, id, ability, next) }),
-      ...(isMarked ? { hint: 'marked, take back' } : can[ability] === value ? { hint: 'listed' } : {}),
+      label: labels[ability][value ? 0 : 1],
+      onPick: () => prefs.setState({ modelMarks: withMark(marks, id, ability, isMarked ? undefined : value) }),
+      ...(hint === undefined ? {} : { hint }),
+      ...(value ? { startsGroup: true } : {}),
     };
   };
+
+  const sightings = everyAbility.flatMap((ability) =>
+    (['seen', 'refused'] as const).flatMap((outcome): MenuItem[] => {
+      const sighting = learned[ability]?.[outcome];
+      if (!sighting) return [];
+      const show = async () => {
+        const { showSighting } = await import('../../state/abilities.ts');
+        const found = await showSighting(sighting, playground);
+        const text = 'The run that showed it is gone: it was deleted, or its session was.';
+        if (!found) playground.notices.setState({ notice: { tone: 'note', text } });
+      };
+      return [{ label: `Show the run: ${abilityWords[ability]} ${outcome}`, onPick: () => void show() }];
+    }),
+  );
+
   return (
     <Menu
       label="What the model can do"
       className="model-marks"
       placement="start"
       items={[
-        choice('Takes images', 'vision', true),
-        choice('Text-only', 'vision', false),
-        { ...choice('Calls tools', 'tools', true), startsGroup: true },
-        choice('Calls no tools', 'tools', false),
-        { ...choice('Thinks', 'thinking', true), startsGroup: true },
-        choice('Does not think', 'thinking', false),
+        ...everyAbility.flatMap((ability) => [choice(ability, true), choice(ability, false)]),
+        ...sightings.map((item, index) => (index === 0 ? { ...item, startsGroup: true } : item)),
       ]}
     >
       {children}

@@ -1,9 +1,11 @@
-import type { Ability } from '../../conversation/model-marks.ts';
 import type { ModelRecord } from '../../gateway/model-record.ts';
 import type { ComboboxOption } from '../../ui/option-rows.ts';
 
 export type PickerKind = 'chat' | 'embedding';
 export const abilities = ['vision', 'tools', 'thinking'] as const;
+
+/** What the picker filters by. */
+export type FilterAbility = (typeof abilities)[number];
 
 export interface ModelOption extends ComboboxOption {
   /** Absent: an id that the gateway does not list. */
@@ -21,7 +23,7 @@ export function modelsOfKind(models: readonly ModelRecord[], kind: PickerKind): 
 }
 
 /** Not excluded by the filters: what a model does not say about itself excludes nothing. */
-function mayDo(model: ModelRecord | undefined, wanted: readonly Ability[]): boolean {
+function mayDo(model: ModelRecord | undefined, wanted: readonly FilterAbility[]): boolean {
   return wanted.every((ability) => model?.abilities[ability] !== false);
 }
 
@@ -31,7 +33,7 @@ interface ListParts {
   kind: PickerKind;
   favourites: readonly string[];
   recent: readonly string[];
-  wanted: readonly Ability[];
+  wanted: readonly FilterAbility[];
 }
 
 /** The picker's list: favourites, recent ones, all others. Each model once; without sections where it is short. */

@@ -1,14 +1,14 @@
 import { Brain, Image, Star, Wrench } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
-import { abilitiesOf, type Ability } from '../../conversation/model-marks.ts';
+import { learnedOf, withLearned } from '../../conversation/abilities.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import { abilities, modelOptions, type ModelOption, type PickerKind } from './model-options.ts';
+import { abilities, modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
 import { ModelRow } from './model-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';
@@ -37,13 +37,14 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   const list = useModels();
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
-  const [wanted, setWanted] = useState<readonly Ability[]>(none);
+  const [wanted, setWanted] = useState<readonly FilterAbility[]>(none);
   const isNarrow = useIsNarrow();
   const marks = usePrefs((state) => state.modelMarks);
+  const learned = usePrefs((state) => state.learned);
   const listed = list.data?.models ?? none;
   const models = useMemo(
-    () => (marks ? listed.map((model) => ({ ...model, abilities: abilitiesOf(model.id, marks, [model]) })) : listed),
-    [listed, marks],
+    () => listed.map((model) => ({ ...model, abilities: withLearned(model, learned, marks ?? {}) })),
+    [listed, learned, marks],
   );
   const options = useMemo(
     () => modelOptions({ models, kind, favourites, recent, wanted }),
@@ -55,7 +56,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
     const favouriteModels = isFavourite ? favourites.filter((other) => other !== id) : [...favourites, id];
     prefs.setState({ favouriteModels });
   };
-  const want = (ability: Ability) => {
+  const want = (ability: FilterAbility) => {
     setWanted(wanted.includes(ability) ? wanted.filter((other) => other !== ability) : [...wanted, ability]);
   };
 
@@ -96,6 +97,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
       renderOption={(option, query) => (
         <ModelRow
           option={option}
+          learned={learnedOf(learned, option.id)}
           query={query}
           isFavourite={favourites.includes(option.id)}
           onStar={() => star(option.id)}

@@ -1,19 +1,22 @@
+import type { LearnedOfModel } from '../../conversation/abilities.ts';
 import type { ModelRecord } from '../../gateway/model-record.ts';
-import { Tag } from '../../ui/tag.tsx';
+import { AbilityTags } from './ability-tags.tsx';
 import { matchOf } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import { abilities, type ModelOption } from './model-options.ts';
+import type { ModelOption } from './model-options.ts';
 import { StarMark } from './star-mark.tsx';
 
 interface ModelRowProps {
   option: ModelOption;
+  /** What runs have shown of it. */
+  learned: LearnedOfModel;
   query: string;
   isFavourite: boolean;
   onStar: () => void;
 }
 
 /** One option of the picker: its id first, what it can do, what is known about it, and the star. */
-export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) {
+export function ModelRow({ option, learned, query, isFavourite, onStar }: ModelRowProps) {
   const { model } = option;
   const hits = query.trim() === '' ? [] : (matchOf(option.id, query)?.hits ?? []);
   return (
@@ -21,29 +24,13 @@ export function ModelRow({ option, query, isFavourite, onStar }: ModelRowProps) 
       <span className="model-id">
         <ModelId id={option.id} hits={hits} />
       </span>
-      {model && <ModelAbilityTags model={model} />}
+      {model?.kind !== 'embedding' && <AbilityTags can={model?.abilities ?? {}} learned={learned} />}
       <span className={model ? 'model-about' : 'model-about unlisted'}>
         {model ? aboutOf(model) : 'not in the list, used as typed'}
       </span>
       <StarMark isOn={isFavourite} onToggle={onStar} />
     </>
   );
-}
-
-/** What a model says it can do; `?` where it says nothing at all. */
-function ModelAbilityTags({ model }: { model: ModelRecord }) {
-  const isSilent = abilities.every((ability) => model.abilities[ability] === undefined);
-  if (isSilent && model.kind === 'embedding') return null;
-  if (isSilent) {
-    return (
-      <span title="The gateway does not say what this model can do.">
-        <Tag>?</Tag>
-      </span>
-    );
-  }
-  return abilities
-    .filter((ability) => model.abilities[ability])
-    .map((ability) => <Tag key={ability}>{ability}</Tag>);
 }
 
 function aboutOf(model: ModelRecord): string {

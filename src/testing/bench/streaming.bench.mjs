@@ -2,7 +2,9 @@
 // Main-thread cost of streaming markdown in the built app, against plain text and what others use; see README.md here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+
 import { chromium } from 'playwright';
+
 import { ensureBuilt } from '../../scripts/built.mjs';
 import { findChromium } from '../../scripts/find-browser.mjs';
 import { startBuiltBench } from './streaming/bench-server.mjs';
@@ -11,13 +13,19 @@ import { measureCost, measureShapes } from './streaming/cost.mjs';
 import { measureDecoding } from './streaming/decoding.mjs';
 import { measureLanes } from './streaming/lanes.mjs';
 import { openPage } from './streaming/measure.mjs';
-import { measureSession } from './streaming/session.mjs';
 import { servePages } from './streaming/serve-pages.mjs';
+import { measureSession } from './streaming/session.mjs';
 import { SUBJECTS } from './streaming/subjects.mjs';
 import { printVerdicts } from './streaming/verdicts.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const PARTS = { cost: measureCost, shapes: measureShapes, lanes: measureLanes, session: measureSession, decoding: measureDecoding };
+const PARTS = {
+  cost: measureCost,
+  shapes: measureShapes,
+  lanes: measureLanes,
+  session: measureSession,
+  decoding: measureDecoding,
+};
 
 export async function run(args) {
   const option = (name) => {
@@ -27,7 +35,9 @@ export async function run(args) {
   const quick = args.includes('--quick');
   const only = option('only')?.split(',');
   const parts = option('parts')?.split(',') ?? Object.keys(PARTS);
-  const sizes = (option('sizes') ?? (quick ? '2,8' : '2,8,32,128')).split(',').map((size) => Number(size) * 1_000);
+  const sizes = (option('sizes') ?? (quick ? '2,8' : '2,8,32,128'))
+    .split(',')
+    .map((size) => Number(size) * 1_000);
   const runs = Number(option('runs') ?? (quick ? 1 : 3));
 
   const executablePath = await findChromium();

@@ -98,7 +98,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />
         {stats && <GapHistogram stats={stats} />}
       </section>
-      <div className="right">
+      <div className="right" role="group" aria-label="The event in full" tabIndex={0}>
         {event && entry ? (
           <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
         ) : (

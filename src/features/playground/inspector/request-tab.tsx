@@ -22,7 +22,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
   const [whole, setWhole] = useState(false);
   return (
     <div className="two code-two">
-      <section className="left rq" aria-label="Request body">
+      <section className="left rq" aria-label="Request body" tabIndex={0}>
         <header className="fl">
           <h3>Request body</h3>
           <span className="grow" />
@@ -85,7 +85,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
           </div>
         </dl>
       </section>
-      <div className="right">
+      <div className="right" role="group" aria-label="Code" tabIndex={0}>
         <Suspense fallback={null}>
           <CodeView body={body} />
         </Suspense>

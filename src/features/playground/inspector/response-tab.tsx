@@ -33,7 +33,7 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
   const isAnswered = answer !== undefined && 'status' in answer;
   return (
     <div className="two">
-      <section className="left rq" aria-label="Answer">
+      <section className="left rq" aria-label="Answer" tabIndex={0}>
         <header className="fl">
           <h3>Answer</h3>
           <span className="grow" />
@@ -85,7 +85,7 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
         )}
         {isAnswered && <HeadersList answer={answer} sentId={run.requestId} />}
       </section>
-      <div className="right">
+      <div className="right" role="group" aria-label="Conformance" tabIndex={0}>
         {count > 0 && (
           <Suspense fallback={null}>
             <ConformanceView tape={feed.entries} key={count} />

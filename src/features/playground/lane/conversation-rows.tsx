@@ -1,39 +1,102 @@
-import { Fragment } from 'react';
+import { memo, useMemo } from 'react';
+
 import type { Row } from '../../../conversation/rows.ts';
-import { textOfContent } from '../../../conversation/request.ts';
-import type { LaneId, PromptId } from '../../../conversation/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
-import { currentSession } from '../../../state/session-store.ts';
-import { MessageBoundary } from './message-boundary.tsx';
-import { PromptBand } from './prompt-band.tsx';
-import { TurnView } from './turn-view.tsx';
+import type { LaneId } from '../../../conversation/types.ts';
+import { RowView } from './row-view.tsx';
+import { useMountedGroups } from './use-mounted-groups.ts';
 
 export { LaneFooter } from './lane-footer.tsx';
 
-/** The prompts as bands over the lanes that share them, the replies beneath. */
+/** Few enough to be drawn within a frame or two, many enough that groups are few. */
+const rowsAGroup = 8;
+
+/**
+ * The conversation in groups that the browser can leave alone while they are off screen (streaming.md §5). The last
+ * ones are there at once; a long session fills up backwards, a group a task, so that nothing ever waits for it.
+ */
 export function ConversationRows({ rows, laneIds }: { rows: readonly Row[]; laneIds: readonly LaneId[] }) {
-  const { session } = usePlayground();
-  const wordsOf = (promptId: PromptId): string => {
-    const messages = currentSession(session.getState())?.prompts[promptId]?.messages ?? [];
-    return messages.map((message) => textOfContent(message.content)).join('\n\n');
-  };
-  return rows.map((row, place) => (
-    <Fragment key={row.promptId}>
-      <h2 className="vh">Turn {row.number}</h2>
-      <MessageBoundary words={() => wordsOf(row.promptId)}>
-        <PromptBand
-          promptId={row.promptId}
-          turnIds={row.cells.map((cell) => cell.turnId)}
-          isLatest={place === rows.length - 1}
-        />
-      </MessageBoundary>
-      <div className="turn">
-        {laneIds.map((laneId, index) => {
-          const cell = row.cells.find((each) => each.laneId === laneId);
-          if (!cell) return <div key={laneId} className="reply" />;
-          return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
-        })}
-      </div>
-    </Fragment>
+  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const { mountedFrom, mountNow } = useMountedGroups(groups.length);
+  return groups.map((group, index) => (
+    <RowGroup
+      key={index}
+      rows={group}
+      laneIds={laneIds}
+      index={index}
+      isMounted={index >= mountedFrom}
+      isLast={index === groups.length - 1}
+      mountNow={mountNow}
+    />
   ));
+}
+
+function groupsOf(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (let from = 0; from < rows.length; from += rowsAGroup) groups.push(rows.slice(from, from + rowsAGroup));
+  return groups;
+}
+
+interface RowGroupProps {
+  rows: readonly Row[];
+  laneIds: readonly LaneId[];
+  index: number;
+  isMounted: boolean;
+  isLast: boolean;
+  mountNow: (index: number) => void;
+}
+
+const RowGroup = memo(function RowGroup({
+  rows,
+  laneIds,
+  index,
+  isMounted,
+  isLast,
+  mountNow,
+}: RowGroupProps) {
+  // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
+  const onStateChange = (event: Event) => {
+    if (event instanceof ContentVisibilityAutoStateChangeEvent && !event.skipped) mountNow(index);
+  };
+  return (
+    <div
+      className="row-group"
+      ref={(element) => {
+        if (isMounted) return undefined;
+        element?.addEventListener('contentvisibilityautostatechange', onStateChange);
+        return () => element?.removeEventListener('contentvisibilityautostatechange', onStateChange);
+      }}
+    >
+      {isMounted &&
+        rows.map((row, place) => (
+          <RowView
+            key={row.promptId}
+            row={row}
+            laneIds={laneIds}
+            isLatest={isLast && place === rows.length - 1}
+          />
+        ))}
+    </div>
+  );
+}, isSameGroup);
+
+function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
+  return (
+    before.isMounted === after.isMounted &&
+    before.isLast === after.isLast &&
+    before.laneIds === after.laneIds &&
+    before.rows.length === after.rows.length &&
+    before.rows.every((row, index) => isSameRow(row, after.rows[index]))
+  );
+}
+
+function isSameRow(before: Row, after: Row | undefined): boolean {
+  return (
+    before.promptId === after?.promptId &&
+    before.number === after.number &&
+    before.cells.length === after.cells.length &&
+    before.cells.every((cell, index) => {
+      const other = after.cells[index];
+      return cell.turnId === other?.turnId && cell.laneId === other.laneId;
+    })
+  );
 }

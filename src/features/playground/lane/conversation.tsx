@@ -1,5 +1,6 @@
 import { ArrowDown } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef } from 'react';
+
 import { rowsOf } from '../../../conversation/rows.ts';
 import { useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -8,29 +9,42 @@ import { loadRows } from './load-rows.ts';
 import { SystemBand } from './system-band.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 
+import './conversation.css';
+
 const ConversationRows = lazy(async () => ({ default: (await loadRows()).ConversationRows }));
 
 /** All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes. */
 export function Conversation() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const rows = useMemo(() => (parts ? rowsOf({ ...parts, runs: {} }) : []), [parts]);
+  // Stepping through versions shows other prompts, but none that is newer than all that were.
+  const newest = useMemo(
+    () => Object.values(parts?.prompts ?? {}).reduce((most, { seq }) => Math.max(most, seq), 0),
+    [parts?.prompts],
+  );
   const scroller = useRef<HTMLElement>(null);
-  const { following, toEnd } = useFollowEnd(scroller);
+  const { following, toEnd } = useFollowEnd(scroller, newest);
+  const showNewest = () => {
+    toEnd();
+    // The button goes; whoever uses the keyboard goes on in the conversation.
+    scroller.current?.focus({ preventScroll: true });
+  };
   return (
     <div className="scroll-area">
       <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
         <div className="scroll-content">
           <SystemBand />
-          {rows.length === 0 ?
+          {rows.length === 0 ? (
             <EmptyConversation />
-          : <Suspense fallback={null}>
+          ) : (
+            <Suspense fallback={null}>
               <ConversationRows rows={rows} laneIds={parts?.session.laneIds ?? []} />
             </Suspense>
-          }
+          )}
         </div>
       </section>
       {!following && (
-        <Button className="newest" size="small" onClick={toEnd}>
+        <Button className="newest" size="small" onClick={showNewest}>
           <ArrowDown className="i s" aria-hidden />
           Newest
         </Button>

@@ -1,61 +1,116 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
-/** The view counts as at the end within this distance. */
+/** The view counts as at the end within this distance (design.md §9). */
 const nearEndPx = 24;
+/** Where a scroll position is rounded, it differs from the one that was written by no more than this. */
+const roundingPx = 2;
+const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 /**
- * Keeps the newest text in view while, and only while, the person is at the end. Any scroll that is not
- * our own write lets go at once, whatever caused it; reaching the end again, or `toEnd`, takes hold.
+ * Keeps the newest text in view while, and only while, the person is at the end. A scroll that is not our own write
+ * lets go at once, whatever caused it (wheel, touch, keys, scroll bar, find in page), and so does selecting text;
+ * reaching the end again, `toEnd`, or a larger `newest` (the number of what was said last) takes hold.
  */
-export function useFollowEnd(scroller: RefObject<HTMLElement | null>): { following: boolean; toEnd: () => void } {
+export function useFollowEnd(
+  scroller: RefObject<HTMLElement | null>,
+  newest: number,
+): { following: boolean; toEnd: () => void } {
   const [following, setFollowing] = useState(true);
-  const isFollowing = useRef(true);
-  const writtenTop = useRef(-1);
-
-  const follow = useCallback((next: boolean) => {
-    isFollowing.current = next;
-    setFollowing(next);
-  }, []);
-
-  const toEnd = useCallback(() => {
-    const element = scroller.current;
-    if (!element) return;
-    follow(true);
-    element.scrollTop = element.scrollHeight;
-    writtenTop.current = element.scrollTop;
-  }, [follow, scroller]);
+  const hold = useRef<{ follow: (next: boolean) => void; toEnd: () => void }>(undefined);
 
   useEffect(() => {
     const element = scroller.current;
     const content = element?.firstElementChild;
-    if (!element || !content) return;
-    const distance = () => element.scrollHeight - element.clientHeight - element.scrollTop;
-    const onScroll = () => {
-      // A scroll to where we wrote is ours; everything else is the person, or the content shrinking.
-      if (Math.abs(element.scrollTop - writtenTop.current) < 2 && isFollowing.current) return;
-      follow(distance() <= nearEndPx);
+    if (!element || !content) return undefined;
+    let isFollowing = true;
+    let known = { top: element.scrollTop, height: element.scrollHeight };
+    const remember = () => {
+      known = { top: element.scrollTop, height: element.scrollHeight };
     };
-    const onUpward = (event: WheelEvent) => {
-      if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) follow(false);
+    const follow = (next: boolean) => {
+      isFollowing = next;
+      setFollowing(next);
+    };
+    const toEnd = () => {
+      element.scrollTop = element.scrollHeight;
+      remember();
+    };
+    hold.current = { follow, toEnd };
+
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      const distance = scrollHeight - clientHeight - scrollTop;
+      const isOurs = Math.abs(scrollTop - known.top) < roundingPx;
+      // The end moved up to the view: nobody scrolled.
+      const isClamp = scrollHeight < known.height && distance < roundingPx;
+      remember();
+      if (isOurs || (isClamp && isFollowing)) return;
+      follow(distance <= nearEndPx);
+    };
+    const letGo = () => {
+      if (isFollowing && element.scrollHeight > element.clientHeight) follow(false);
+    };
+    // These move the view only a little later, by when another line of text would have taken it back.
+    const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && letGo();
+    let touchedAt = 0;
+    const onTouchStart = (event: TouchEvent) => {
+      touchedAt = event.touches[0]?.clientY ?? 0;
+    };
+    const onTouchMove = (event: TouchEvent) => {
+      if ((event.touches[0]?.clientY ?? 0) > touchedAt + roundingPx) letGo();
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isField =
+        event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
+      const isUpward = upwardKeys.has(event.key) || (event.key === ' ' && event.shiftKey);
+      if (!isField && isUpward && !event.defaultPrevented) letGo();
+    };
+    const onPointerDown = (event: PointerEvent) => {
+      const isOnScrollBar = event.target === element && event.offsetX >= element.clientWidth;
+      if (isOnScrollBar) letGo();
+    };
+    const onSelect = () => {
+      const selection = document.getSelection();
+      if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) letGo();
     };
     const onGrow = () => {
-      const selecting = document.getSelection();
-      const selects = selecting !== null && !selecting.isCollapsed && element.contains(selecting.anchorNode);
-      if (!isFollowing.current || selects) return;
-      element.scrollTop = element.scrollHeight;
-      writtenTop.current = element.scrollTop;
+      if (isFollowing) toEnd();
+      else known = { ...known, height: element.scrollHeight };
     };
     const observer = new ResizeObserver(onGrow);
     observer.observe(content);
     observer.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
-    element.addEventListener('wheel', onUpward, { passive: true });
+    element.addEventListener('wheel', onWheel, { passive: true });
+    element.addEventListener('touchstart', onTouchStart, { passive: true });
+    element.addEventListener('touchmove', onTouchMove, { passive: true });
+    element.addEventListener('keydown', onKeyDown);
+    element.addEventListener('pointerdown', onPointerDown);
+    document.addEventListener('selectionchange', onSelect);
     return () => {
+      hold.current = undefined;
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
-      element.removeEventListener('wheel', onUpward);
+      element.removeEventListener('wheel', onWheel);
+      element.removeEventListener('touchstart', onTouchStart);
+      element.removeEventListener('touchmove', onTouchMove);
+      element.removeEventListener('keydown', onKeyDown);
+      element.removeEventListener('pointerdown', onPointerDown);
+      document.removeEventListener('selectionchange', onSelect);
     };
-  }, [follow, scroller]);
+  }, [scroller]);
+
+  const toEnd = useCallback(() => {
+    hold.current?.follow(true);
+    hold.current?.toEnd();
+  }, []);
+
+  // What was said last comes into view, wherever the person was.
+  const seen = useRef(newest);
+  useEffect(() => {
+    if (newest > seen.current) toEnd();
+    seen.current = newest;
+  }, [newest, toEnd]);
 
   return { following, toEnd };
 }

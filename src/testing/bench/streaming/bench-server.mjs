@@ -6,7 +6,14 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 /** Starts the built Bench on a free port, on its demo gateway and without a limit of requests. */
 export async function startBuiltBench() {
   const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: '0', GATEWAY_RPM: '0', GATEWAY_BASE_URL: '', GATEWAY_API_KEY: '' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_ENV: 'production',
+      PORT: '0',
+      GATEWAY_RPM: '0',
+      GATEWAY_BASE_URL: '',
+      GATEWAY_API_KEY: '',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((resolve, reject) => {

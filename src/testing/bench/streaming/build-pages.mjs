@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
@@ -27,7 +28,10 @@ export async function buildPages() {
       emptyOutDir: true,
       target: 'es2023',
       chunkSizeWarningLimit: 10_000,
-      rolldownOptions: { input: names.map((name) => path.join(pages, name)), checks: { pluginTimings: false } },
+      rolldownOptions: {
+        input: names.map((name) => path.join(pages, name)),
+        checks: { pluginTimings: false },
+      },
     },
   });
   return built;
@@ -55,7 +59,9 @@ function installPeers() {
 
 /** Bare imports of the pages that Bench itself does not have. */
 function peerPackages() {
-  const { dependencies } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'peers/package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, 'peers/package.json'), 'utf8'),
+  );
   const names = Object.keys(dependencies).filter((name) => name !== 'react' && name !== 'react-dom');
   return {
     name: 'benchmark-peers',

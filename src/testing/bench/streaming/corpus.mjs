@@ -94,9 +94,14 @@ function writer(seed) {
       return `${marker} ${sentence()}${nested}`;
     }).join('\n');
   const numbered = () =>
-    Array.from({ length: between(3, 5) }, (_, index) => `${index + 1}. **${plain(2)}**: ${sentence()}`).join('\n');
+    Array.from({ length: between(3, 5) }, (_, index) => `${index + 1}. **${plain(2)}**: ${sentence()}`).join(
+      '\n',
+    );
   const table = () => {
-    const rows = Array.from({ length: between(3, 7) }, () => `| ${plain(2)} | \`${pick(words)}\` | ${between(1, 999)} |`);
+    const rows = Array.from(
+      { length: between(3, 7) },
+      () => `| ${plain(2)} | \`${pick(words)}\` | ${between(1, 999)} |`,
+    );
     return `| Name | Field | Value |\n| :--- | :---: | ---: |\n${rows.join('\n')}`;
   };
   const code = (language = pick(Object.keys(CODE)), lines = between(6, 14)) => {
@@ -152,7 +157,11 @@ const MAKERS = {
   mixed,
   list: (length) => repeated(length, '', () => `- ${write.sentence()}\n`),
   table: (length) =>
-    repeated(length, '| Name | Field | Value |\n| :--- | :---: | ---: |\n', (index) => `| ${write.plain(2)} | \`x\` | ${index} |\n`),
+    repeated(
+      length,
+      '| Name | Field | Value |\n| :--- | :---: | ---: |\n',
+      (index) => `| ${write.plain(2)} | \`x\` | ${index} |\n`,
+    ),
   code: (length) => repeated(length, '```ts\n', (index) => `${CODE.ts[index % CODE.ts.length]}\n`),
   paragraph: (length) => repeated(length, '', () => `${write.sentence()} `),
 };
@@ -169,7 +178,7 @@ export const LAST_WORDS = 'End of the recording.';
 export function deltasOf(text) {
   const deltas = [];
   const next = random(3);
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + 2 + Math.floor(next() * 5));
     const code = text.charCodeAt(to - 1);
     if (code >= 0xd800 && code < 0xdc00) to += 1;

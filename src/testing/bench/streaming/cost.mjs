@@ -15,7 +15,10 @@ async function streamOnce(setting, subject, kind, tokens) {
   const { page, session } = opened;
   try {
     const deltas = deltasOf(`${textOf(kind, tokens)}\n\n${LAST_WORDS}`);
-    await page.evaluate(([all, each]) => window.benchmark.prepare(all, each, 'frame'), [deltas, TOKENS_A_FRAME]);
+    await page.evaluate(
+      ([all, each]) => window.benchmark.prepare(all, each, 'frame'),
+      [deltas, TOKENS_A_FRAME],
+    );
     await session.send('HeapProfiler.collectGarbage');
     await page.waitForTimeout(300);
     const before = await countersOf(session);
@@ -50,7 +53,9 @@ export async function measureCost(setting) {
 
 /** The floor and the app on one giant block of each kind. */
 export async function measureShapes(setting) {
-  const subjects = setting.subjects.filter(({ name }) => name === 'floor' || name === 'app' || name === 'leaf');
+  const subjects = setting.subjects.filter(
+    ({ name }) => name === 'floor' || name === 'app' || name === 'leaf',
+  );
   return measureTexts(setting, subjects, ['list', 'table', 'code', 'paragraph']);
 }
 
@@ -76,7 +81,9 @@ async function measureTexts(setting, subjects, kinds) {
 }
 
 function isTooDear(bySize, tokens) {
-  const smaller = [...bySize].filter(([size]) => size < tokens).map(([size, results]) => [size, medianOf(results).taskMs]);
+  const smaller = [...bySize]
+    .filter(([size]) => size < tokens)
+    .map(([size, results]) => [size, medianOf(results).taskMs]);
   const last = smaller.at(-1);
   if (last === undefined) return false;
   const exponent = smaller.length > 1 ? Math.max(1, growthExponent(smaller.slice(-2))) : 1;
@@ -84,7 +91,11 @@ function isTooDear(bySize, tokens) {
 }
 
 function rowOf(subject, bySize, floor) {
-  const sizes = [...bySize].map(([tokens, results]) => ({ tokens, ...medianOf(results), runs: results.map(({ taskMs }) => taskMs) }));
+  const sizes = [...bySize].map(([tokens, results]) => ({
+    tokens,
+    ...medianOf(results),
+    runs: results.map(({ taskMs }) => taskMs),
+  }));
   const points = sizes.map(({ tokens, taskMs }) => [tokens, taskMs]);
   const against = Object.fromEntries(
     sizes.flatMap(({ tokens, taskMs }) => {
@@ -92,13 +103,25 @@ function rowOf(subject, bySize, floor) {
       return results === undefined ? [] : [[tokens, taskMs / medianOf(results).taskMs]];
     }),
   );
-  return { name: subject.name, label: subject.label, sizes, exponent: points.length > 1 ? growthExponent(points) : undefined, against };
+  return {
+    name: subject.name,
+    label: subject.label,
+    sizes,
+    exponent: points.length > 1 ? growthExponent(points) : undefined,
+    against,
+  };
 }
 
 function printCost(kind, rows, sizes) {
   printTable(
     `Cost of a whole stream (${kind}), 33 tokens a frame: main-thread CPU in ms, in brackets against the floor`,
-    ['', ...sizes.map((size) => `${size / 1_000}k`), 'exponent', 'script/layout/style at the largest', 'frames after last byte'],
+    [
+      '',
+      ...sizes.map((size) => `${size / 1_000}k`),
+      'exponent',
+      'script/layout/style at the largest',
+      'frames after last byte',
+    ],
     rows.map((row) => {
       const largest = row.sizes.at(-1);
       return [
@@ -110,7 +133,9 @@ function printCost(kind, rows, sizes) {
           return `${Math.round(found.taskMs)}${ratio === undefined ? '' : ` (${ratio.toFixed(2)})`}`;
         }),
         row.exponent?.toFixed(2) ?? '',
-        largest === undefined ? '' : ['scriptMs', 'layoutMs', 'styleMs'].map((name) => Math.round(largest[name])).join('/'),
+        largest === undefined
+          ? ''
+          : ['scriptMs', 'layoutMs', 'styleMs'].map((name) => Math.round(largest[name])).join('/'),
         `${Math.max(...row.sizes.map(({ framesAfterLastByte }) => framesAfterLastByte))}`,
       ];
     }),

@@ -10,9 +10,16 @@ export async function measureDecoding({ open, pagesUrl, runs, quick }) {
     const deltas = deltasOf(textOf('mixed', 16_000));
     const all = [];
     for (let round = 0; round < Math.max(3, runs); round += 1) {
-      all.push(await page.evaluate(([pieces, size]) => window.measureDecoding(pieces, size), [deltas, quick ? 10 : 50]));
+      all.push(
+        await page.evaluate(
+          ([pieces, size]) => window.measureDecoding(pieces, size),
+          [deltas, quick ? 10 : 50],
+        ),
+      );
     }
-    const rates = Object.fromEntries(Object.keys(all[0]).map((name) => [name, median(all.map((each) => each[name]))]));
+    const rates = Object.fromEntries(
+      Object.keys(all[0]).map((name) => [name, median(all.map((each) => each[name]))]),
+    );
     const ratio = rates['Bench, whole layer'] / rates['parser, push, JSON.parse'];
     printTable(
       'Decoding, MB/s of event stream in packets of 1,400 bytes',

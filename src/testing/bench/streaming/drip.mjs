@@ -31,7 +31,10 @@ export function installDrip() {
       state.packets = [];
       for (let from = 0; from < deltas.length; from += tokensAPacket) {
         const last = from + tokensAPacket >= deltas.length;
-        const text = deltas.slice(from, from + tokensAPacket).map(chunkOf).join('');
+        const text = deltas
+          .slice(from, from + tokensAPacket)
+          .map(chunkOf)
+          .join('');
         state.packets.push(encoder.encode(last ? text + end : text));
       }
       state.pace = pace;

@@ -46,7 +46,10 @@ async function streamLanes(setting, subject, tokens) {
   try {
     const deltas = deltasOf(`${textOf('mixed', tokens)}\n\n${LAST_WORDS}`);
     const pace = (1_000 * TOKENS_A_PACKET) / TOKENS_A_SECOND;
-    await page.evaluate(([all, each, every]) => window.benchmark.prepare(all, each, every), [deltas, TOKENS_A_PACKET, pace]);
+    await page.evaluate(
+      ([all, each, every]) => window.benchmark.prepare(all, each, every),
+      [deltas, TOKENS_A_PACKET, pace],
+    );
     await page.evaluate(watch, LANES);
     await page.waitForTimeout(300);
     const before = await countersOf(session);
@@ -54,7 +57,10 @@ async function streamLanes(setting, subject, tokens) {
     const tasks = await tasksDuring(setting.browser, page, async () => {
       await opened.start();
       await opened.textBox.focus();
-      const last = page.evaluate(([words, lanes]) => window.benchmark.framesUntil(words, lanes), [LAST_WORDS, LANES]);
+      const last = page.evaluate(
+        ([words, lanes]) => window.benchmark.framesUntil(words, lanes),
+        [LAST_WORDS, LANES],
+      );
       let over = false;
       const ended = last.finally(() => {
         over = true;
@@ -91,18 +97,34 @@ export async function measureLanes(setting) {
     for (const subject of setting.subjects) {
       const result = await streamLanes(setting, subject, tokens);
       known.get(subject.name).push(result);
-      console.error(`  lanes ${subject.name}: ${Math.round(result.taskMs)} ms, key ${Math.round(result.worstKeyMs)} ms`);
+      console.error(
+        `  lanes ${subject.name}: ${Math.round(result.taskMs)} ms, key ${Math.round(result.worstKeyMs)} ms`,
+      );
     }
   }
   const rows = setting.subjects.map(({ name, label }) => {
     const results = known.get(name);
     const names = Object.keys(results[0] ?? {});
-    return { name, label, tokens, ...Object.fromEntries(names.map((each) => [each, median(results.map((result) => result[each]))])) };
+    return {
+      name,
+      label,
+      tokens,
+      ...Object.fromEntries(names.map((each) => [each, median(results.map((result) => result[each]))])),
+    };
   });
   const floor = rows.find(({ name }) => name === 'floor')?.taskMs;
   printTable(
     `Four lanes at 500 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
-    ['', 'CPU ms', 'against floor', 'longest task ms (CPU)', 'tasks over 50 ms (CPU)', 'worst key to paint ms', 'median', 'updates drawn'],
+    [
+      '',
+      'CPU ms',
+      'against floor',
+      'longest task ms (CPU)',
+      'tasks over 50 ms (CPU)',
+      'worst key to paint ms',
+      'median',
+      'updates drawn',
+    ],
     rows.map((row) => [
       row.label,
       Math.round(row.taskMs),

@@ -1,6 +1,11 @@
 import { installDrip } from './drip.mjs';
 
-const NAMES = { TaskDuration: 'taskMs', ScriptDuration: 'scriptMs', LayoutDuration: 'layoutMs', RecalcStyleDuration: 'styleMs' };
+const NAMES = {
+  TaskDuration: 'taskMs',
+  ScriptDuration: 'scriptMs',
+  LayoutDuration: 'layoutMs',
+  RecalcStyleDuration: 'styleMs',
+};
 
 /** A fresh page with the drip in place. Every page of the benchmark is made here, Bench's own too. */
 export async function openPage(browser, url) {
@@ -29,7 +34,9 @@ export function difference(before, after) {
 
 /** Tasks of the page's main thread while `work` runs: longest on the wall and by CPU, and how many over 50 ms. */
 export async function tasksDuring(browser, page, work) {
-  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'] });
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'],
+  });
   let trace;
   try {
     await work();
@@ -44,7 +51,11 @@ export async function tasksDuring(browser, page, work) {
     const key = `${event.pid}.${event.tid}`;
     if (!isMain(events, event)) continue;
     const tasks = busy.get(key) ?? [];
-    tasks.push({ wallMs: (event.dur ?? 0) / 1_000, cpuMs: (event.tdur ?? event.dur ?? 0) / 1_000, at: event.ts });
+    tasks.push({
+      wallMs: (event.dur ?? 0) / 1_000,
+      cpuMs: (event.tdur ?? event.dur ?? 0) / 1_000,
+      at: event.ts,
+    });
     busy.set(key, tasks);
   }
   const total = (tasks) => tasks.reduce((sum, { wallMs }) => sum + wallMs, 0);

@@ -1,1 +1,3 @@
-export async function measureSession() { return undefined; }
+export async function measureSession() {
+  return undefined;
+}

@@ -8,7 +8,11 @@ export const SUBJECTS = [
   { name: 'streamdown', label: 'streamdown', page: 'streamdown' },
   { name: 'streamdown-full', label: 'streamdown, highlighting and math', page: 'streamdown-full' },
   { name: 'react-markdown', label: 'react-markdown, gfm', page: 'react-markdown' },
-  { name: 'react-markdown-full', label: 'react-markdown, gfm, highlighting, math', page: 'react-markdown-full' },
+  {
+    name: 'react-markdown-full',
+    label: 'react-markdown, gfm, highlighting, math',
+    page: 'react-markdown-full',
+  },
 ];
 
 /** Opens the subject with so many columns; `start` begins the stream, `ended` resolves when the page is through. */

@@ -1,1 +1,3 @@
-export function printVerdicts() { return undefined; }
+export function printVerdicts() {
+  return undefined;
+}

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+
 import { applyEvents, newRun } from '../../../../conversation/run.ts';
 import { streamChat } from '../../../../gateway/chat.ts';
 import { createTapeReader } from '../../../../gateway/stream-events.ts';
@@ -58,7 +59,11 @@ async function wholeLayer(packets) {
   let run = newRun('run', 'session', { model: 'demo/recording', system: '', params: {} });
   let events = [];
   let packetsSeen = 0;
-  for await (const entries of streamChat(http, { model: 'demo/recording', messages: [], stream: true }, { requestId: 'r' })) {
+  for await (const entries of streamChat(
+    http,
+    { model: 'demo/recording', messages: [], stream: true },
+    { requestId: 'r' },
+  )) {
     for (const entry of entries) {
       tape.push(entry);
       for (const event of read(entry)) events.push({ atMs: entry.at, event });

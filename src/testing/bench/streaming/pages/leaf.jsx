@@ -1,5 +1,6 @@
 import { Markdown } from '../../../../markdown/markdown.tsx';
 import { runReactPage } from './react-page.jsx';
+
 import '../../../../ui/tokens.css';
 
 /** Bench's renderer alone, with highlighting and math, without the app around it. */

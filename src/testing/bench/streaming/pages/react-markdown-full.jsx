@@ -3,6 +3,7 @@ import rehypeHighlight from 'rehype-highlight';
 import rehypeKatex from 'rehype-katex';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
+
 import 'katex/dist/katex.min.css';
 import { runReactPage } from './react-page.jsx';
 

@@ -1,5 +1,6 @@
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+
 import { runReactPage } from './react-page.jsx';
 
 const remarkPlugins = [remarkGfm];

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
-import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+
 import { runPage } from './page.mjs';
 
 /** A page whose columns are one React root each: `view(text, live)` is drawn with the text so far, once a frame. */

@@ -1,6 +1,7 @@
 import { code } from '@streamdown/code';
 import { math } from '@streamdown/math';
 import { Streamdown } from 'streamdown';
+
 import 'katex/dist/katex.min.css';
 import { runReactPage } from './react-page.jsx';
 

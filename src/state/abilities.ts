@@ -1,0 +1,50 @@
+/** Remembers what runs show of their models, and finds the run that showed it. Loaded when the first run has ended. */
+import { evidenceOf, withEvidence } from '../conversation/abilities-evidence.ts';
+import type { Sighting } from '../conversation/abilities.ts';
+import type { Run } from '../conversation/types.ts';
+import { inspectTurn, type InspectorStore } from './inspector.ts';
+import type { Library } from './library.ts';
+import type { PrefsStore } from './prefs-store.ts';
+import type { Router } from './route.ts';
+import { currentSession, type SessionStore } from './session-store.ts';
+
+interface LearningParts {
+  library: Pick<Library, 'tapeFrom'>;
+  prefs: PrefsStore;
+  now: () => number;
+}
+
+/** After a run's end, when its tape is stored. */
+export async function learnFromRun(run: Run, { library, prefs, now }: LearningParts): Promise<void> {
+  const { entries } = await library.tapeFrom(run.id, 0);
+  const request = entries.find((entry) => 'request' in entry);
+  if (!request || !('request' in request)) return;
+  const evidence = evidenceOf(run, request.request);
+  if (evidence.length === 0) return;
+  const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
+  const known = prefs.getState().learned ?? {};
+  prefs.setState({ learned: withEvidence(known, run.setup.model, evidence, sighting) });
+}
+
+interface ShowingParts {
+  session: SessionStore;
+  router: Router;
+  inspector: InspectorStore;
+  actions: { openSession: (id: string) => Promise<unknown> };
+}
+
+/** Opens the session of a sighting, with the inspector on its run. False where the run is gone. */
+export async function showSighting({ sessionId, runId }: Sighting, parts: ShowingParts): Promise<boolean> {
+  const { session, router, inspector, actions } = parts;
+  if (session.getState().currentId !== sessionId) {
+    await actions.openSession(sessionId);
+    router.go({ screen: 'playground', sessionId });
+  }
+  const data = currentSession(session.getState());
+  const turn = Object.values(data?.turns ?? {}).find(
+    ({ reply }) => reply !== undefined && 'runId' in reply && reply.runId === runId,
+  );
+  if (!data || !turn) return false;
+  inspectTurn(inspector, data, turn);
+  return true;
+}
