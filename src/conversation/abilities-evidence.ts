@@ -2,7 +2,7 @@
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { Learned, Outcome, Sighting } from './abilities.ts';
-import { learnedOf } from './abilities.ts';
+import { readLearned } from './abilities.ts';
 import { checkJson } from './json-check.ts';
 import type { Ability } from './model-marks.ts';
 import { textOf } from './run.ts';
@@ -79,9 +79,10 @@ function refusedBy(error: ErrorReport, asked: ReadonlySet<Ability>): Ability | u
 const mostModels = 100;
 
 /** What is known after this evidence; the model learned of longest ago makes room. */
-export function withEvidence(learned: Learned, model: string, evidence: readonly Evidence[], sighting: Sighting): Learned {
+export function withEvidence(stored: unknown, model: string, evidence: readonly Evidence[], sighting: Sighting): Learned {
+  const learned = readLearned(stored);
   if (evidence.length === 0 || model === '') return learned;
-  const own = { ...learnedOf(learned, model) };
+  const own = { ...(Object.hasOwn(learned, model) ? learned[model] : {}) };
   for (const { ability, outcome } of evidence) own[ability] = { ...own[ability], [outcome]: sighting };
   const others = Object.entries(learned).filter(([id]) => id !== model);
   return Object.fromEntries([...others.slice(Math.max(0, others.length + 1 - mostModels)), [model, own]]);

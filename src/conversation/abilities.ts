@@ -20,8 +20,9 @@ export type LearnedOfModel = Partial<Record<Ability, Partial<Record<Outcome, Sig
 /** By model id, the one learned of last at the end. */
 export type Learned = Readonly<Record<string, LearnedOfModel>>;
 
-export function learnedOf(learned: Learned | undefined, model: string): LearnedOfModel {
-  return (learned && Object.hasOwn(learned, model) ? learned[model] : undefined) ?? {};
+/** `stored`: what the preferences hold, which is outside data. */
+export function learnedOf(stored: unknown, model: string): LearnedOfModel {
+  return readOfModel(ownProperty(stored, model));
 }
 
 /** One refusal may have had any cause: what was ever seen stays seen. Undefined: untried. */
@@ -31,16 +32,17 @@ export function outcomeOf(learned: LearnedOfModel, ability: Ability): Outcome | 
 }
 
 /** What a model can do: a person's mark before what was seen, before its record. A refusal alone says nothing here. */
-export function withLearned(model: ModelRecord, learned: Learned | undefined, marks: ModelMarks): Abilities {
-  const own = learnedOf(learned, model.id);
-  const seen = everyAbility.filter((ability) => own[ability]?.seen !== undefined).map((ability) => [ability, true]);
-  return { ...model.abilities, ...Object.fromEntries(seen), ...marksOf(marks, model.id) };
+export function withLearned(model: ModelRecord, stored: unknown, marks: ModelMarks): Abilities {
+  const own = learnedOf(stored, model.id);
+  const seen: Abilities = {};
+  for (const ability of everyAbility) if (own[ability]?.seen) seen[ability] = true;
+  return { ...model.abilities, ...seen, ...marksOf(marks, model.id) };
 }
 
-/** Stored text is outside data: what can not be read is left out. */
-export function readLearned(raw: unknown): Learned {
-  if (!isRecord(raw)) return {};
-  return Object.fromEntries(Object.entries(raw).map(([model, found]) => [model, readOfModel(found)]));
+/** All that is stored; what can not be read is left out. */
+export function readLearned(stored: unknown): Learned {
+  if (!isRecord(stored)) return {};
+  return Object.fromEntries(Object.entries(stored).map(([model, found]) => [model, readOfModel(found)]));
 }
 
 function readOfModel(raw: unknown): LearnedOfModel {

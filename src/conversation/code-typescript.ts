@@ -14,13 +14,13 @@ export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
     call.push('  // Not in the types of the SDK: sent as they are.', `  ...${literalOf(Object.fromEntries(extra), scriptStyle, 1, 3)},`);
   }
   const lines = [
-    ...readFileImport(request.images),
+    ...imports(request.images),
     'import OpenAI from "openai";',
     '',
     'const client = new OpenAI({',
     "  // The gateway's origin, without /v1.",
-    '  baseURL: `${process.env.GATEWAY_BASE_URL}/v1`,',
-    '  apiKey: process.env.GATEWAY_API_KEY,',
+    '  baseURL: `${env.GATEWAY_BASE_URL}/v1`,',
+    '  apiKey: env.GATEWAY_API_KEY,',
     '});',
     '',
     ...imageLines(request.images),
@@ -36,14 +36,14 @@ export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
 export function fetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = codeRequestOf(body, variableOf, mediaTypes);
   const lines = [
-    ...readFileImport(request.images),
-    ...(request.images.length > 0 ? [''] : []),
+    ...imports(request.images),
+    '',
     ...imageLines(request.images),
     "// GATEWAY_BASE_URL is the gateway's origin, without /v1. GATEWAY_API_KEY is its key.",
-    'const response = await fetch(`${process.env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
+    'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
     '  method: "POST",',
     '  headers: {',
-    '    authorization: `Bearer ${process.env.GATEWAY_API_KEY}`,',
+    '    authorization: `Bearer ${env.GATEWAY_API_KEY}`,',
     '    "content-type": "application/json",',
     '  },',
     '  body: JSON.stringify({',
@@ -67,8 +67,9 @@ function fieldLines(fields: CodeRequest['fields'], indent: string): string[] {
   });
 }
 
-function readFileImport(images: readonly CodeImage[]): string[] {
-  return images.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
+function imports(images: readonly CodeImage[]): string[] {
+  const file = images.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
+  return [...file, 'import { env } from "node:process";'];
 }
 
 function imageLines(images: readonly CodeImage[]): string[] {

@@ -15,8 +15,8 @@ export function handleMarkdownClick(event: MouseEvent): void {
     case 'wrap':
       toggleWrap(button);
       break;
-    case 'load-image':
-      loadImage(button);
+    case 'show-image':
+      showImage(button);
       break;
     case 'footnote':
       showFootnote(button);
@@ -54,28 +54,18 @@ function toggleWrap(button: HTMLButtonElement): void {
   button.setAttribute('aria-pressed', String(wrapped));
 }
 
-function loadImage(button: HTMLButtonElement): void {
+/** Shows a picture that the message itself holds. */
+function showImage(button: HTMLButtonElement): void {
   const source = button.dataset['source'];
   if (source === undefined) return;
   const image = element('img', 'md-picture');
   image.alt = button.dataset['alt'] ?? '';
-  image.referrerPolicy = 'no-referrer';
-  image.addEventListener('load', () => button.replaceChildren(image));
-  image.addEventListener('error', () => button.replaceWith(imageLink(button, source)));
-  button.disabled = true;
-  button.textContent = 'Loading the image';
+  image.addEventListener('load', () => button.replaceWith(image));
+  image.addEventListener('error', () => {
+    button.disabled = true;
+    button.textContent = 'The image cannot be read';
+  });
   image.src = source;
-}
-
-/** Where the page may not load it (its security policy, or the host): a link that opens it apart. */
-function imageLink(button: HTMLButtonElement, source: string): HTMLAnchorElement {
-  const link = element('a');
-  link.href = source;
-  link.target = '_blank';
-  link.rel = 'noopener noreferrer';
-  link.title = button.title;
-  link.textContent = `Open image from ${new URL(source).host} in a new tab`;
-  return link;
 }
 
 function showFootnote(button: HTMLButtonElement): void {

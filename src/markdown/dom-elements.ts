@@ -1,5 +1,6 @@
+import { formatBytes } from '../lib/format.ts';
 import { codeStretches } from './hidden-characters.ts';
-import { safeImage, safeLink } from './safe-link.ts';
+import { imageData, safeImage, safeLink } from './safe-link.ts';
 import type { Attributes, NodeKind } from './tree.ts';
 
 /** A new element: `outer` goes into its parent, children go into `inner`. */
@@ -138,23 +139,43 @@ function linkElement(attributes: Attributes): MadeElement {
   return same(anchor);
 }
 
-/** An image is a chip that names the host; nothing is fetched until it is pressed (T17). */
+/**
+ * An image elsewhere is a link that names its host and opens it apart: the page itself fetches none (T17). One that is
+ * written into the message is shown on request.
+ */
 function imageElement(attributes: Attributes): MadeElement {
-  const image = safeImage(attributes.href ?? '');
-  const alt = attributes.alt ?? '';
-  if (image === undefined) {
-    const text = element('span', 'md-image-off');
-    text.textContent = alt === '' ? 'Image without a usable address' : `Image: ${alt}`;
-    return same(text);
+  const href = attributes.href ?? '';
+  const words = attributes.alt ? `: ${attributes.alt}` : '';
+  const image = safeImage(href);
+  if (image !== undefined) {
+    const link = element('a', 'md-image');
+    link.href = image.href;
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+    link.title = image.href;
+    link.textContent = `Image from ${image.host}${words}`;
+    return same(link);
   }
-  const chip = element('button', 'md-image');
-  chip.type = 'button';
-  chip.dataset['action'] = 'load-image';
-  chip.dataset['source'] = image.href;
-  chip.dataset['alt'] = alt;
-  chip.title = image.href;
-  chip.textContent = alt === '' ? `Load image from ${image.host}` : `Load image from ${image.host}: ${alt}`;
-  return same(chip);
+  const data = imageData(href);
+  if (data !== undefined) {
+    const chip = element('button', 'md-image');
+    chip.type = 'button';
+    chip.dataset['action'] = 'show-image';
+    chip.dataset['source'] = data.href;
+    chip.dataset['alt'] = attributes.alt ?? '';
+    chip.textContent = `Show image, ${data.format}, ${formatBytes(data.bytes)}${words}`;
+    return same(chip);
+  }
+  const text = element('span', 'md-image-off');
+  text.textContent = attributes.alt ? `Image${words}` : 'Image without a usable address';
+  return same(text);
+}
+
+/** Inside a link the whole of it leads where the link leads, so an image there is its description. */
+export function imageInLink(attributes: Attributes): MadeElement {
+  const text = element('span', 'md-image-off');
+  text.textContent = attributes.alt ? `Image: ${attributes.alt}` : 'Image';
+  return same(text);
 }
 
 function mathElement(attributes: Attributes): MadeElement {

@@ -1,4 +1,4 @@
-import { applyAttributes, element, elementFor, taskCheckbox, textNode } from './dom-elements.ts';
+import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
 import { groupForNext } from './dom-groups.ts';
 import type { Attributes, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
@@ -58,13 +58,22 @@ export class DomWriter implements TreeSink {
 
   open(kind: NodeKind, attributes: Attributes): void {
     const parent = this.#top;
-    const made = isTaskText(parent, kind)
-      ? taskText(parent.attributes.checked === true)
-      : elementFor(kind, attributes);
+    const made = this.#elementFor(parent, kind, attributes);
     this.#append(parent, made.outer, 0);
     const frame = frameOf(kind, made.inner, made.outer, attributes);
     this.#frames.push(frame);
     if (CONTAINERS.has(kind)) this.#closed.set(made.outer, frame);
+  }
+
+  #elementFor(
+    parent: Frame,
+    kind: NodeKind,
+    attributes: Attributes,
+  ): { outer: HTMLElement; inner: HTMLElement } {
+    if (isTaskText(parent, kind)) return taskText(parent.attributes.checked === true);
+    if (kind === 'image' && this.#frames.some((frame) => frame.kind === 'link'))
+      return imageInLink(attributes);
+    return elementFor(kind, attributes);
   }
 
   text(text: string): void {

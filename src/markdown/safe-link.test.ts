@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { safeImage, safeLink } from './safe-link.ts';
+import { imageData, safeImage, safeLink } from './safe-link.ts';
 
 it.each([
   ['https://example.com/a?b#c', 'https://example.com/a?b#c', 'example.com'],
@@ -47,8 +47,21 @@ it.each([
   expect(safeLink(href)).toBeUndefined();
 });
 
-it('loads images by http and https only', () => {
+it('leads to images by http and https only', () => {
   expect(safeImage('https://example.com/x.png')?.host).toBe('example.com');
   expect(safeImage('mailto:me@example.com')).toBeUndefined();
   expect(safeImage('data:image/png;base64,AA==')).toBeUndefined();
+});
+
+it('shows pixels that are written into the message, and nothing else that is', () => {
+  expect(imageData('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({ format: 'PNG', bytes: 8 });
+  for (const other of [
+    'data:image/svg+xml;base64,PHN2Zz4=',
+    'data:text/html;base64,PGI+',
+    'data:image/png,%89PNG',
+    'data:image/png;base64,AA<script>',
+    `data:image/png;base64,${'A'.repeat(2_000_000)}`,
+    'https://example.com/x.png',
+  ])
+    expect(imageData(other)).toBeUndefined();
 });

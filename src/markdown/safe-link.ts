@@ -24,8 +24,29 @@ export function safeLink(href: string): SafeLink | undefined {
   return { href: url.href, host: url.host };
 }
 
-/** An image that may be loaded when asked for: http and https only. */
+/** An image elsewhere, which a person may open: http and https only. */
 export function safeImage(href: string): SafeLink | undefined {
   const link = safeLink(href);
   return link === undefined || link.href.startsWith('mailto:') ? undefined : link;
+}
+
+// Written out by a model token by token, so a real one is small; what is larger is no picture to look at.
+const LONGEST_IMAGE_DATA = 2_000_000;
+
+/** A picture that is written into the message itself. Pixels only: an SVG is a document. */
+interface ImageData {
+  href: string;
+  format: string;
+  /** Of the picture, from the length of its base64. */
+  bytes: number;
+}
+
+/** Reads a data: address of a PNG, JPEG, GIF, WebP or AVIF in base64 of at most 2 MB; undefined for any other. */
+export function imageData(href: string): ImageData | undefined {
+  if (href.length > LONGEST_IMAGE_DATA) return undefined;
+  const match = /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/]+={0,2})$/i.exec(href);
+  const [, format, base64] = match ?? [];
+  if (format === undefined || base64 === undefined) return undefined;
+  const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+  return { href, format: format.toUpperCase(), bytes };
 }

@@ -2,7 +2,8 @@
 import { evidenceOf, withEvidence } from '../conversation/abilities-evidence.ts';
 import type { Sighting } from '../conversation/abilities.ts';
 import type { Run } from '../conversation/types.ts';
-import { inspectTurn, type InspectorStore } from './inspector.ts';
+import { inspectTurn } from './inspector-moves.ts';
+import { type InspectorStore } from './inspector.ts';
 import type { Library } from './library.ts';
 import type { PrefsStore } from './prefs-store.ts';
 import type { Router } from './route.ts';
@@ -22,8 +23,7 @@ export async function learnFromRun(run: Run, { library, prefs, now }: LearningPa
   const evidence = evidenceOf(run, request.request);
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
-  const known = prefs.getState().learned ?? {};
-  prefs.setState({ learned: withEvidence(known, run.setup.model, evidence, sighting) });
+  prefs.setState({ learned: withEvidence(prefs.getState().learned, run.setup.model, evidence, sighting) });
 }
 
 interface ShowingParts {

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../conversation/run.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
+import { closeInspector, inspectTurn } from './inspector-moves.ts';
 import { createTapeFeed } from './inspector-tape.ts';
-import { closeInspector, createInspectorStore, inspectedIn, inspectTurn } from './inspector.ts';
+import { createInspectorStore, inspectedIn } from './inspector.ts';
 
 describe('the inspector', () => {
   const environment = anEnvironment();

@@ -39,19 +39,3 @@ export function inspectedIn(
   const turn = chosen?.laneId === lane ? chosen : data.turns[data.lanes[lane]?.tip ?? ''];
   return turn ? { laneId: lane, turn } : { laneId: lane };
 }
-
-/** Opens the inspector on one answer; the latest of a lane stays the latest when another one comes. */
-export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, pickedMs?: number): void {
-  const isLatest = data.lanes[turn.laneId]?.tip === turn.id;
-  store.setState((state) => ({
-    open: true,
-    laneId: turn.laneId,
-    turnId: isLatest ? undefined : turn.id,
-    tab: pickedMs === undefined ? state.tab : 'events',
-    picked: pickedMs === undefined ? undefined : { atMs: pickedMs },
-  }));
-}
-
-export function closeInspector(store: InspectorStore): void {
-  store.setState({ open: false, cursorMs: undefined, cursorShowsText: false });
-}

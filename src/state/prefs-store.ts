@@ -1,6 +1,5 @@
 /** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { readLearned, type Learned } from '../conversation/abilities.ts';
 import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
 import type { Setup } from '../conversation/types.ts';
 import { readSetup } from '../conversation/setup.ts';
@@ -23,8 +22,8 @@ export interface Prefs {
   requestsPerMinute?: number | undefined;
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
-  /** What runs have shown of models. */
-  learned?: Learned;
+  /** What runs have shown of models, as it was stored: conversation/abilities.ts reads it. */
+  learned?: unknown;
 }
 
 const storageKey = 'bench-prefs';
@@ -69,7 +68,7 @@ function readPrefs(raw: unknown): Prefs {
     recentModels: stringsOf(ownProperty(raw, 'recentModels')),
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
-    learned: readLearned(ownProperty(raw, 'learned')),
+    learned: ownProperty(raw, 'learned'),
   };
 }
 

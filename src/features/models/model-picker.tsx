@@ -1,15 +1,14 @@
 import { Brain, Image, Star, Wrench } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 
-import { learnedOf, withLearned } from '../../conversation/abilities.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import { abilities, modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
-import { ModelRow } from './model-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';
 
@@ -25,6 +24,12 @@ interface ModelPickerProps {
 }
 
 const icons = { vision: Image, tools: Wrench, thinking: Brain };
+/** Not needed before the list is opened. */
+async function loadRows() {
+  const [abilities, row] = await Promise.all([import('../../conversation/abilities.ts'), import('./model-row.tsx')]);
+  return { ...abilities, ...row };
+}
+
 const rowPx = 32;
 const touchRowPx = 48;
 
@@ -41,10 +46,12 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   const isNarrow = useIsNarrow();
   const marks = usePrefs((state) => state.modelMarks);
   const learned = usePrefs((state) => state.learned);
+  const [rows, setRows] = useState<Awaited<ReturnType<typeof loadRows>>>();
+  useIdleLoad(useCallback(async () => setRows(await loadRows()), []));
   const listed = list.data?.models ?? none;
   const models = useMemo(
-    () => listed.map((model) => ({ ...model, abilities: withLearned(model, learned, marks ?? {}) })),
-    [listed, learned, marks],
+    () => (rows ? listed.map((model) => ({ ...model, abilities: rows.withLearned(model, learned, marks ?? {}) })) : listed),
+    [listed, learned, marks, rows],
   );
   const options = useMemo(
     () => modelOptions({ models, kind, favourites, recent, wanted }),
@@ -94,15 +101,19 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
           ? 'Type an ID and press Enter to use it.'
           : 'No model matches. Type its whole ID and press Enter to use it.'
       }
-      renderOption={(option, query) => (
-        <ModelRow
-          option={option}
-          learned={learnedOf(learned, option.id)}
-          query={query}
-          isFavourite={favourites.includes(option.id)}
-          onStar={() => star(option.id)}
-        />
-      )}
+      renderOption={(option, query) =>
+        rows ? (
+          <rows.ModelRow
+            option={option}
+            learned={rows.learnedOf(learned, option.id)}
+            query={query}
+            isFavourite={favourites.includes(option.id)}
+            onStar={() => star(option.id)}
+          />
+        ) : (
+          <ModelId id={option.id} />
+        )
+      }
       header={renderHeader}
       footer={
         <>

@@ -14,6 +14,7 @@ export async function loadRecordings(): Promise<void> {
     import('./save-session.ts'),
     import('./import-sessions.ts'),
     import('./inspector/inspector.tsx'),
+    import('./inspector/lane-switch.tsx'),
     import('./inspector/code-view.tsx'),
     import('./inspector/conformance-view.tsx'),
     import('./trace/cursor-text.tsx'),

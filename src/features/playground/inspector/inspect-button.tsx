@@ -1,7 +1,7 @@
 import { Activity } from 'lucide-react';
 
 import type { Turn } from '../../../conversation/types.ts';
-import { inspectTurn } from '../../../state/inspector.ts';
+import { inspectTurn } from '../../../state/inspector-moves.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/session-store.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';

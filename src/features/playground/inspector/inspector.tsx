@@ -5,12 +5,8 @@ import { buildRequest } from '../../../conversation/request.ts';
 import type { TraceEvent } from '../../../conversation/trace-events.ts';
 import { laneLetter, pathTo } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
-import {
-  closeInspector,
-  inspectedIn,
-  type InspectorState,
-  type InspectorTab,
-} from '../../../state/inspector.ts';
+import { closeInspector } from '../../../state/inspector-moves.ts';
+import { inspectedIn, type InspectorState, type InspectorTab } from '../../../state/inspector.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';

@@ -2,7 +2,14 @@ import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
 
 import { isLive } from '../../../conversation/run.ts';
 import { stallsOf, traceWords } from '../../../conversation/trace-words.ts';
-import { elapsedMsOf, rangeFor, recordedMsOf, stretchesOf, type Stretch, type Tick } from '../../../conversation/trace.ts';
+import {
+  elapsedMsOf,
+  rangeFor,
+  recordedMsOf,
+  stretchesOf,
+  type Stretch,
+  type Tick,
+} from '../../../conversation/trace.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';

@@ -8,7 +8,7 @@ import { ChoiceView } from './choice-view.tsx';
 import { VersionStepper } from './version-stepper.tsx';
 
 /** The candidates of n > 1: one at a time behind a stepper, or all beneath each other. The one chosen goes on. */
-export function Candidates({ turn, run }: { turn: Turn; run: Run }) {
+export function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
   const { actions } = usePlayground();
   const [all, setAll] = useState(false);
   const shown = turn.shownChoice ?? 0;
@@ -43,11 +43,11 @@ export function Candidates({ turn, run }: { turn: Turn; run: Run }) {
                 </Button>
               )}
             </h3>
-            <ChoiceView turn={turn} run={run} index={index} />
+            <ChoiceView turn={turn} run={run} index={index} raw={raw} />
           </section>
         ))
       ) : (
-        <ChoiceView turn={turn} run={run} index={shown} />
+        <ChoiceView turn={turn} run={run} index={shown} raw={raw} />
       )}
     </>
   );

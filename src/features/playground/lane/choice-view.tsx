@@ -4,11 +4,12 @@ import type { Part, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { JsonReply } from './json-reply.tsx';
+import { RawText } from './raw-text.tsx';
 import { ReasoningView } from './reasoning-view.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 
-/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such. */
-export function ChoiceView({ turn, run, index }: { turn: Turn; run: Run; index: number }) {
+/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its text as it came. */
+export function ChoiceView({ turn, run, index, raw }: { turn: Turn; run: Run; index: number; raw: boolean }) {
   const live = isLive(run);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
@@ -17,6 +18,7 @@ export function ChoiceView({ turn, run, index }: { turn: Turn; run: Run; index: 
   return (
     <>
       {parts.map((part, at) => {
+        if (raw && part.type === 'text') return <RawText key={at} text={part.text} />;
         const growing = live && at === lastIndex;
         const reply =
           isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
@@ -38,7 +40,11 @@ export function growsInView(run: Run): boolean {
   if (askedFormat(run.setup.params) !== undefined) return true;
   return run.choices.some(({ parts }) => {
     const last = parts.at(-1);
-    return last?.type === 'thinking' || last?.type === 'tool-call' || (last?.type === 'text' && mayBeJson(last.text));
+    return (
+      last?.type === 'thinking' ||
+      last?.type === 'tool-call' ||
+      (last?.type === 'text' && mayBeJson(last.text))
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import { ChevronDown, Copy, Pencil, RotateCw, Trash2 } from 'lucide-react';
+import { ChevronDown, Copy, Pencil, RotateCw, TextQuote, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request.ts';
@@ -20,12 +20,15 @@ interface Props {
   turn: Turn;
   /** The answer shown, as a message. */
   message: Message;
+  /** The text is shown as it came. */
+  raw: boolean;
+  onRaw: (raw: boolean) => void;
   onEdit: () => void;
   onNote: () => void;
 }
 
 /** What can be done with an answer, and the stepper through its versions. */
-export function ReplyTools({ turn, message, onEdit, onNote }: Props) {
+export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props) {
   const { actions } = usePlayground();
   const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
   const bar = useRef<HTMLDivElement>(null);
@@ -63,6 +66,15 @@ export function ReplyTools({ turn, message, onEdit, onNote }: Props) {
           onClick={() => void actions.deleteTurns([turn.id])}
         >
           <Trash2 className="i s" aria-hidden />
+        </IconButton>
+        <IconButton
+          label="Text as it came"
+          size="small"
+          aria-pressed={raw}
+          disabled={text === ''}
+          onClick={() => onRaw(!raw)}
+        >
+          <TextQuote className="i s" aria-hidden />
         </IconButton>
         <InspectButton turn={turn} />
         <RemarkMenu turn={turn} onNote={onNote} />

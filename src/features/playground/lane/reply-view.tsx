@@ -6,12 +6,12 @@ import { Candidates } from './candidates.tsx';
 import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
-/** What a run said, by phase: queued, waiting, or its parts in order of arrival. */
-export function ReplyView({ turn, run }: { turn: Turn; run: Run }) {
+/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its text as it came. */
+export function ReplyView({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;
-  if (run.choices.length > 1) return <Candidates turn={turn} run={run} />;
-  return <ChoiceView turn={turn} run={run} index={0} />;
+  if (run.choices.length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
+  return <ChoiceView turn={turn} run={run} index={0} raw={raw} />;
 }
 
 function Queued({ run }: { run: Run }) {

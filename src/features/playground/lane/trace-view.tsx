@@ -5,7 +5,7 @@ import { traceWords } from '../../../conversation/trace-words.ts';
 import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import { inspectTurn } from '../../../state/inspector.ts';
+import { inspectTurn } from '../../../state/inspector-moves.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/session-store.ts';
 import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
@@ -32,7 +32,10 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
   const ticks = useTicks(run);
   const live = isLive(run);
   const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
-  const summary = useMemo(() => (live ? liveWords(run) : traceWords(run, ticks, recordedMsOf(run))), [live, run, ticks]);
+  const summary = useMemo(
+    () => (live ? liveWords(run) : traceWords(run, ticks, recordedMsOf(run))),
+    [live, run, ticks],
+  );
 
   const rangeNow = useCallback(() => {
     const data = currentSession(session.getState());

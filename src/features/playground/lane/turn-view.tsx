@@ -76,6 +76,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   const { writeReply } = useMessageActions();
   const [editing, setEditing] = useState(false);
   const [noting, setNoting] = useState(false);
+  const [raw, setRaw] = useState(false);
   const message = messageOf(turn, run);
   if (editing) {
     return (
@@ -94,18 +95,20 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
     <>
       {run ? (
         <>
-          <ReplyView turn={turn} run={run} />
+          <ReplyView turn={turn} run={run} raw={raw} />
           <NotesView turn={turn} run={run} isLast={isLast} />
           <EndingView turn={turn} run={run} isLast={isLast} />
         </>
       ) : (
-        <WrittenReply turn={turn} message={message} />
+        <WrittenReply turn={turn} message={message} raw={raw} />
       )}
       {(!run || !isLive(run)) && (
         <>
           <ReplyTools
             turn={turn}
             message={message}
+            raw={raw}
+            onRaw={setRaw}
             onEdit={() => setEditing(true)}
             onNote={() => setNoting(true)}
           />

@@ -7,8 +7,8 @@ import { createTraceColumns } from './trace-columns.ts';
 const paintEveryMs = 50;
 
 /**
- * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and twenty times
- * a second while it is alive.
+ * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and at most
+ * twenty times a second while it is alive.
  */
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
@@ -29,12 +29,22 @@ export function useTraceCanvas(
     const letGo = inspector.subscribe((state, before) => {
       if (state.cursorMs !== before.cursorMs) paint();
     });
-    const timer = alive ? setInterval(paint, paintEveryMs) : undefined;
+    // The needle of a long clock moves a pixel in many frames: there is nothing to draw between.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const next = () => {
+      const pixelMs = pictureNow().rangeMs / Math.max(1, element.clientWidth);
+      timer = setTimeout(step, Math.min(1_000, Math.max(paintEveryMs, pixelMs)));
+    };
+    const step = () => {
+      paint();
+      next();
+    };
+    if (alive) next();
     return () => {
       observer.disconnect();
       theme.disconnect();
       letGo();
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, [canvas, inspector, pictureNow, look, alive]);
 }

@@ -8,10 +8,11 @@ import { Markdown } from '../../../markdown/markdown.tsx';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { PromptImage } from './prompt-image.tsx';
+import { RawText } from './raw-text.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 
 /** An answer in a person's own words, and marked as that. */
-export function WrittenReply({ turn, message }: { turn: Turn; message: Message }) {
+export function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; raw: boolean }) {
   const { images } = fieldsOfMessage(message);
   const text = textOfContent(message.content);
   const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;
@@ -21,7 +22,7 @@ export function WrittenReply({ turn, message }: { turn: Turn; message: Message }
         <PenLine className="i s" aria-hidden />
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
-      {text !== '' && <Markdown text={text} live={false} />}
+      {text !== '' && (raw ? <RawText text={text} /> : <Markdown text={text} live={false} />)}
       {images.map((part, index) => (
         <PromptImage key={index} part={part} number={index + 1} />
       ))}

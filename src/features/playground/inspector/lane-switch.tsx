@@ -1,0 +1,26 @@
+import { laneLetter } from '../../../conversation/tree.ts';
+import { inspectedIn } from '../../../state/inspector.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
+import { LaneTile } from '../../../ui/lane-tile.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+
+/** Chooses the lane that the inspector shows; the others are folded away meanwhile. */
+export function LaneSwitch() {
+  const { inspector } = usePlayground();
+  const laneId = useInspector((state) => state.laneId);
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  const shownLane = useSession((data) => inspectedIn(data, { laneId }).laneId);
+  if (laneIds.length < 2) return null;
+  const choices = laneIds.map((id, index) => {
+    const letter = laneLetter(index);
+    return { value: id, label: `Inspect lane ${letter}`, shown: <LaneTile letter={letter} /> };
+  });
+  return (
+    <Segmented
+      label="Inspected lane"
+      value={shownLane ?? ''}
+      choices={choices}
+      onChange={(chosen) => inspector.setState({ laneId: chosen, turnId: undefined, picked: undefined })}
+    />
+  );
+}
