@@ -1,6 +1,6 @@
+import type { ErrorReport } from '../gateway/errors.ts';
 /** What one run shows of its model's abilities: read from what was asked and what came, never from one failure alone. */
 import { ownProperty, stringProperty } from '../lib/json.ts';
-import type { ErrorReport } from '../gateway/errors.ts';
 import type { Learned, Outcome, Sighting } from './abilities.ts';
 import { readLearned } from './abilities.ts';
 import { checkJson } from './json-check.ts';
@@ -24,8 +24,15 @@ export function evidenceOf(run: Run, body: unknown): Evidence[] {
     vision: asked.has('vision') && run.choices.some((choice) => textOf(choice).trim() !== ''),
     tools: run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call')),
     thinking: run.choices.some((choice) => choice.parts.some((part) => part.type === 'thinking')),
-    json: asked.has('json') && run.choices.some((choice) => choice.finishReason === 'stop' && checkJson(textOf(choice)).state === 'whole'),
-    usage: ownProperty(body, 'stream') === true && run.usage !== undefined && run.notes.every((note) => note.kind !== 'not-streamed'),
+    json:
+      asked.has('json') &&
+      run.choices.some(
+        (choice) => choice.finishReason === 'stop' && checkJson(textOf(choice)).state === 'whole',
+      ),
+    usage:
+      ownProperty(body, 'stream') === true &&
+      run.usage !== undefined &&
+      run.notes.every((note) => note.kind !== 'not-streamed'),
   };
   const abilities: readonly Ability[] = ['vision', 'tools', 'thinking', 'json', 'usage'];
   return abilities.filter((ability) => shown[ability]).map((ability) => ({ ability, outcome: 'seen' }));
@@ -43,7 +50,10 @@ function askedOf(body: unknown): Set<Ability> {
   const needs: [Ability, boolean][] = [
     ['vision', hasImage],
     ['tools', Array.isArray(tools) && tools.length > 0],
-    ['thinking', ownProperty(body, 'enable_thinking') === true || ownProperty(body, 'thinking_budget') !== undefined],
+    [
+      'thinking',
+      ownProperty(body, 'enable_thinking') === true || ownProperty(body, 'thinking_budget') !== undefined,
+    ],
     ['json', format === 'json_object' || format === 'json_schema'],
     ['usage', ownProperty(body, 'stream_options') !== undefined],
   ];
@@ -79,7 +89,12 @@ function refusedBy(error: ErrorReport, asked: ReadonlySet<Ability>): Ability | u
 const mostModels = 100;
 
 /** What is known after this evidence; the model learned of longest ago makes room. */
-export function withEvidence(stored: unknown, model: string, evidence: readonly Evidence[], sighting: Sighting): Learned {
+export function withEvidence(
+  stored: unknown,
+  model: string,
+  evidence: readonly Evidence[],
+  sighting: Sighting,
+): Learned {
   const learned = readLearned(stored);
   if (evidence.length === 0 || model === '') return learned;
   const own = { ...(Object.hasOwn(learned, model) ? learned[model] : {}) };

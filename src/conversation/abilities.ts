@@ -1,6 +1,6 @@
+import type { ModelRecord } from '../gateway/model-record.ts';
 /** What runs have shown of models, since the specification tells nothing of a model's record (§2.8). Never a rule: only told. */
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
-import type { ModelRecord } from '../gateway/model-record.ts';
 import { everyAbility, marksOf, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 
 /** seen: an answer showed it. refused: the gateway or the provider said that it can not. */

@@ -48,14 +48,25 @@ export function codeImagesOf(
   return [...images.values()];
 }
 
-function codeImageOf(url: string, number: number, mediaTypes: ReadonlyMap<string, string>): CodeImage | undefined {
+function codeImageOf(
+  url: string,
+  number: number,
+  mediaTypes: ReadonlyMap<string, string>,
+): CodeImage | undefined {
   const hash = hashOfImageUrl(url);
-  const inline = hash === undefined && url.length > longestInlineUrl ? canonicalDataUrl.exec(url)?.[1] : undefined;
+  const inline =
+    hash === undefined && url.length > longestInlineUrl ? canonicalDataUrl.exec(url)?.[1] : undefined;
   const known = hash === undefined ? inline : mediaTypes.get(hash);
   if (hash === undefined && inline === undefined) return undefined;
   const mediaType = known ?? 'image/png';
   const ending = Object.hasOwn(endings, mediaType) ? endings[mediaType] : undefined;
-  return { file: `image-${number}.${ending ?? 'bin'}`, mediaType, isGuessed: known === undefined, source: url, number };
+  return {
+    file: `image-${number}.${ending ?? 'bin'}`,
+    mediaType,
+    isGuessed: known === undefined,
+    source: url,
+    number,
+  };
 }
 
 /** The messages with the variables of these images in place of their data. */
@@ -98,7 +109,8 @@ function plain(value: object): { readonly [key: string]: CodeValue } {
 }
 
 function plainValue(value: unknown): CodeValue | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
   if (Array.isArray(value)) return value.map((item: unknown) => plainValue(item) ?? null);
   return typeof value === 'object' ? plain(value) : undefined;
 }

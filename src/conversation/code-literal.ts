@@ -32,7 +32,10 @@ const unseen = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060
 
 /** A string in double quotes: the escapes of JSON mean the same in JavaScript and Python. */
 export function quotedText(text: string): string {
-  return JSON.stringify(text).replace(unseen, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(text).replace(
+    unseen,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** JSON text, spaced like the other languages. */
@@ -77,7 +80,9 @@ const lineLength = 92;
 export function literalOf(value: CodeValue, style: LiteralStyle, depth = 0, before = 0): string {
   const room = lineLength - depth * style.indent.length - before;
   const items = itemsOf(value, style);
-  return flat(value, style, items === undefined ? Infinity : room) ?? broken(value, items ?? [], style, depth);
+  return (
+    flat(value, style, items === undefined ? Infinity : room) ?? broken(value, items ?? [], style, depth)
+  );
 }
 
 interface Item {
@@ -126,7 +131,9 @@ function scalar(value: CodeValue, style: LiteralStyle, room: number): string | u
 function broken(value: CodeValue, items: readonly Item[], style: LiteralStyle, depth: number): string {
   const [open, close] = brackets(value);
   const indent = style.indent.repeat(depth + 1);
-  const lines = items.map(({ key, value: item }) => indent + key + literalOf(item, style, depth + 1, key.length + 1));
+  const lines = items.map(
+    ({ key, value: item }) => indent + key + literalOf(item, style, depth + 1, key.length + 1),
+  );
   const end = style.trailingComma ? ',' : '';
   return `${open}\n${lines.join(',\n')}${end}\n${style.indent.repeat(depth)}${close}`;
 }

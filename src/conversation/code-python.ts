@@ -7,7 +7,9 @@ import { codeRequestOf, sdkPartsOf, type CodeRequest } from './code-request.ts';
 export function pythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = codeRequestOf(body, ({ number }) => `image_${number}`, mediaTypes);
   const { known, extra } = sdkPartsOf(request.fields);
-  const call = known.map(([name, value]) => `    ${name}=${literalOf(value, pythonStyle, 1, name.length + 2)},`);
+  const call = known.map(
+    ([name, value]) => `    ${name}=${literalOf(value, pythonStyle, 1, name.length + 2)},`,
+  );
   if (extra.length > 0) {
     call.push(
       '    # Not arguments of the SDK: sent as they are.',
@@ -42,7 +44,9 @@ export function pythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, s
 }
 
 function streamed({ isMany, hasTools }: CodeRequest): string[] {
-  const calls = hasTools ? ['        if choice.delta.tool_calls:', '            print(choice.delta.tool_calls)'] : [];
+  const calls = hasTools
+    ? ['        if choice.delta.tool_calls:', '            print(choice.delta.tool_calls)']
+    : [];
   if (!isMany) {
     return [
       'for chunk in stream:',

@@ -1,6 +1,6 @@
+import type { ChatRequest, Message } from '../gateway/wire.ts';
 /** What all languages need to know of a request before they write it down. */
 import type { Json } from '../lib/json.ts';
-import type { ChatRequest, Message } from '../gateway/wire.ts';
 import { codeImagesOf, messagesWithWords, type CodeImage } from './code-images.ts';
 import type { CodeValue } from './code-literal.ts';
 import { PARAMS } from './params.ts';

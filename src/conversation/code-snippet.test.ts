@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import type { Json } from '../lib/json.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
+import type { Json } from '../lib/json.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
-import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
 import { portableRequest } from './code-request.ts';
+import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
 import { withImageData } from './images.ts';
 
 // Whole processes are started, on machines that do other things too.
@@ -48,11 +48,20 @@ const commands: Record<CodeLanguage, { file: string; program: string }> = {
 };
 
 /** Runs the code as a person would, with the two variables set; what it printed. */
-async function runCode(language: CodeLanguage, code: string, more: Record<string, string> = {}): Promise<string> {
+async function runCode(
+  language: CodeLanguage,
+  code: string,
+  more: Record<string, string> = {},
+): Promise<string> {
   const { file, program } = commands[language];
   writeFileSync(path.join(folder, file), code);
   received = [];
-  const env = { PATH: process.env['PATH'] ?? '', GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: 'fk-test', ...more };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    GATEWAY_BASE_URL: demo.url,
+    GATEWAY_API_KEY: 'fk-test',
+    ...more,
+  };
   const { stdout } = await run(program, [file], { cwd: folder, env });
   return stdout;
 }
@@ -78,7 +87,9 @@ const everything: ChatRequest = {
     {
       role: 'assistant',
       content: null,
-      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Köln"}' } }],
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Köln"}' } },
+      ],
     },
     { role: 'tool', tool_call_id: 'call_1', content: hostile },
     { role: 'user', content: 'Go on' },
@@ -121,7 +132,15 @@ const typed: readonly ChatRequest[] = [
   everything,
   { ...plain, stream: true },
   plain,
-  { ...everything, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${'AAAA'.repeat(60)}` } }] }] },
+  {
+    ...everything,
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${'AAAA'.repeat(60)}` } }],
+      },
+    ],
+  },
 ];
 
 it('is TypeScript that passes in strict mode', async () => {
@@ -133,7 +152,18 @@ it('is TypeScript that passes in strict mode', async () => {
     }),
   );
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--skipLibCheck', '--ignoreConfig'];
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--skipLibCheck',
+    '--ignoreConfig',
+  ];
   const { stdout } = await run(process.execPath, [compiler, ...flags, ...files], { cwd: folder }).catch(
     (error: { stdout: string }) => error,
   );
@@ -191,14 +221,17 @@ describe('images', () => {
     ],
   });
 
-  it.each(languages)('are read from a file by %s, and the request is the same to the byte', async (language) => {
-    const { code, images } = codeSnippet(language, withImage(dataUrl));
-    expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
-    expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
-    writeFileSync(path.join(folder, 'image-1.webp'), bytes);
-    await runCode(language, code).catch(() => undefined);
-    expect(received).toEqual([withImage(dataUrl)]);
-  });
+  it.each(languages)(
+    'are read from a file by %s, and the request is the same to the byte',
+    async (language) => {
+      const { code, images } = codeSnippet(language, withImage(dataUrl));
+      expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
+      expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
+      writeFileSync(path.join(folder, 'image-1.webp'), bytes);
+      await runCode(language, code).catch(() => undefined);
+      expect(received).toEqual([withImage(dataUrl)]);
+    },
+  );
 
   it.each(languages)('that Bench has stored are named by their own type in %s', async (language) => {
     const referring = withImage(`bench-image:${hash}`);
@@ -244,13 +277,19 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 describe.skipIf(!hasPython)('code for python', () => {
   async function bodyOf(body: ChatRequest): Promise<unknown> {
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
-    const printed = await runCode('python', codeSnippet('python', body).code, { PYTHONDONTWRITEBYTECODE: '1' });
+    const printed = await runCode('python', codeSnippet('python', body).code, {
+      PYTHONDONTWRITEBYTECODE: '1',
+    });
     return JSON.parse(printed.split('\n')[0] ?? '');
   }
 
   it('calls the SDK with every field as Bench sends it', async () => {
     expect(await bodyOf(everything)).toEqual(everything);
-    expect(await bodyOf({ ...everything, stream: false, n: 1 })).toEqual({ ...everything, stream: false, n: 1 });
+    expect(await bodyOf({ ...everything, stream: false, n: 1 })).toEqual({
+      ...everything,
+      stream: false,
+      n: 1,
+    });
     expect(await bodyOf(plain)).toEqual(plain);
   });
 
@@ -258,20 +297,44 @@ describe.skipIf(!hasPython)('code for python', () => {
     const bodies = fc.sample(anyBody({ wellFormed: true }), 25);
     const calls = bodies.map((body) => codeSnippet('python', body).code);
     // One process for all: each call is a function of its own.
-    const script = calls.map((code, index) => `def call_${index}():\n${code.replace(/^(?=.)/gm, '  ')}\ncall_${index}()`).join('\n');
+    const script = calls
+      .map((code, index) => `def call_${index}():\n${code.replace(/^(?=.)/gm, '  ')}\ncall_${index}()`)
+      .join('\n');
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
     const printed = await runCode('python', script, { PYTHONDONTWRITEBYTECODE: '1' });
-    const seen = printed.split('\n').filter((line) => line.startsWith('{')).map((line): unknown => JSON.parse(line));
+    const seen = printed
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line): unknown => JSON.parse(line));
     expect(seen).toEqual(bodies.map(asReceived));
   });
 });
 
 function anyBody({ wellFormed }: { wellFormed: boolean }): fc.Arbitrary<ChatRequest> {
-  const piece = fc.constantFrom('"', "'", '`', '$', '\\', '\n', '\r', '${x}', '$(id)', 'JSON', '\u2028', '\u202e', '\u0000', '#', '%');
+  const piece = fc.constantFrom(
+    '"',
+    "'",
+    '`',
+    '$',
+    '\\',
+    '\n',
+    '\r',
+    '${x}',
+    '$(id)',
+    'JSON',
+    '\u2028',
+    '\u202e',
+    '\u0000',
+    '#',
+    '%',
+  );
   const text = fc
-    .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 }), fc.constant(wellFormed ? '' : '\ud83d')), {
-      maxLength: 12,
-    })
+    .array(
+      fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 }), fc.constant(wellFormed ? '' : '\ud83d')),
+      {
+        maxLength: 12,
+      },
+    )
     .map((parts) => parts.join(''));
   const json = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(
@@ -308,7 +371,9 @@ describe('escaping', () => {
     fc.assert(
       fc.property(anyBody({ wellFormed: false }), fc.boolean(), (body, hasImage) => {
         const content = [{ type: 'image_url' as const, image_url: { url: image } }];
-        const sent: ChatRequest = hasImage ? { ...body, messages: [...body.messages, { role: 'user', content }] } : body;
+        const sent: ChatRequest = hasImage
+          ? { ...body, messages: [...body.messages, { role: 'user', content }] }
+          : body;
         // The shell hands over what curl would have sent.
         const code = codeSnippet('curl', sent)
           .code.replace(/^image_1=.*$/m, `image_1="${image}"`)
@@ -336,7 +401,10 @@ describe('escaping', () => {
   });
 
   it('shows what reorders or hides text', () => {
-    const { code } = codeSnippet('curl', { ...plain, messages: [{ role: 'user', content: 'a\u202Eb\u200Bc\u2066' }] });
+    const { code } = codeSnippet('curl', {
+      ...plain,
+      messages: [{ role: 'user', content: 'a\u202Eb\u200Bc\u2066' }],
+    });
     expect(code).toContain(String.raw`a\u202eb\u200bc\u2066`);
   });
 });
@@ -348,9 +416,15 @@ function asSent(value: unknown): unknown {
 describe('portable fields only', () => {
   it('leaves out what not every model takes, and names it', () => {
     const { body, left } = portableRequest(everything);
-    expect(Object.keys(body).toSorted()).toEqual(
-      ['max_tokens', 'messages', 'model', 'response_format', 'stream', 'temperature', 'top_p'],
-    );
+    expect(Object.keys(body).toSorted()).toEqual([
+      'max_tokens',
+      'messages',
+      'model',
+      'response_format',
+      'stream',
+      'temperature',
+      'top_p',
+    ]);
     expect(left).toContain('top_k');
     expect(left).toHaveLength(Object.keys(everything).length - 7);
   });

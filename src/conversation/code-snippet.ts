@@ -14,7 +14,9 @@ export interface CodeSnippet {
   images: readonly CodeImage[];
 }
 
-const writers: Readonly<Record<CodeLanguage, (body: ChatRequest, types?: ReadonlyMap<string, string>) => string>> = {
+const writers: Readonly<
+  Record<CodeLanguage, (body: ChatRequest, types?: ReadonlyMap<string, string>) => string>
+> = {
   curl: curlCode,
   python: pythonCode,
   typescript: typescriptCode,

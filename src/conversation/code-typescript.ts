@@ -11,7 +11,10 @@ export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
   const { known, extra } = sdkPartsOf(request.fields);
   const call = fieldLines(known, '  ');
   if (extra.length > 0) {
-    call.push('  // Not in the types of the SDK: sent as they are.', `  ...${literalOf(Object.fromEntries(extra), scriptStyle, 1, 3)},`);
+    call.push(
+      '  // Not in the types of the SDK: sent as they are.',
+      `  ...${literalOf(Object.fromEntries(extra), scriptStyle, 1, 3)},`,
+    );
   }
   const lines = [
     ...imports(request.images),
@@ -51,7 +54,9 @@ export function fetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, st
     '  }),',
     '});',
     'if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);',
-    ...(request.streams ? fetchStreamed(request) : ['', 'const completion = await response.json();', ...whole(request)]),
+    ...(request.streams
+      ? fetchStreamed(request)
+      : ['', 'const completion = await response.json();', ...whole(request)]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -126,7 +131,9 @@ function fetchStreamed({ isMany, hasTools }: CodeRequest): string[] {
     '    if (!line.startsWith("data:") || line.endsWith("[DONE]")) continue;',
     '    for (const choice of JSON.parse(line.slice(5)).choices ?? []) {',
     `      ${said}`,
-    ...(hasTools ? ['      if (choice.delta?.tool_calls) console.log(JSON.stringify(choice.delta.tool_calls));'] : []),
+    ...(hasTools
+      ? ['      if (choice.delta?.tool_calls) console.log(JSON.stringify(choice.delta.tool_calls));']
+      : []),
     '    }',
     '  }',
     '}',

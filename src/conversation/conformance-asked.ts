@@ -21,7 +21,9 @@ function n(facts: AnswerFacts): Finding | undefined {
   const asked = request['n'];
   if (typeof asked !== 'number' || asked < 1) return undefined;
   const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'n', section, verdict, detail });
-  const came = run.choices.filter((choice) => choice.parts.length > 0 || choice.finishReason !== undefined).length;
+  const came = run.choices.filter(
+    (choice) => choice.parts.length > 0 || choice.finishReason !== undefined,
+  ).length;
   if (came === asked) return say('pass', `${plural(came, 'completion')}, as asked.`);
   const detail = `${formatCount(asked)} were asked for, ${formatCount(came)} came.`;
   return say(endedByItself(facts) ? 'fault' : 'seen', detail);
@@ -29,12 +31,19 @@ function n(facts: AnswerFacts): Finding | undefined {
 
 function stop({ request, run }: AnswerFacts): Finding | undefined {
   const asked = request['stop'];
-  const sequences = (Array.isArray(asked) ? asked : [asked]).filter((item) => typeof item === 'string' && item !== '');
+  const sequences = (Array.isArray(asked) ? asked : [asked]).filter(
+    (item) => typeof item === 'string' && item !== '',
+  );
   if (sequences.length === 0) return undefined;
   for (const sequence of sequences) {
     if (typeof sequence !== 'string') continue;
     if (!run.choices.some((choice) => textOf(choice).includes(sequence))) continue;
-    return { rule: 'stop', section, verdict: 'fault', detail: `The text contains the stop sequence ${shown(sequence)}.` };
+    return {
+      rule: 'stop',
+      section,
+      verdict: 'fault',
+      detail: `The text contains the stop sequence ${shown(sequence)}.`,
+    };
   }
   return { rule: 'stop', section, verdict: 'pass', detail: 'No stop sequence is in the text.' };
 }
@@ -42,13 +51,22 @@ function stop({ request, run }: AnswerFacts): Finding | undefined {
 function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
   const most = request['max_tokens'];
   if (typeof most !== 'number') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'max_tokens', section, verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'max_tokens',
+    section,
+    verdict,
+    detail,
+  });
   const used = run.usage?.completionTokens;
   if (used === undefined) return say('seen', 'The answer does not say how many tokens it has.');
   const allowed = most * Math.max(1, run.choices.length);
   if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
-  if (used - reasoning <= allowed) return say('seen', `${formatCount(used)} of at most ${formatCount(allowed)}, with ${formatCount(reasoning)} of reasoning that it does not count.`);
+  if (used - reasoning <= allowed)
+    return say(
+      'seen',
+      `${formatCount(used)} of at most ${formatCount(allowed)}, with ${formatCount(reasoning)} of reasoning that it does not count.`,
+    );
   return say('fault', `${formatCount(used)} tokens, where at most ${formatCount(allowed)} were allowed.`);
 }
 
@@ -60,12 +78,20 @@ function mayBeAnything(choice: Choice): boolean {
 function responseFormat({ request, run }: AnswerFacts): Finding | undefined {
   const type = ownProperty(request['response_format'], 'type');
   if (type !== 'json_object' && type !== 'json_schema') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'response_format', section, verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'response_format',
+    section,
+    verdict,
+    detail,
+  });
   const judged = run.choices.filter((choice) => !mayBeAnything(choice));
-  if (judged.length === 0) return say('seen', 'The answer was cut or is something else, so it need not be whole JSON.');
+  if (judged.length === 0)
+    return say('seen', 'The answer was cut or is something else, so it need not be whole JSON.');
   const wrong = judged.map(textOf).find((text) => checkJson(text).state !== 'whole');
   if (wrong === undefined) return say('pass', 'The answer is JSON.');
-  const where = /^\s*```/.test(wrong) ? 'The answer stands in a code fence, so it is not JSON as it is.' : 'The answer is not JSON.';
+  const where = /^\s*```/.test(wrong)
+    ? 'The answer stands in a code fence, so it is not JSON as it is.'
+    : 'The answer is not JSON.';
   return say(type === 'json_object' ? 'fault' : 'seen', where);
 }
 
@@ -76,10 +102,20 @@ function hasThinking({ run }: AnswerFacts): boolean {
 function thinking(facts: AnswerFacts): Finding | undefined {
   const asked = facts.request['enable_thinking'];
   if (typeof asked !== 'boolean') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'enable_thinking', section, verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'enable_thinking',
+    section,
+    verdict,
+    detail,
+  });
   const came = hasThinking(facts);
   if (came === asked) return say('pass', came ? 'Reasoning came.' : 'No reasoning came.');
-  return say('seen', asked ? 'No reasoning came. A model without thinking mode may ignore this field.' : 'Reasoning came all the same. A model may ignore this field.');
+  return say(
+    'seen',
+    asked
+      ? 'No reasoning came. A model without thinking mode may ignore this field.'
+      : 'Reasoning came all the same. A model may ignore this field.',
+  );
 }
 
 function thinkingBudget({ request, run }: AnswerFacts): Finding | undefined {

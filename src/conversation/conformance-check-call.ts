@@ -73,7 +73,10 @@ export function createCheckCalls({ baseUrl, key, send, now, newId }: CheckOption
   return {
     http,
     call: async (path, options = {}) => {
-      const headers = withKey(new Headers({ accept: 'application/json' }), 'key' in options ? options.key : key);
+      const headers = withKey(
+        new Headers({ accept: 'application/json' }),
+        'key' in options ? options.key : key,
+      );
       const init: RequestInit = { headers, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) };
       if (options.body !== undefined) {
         headers.set('content-type', 'application/json');

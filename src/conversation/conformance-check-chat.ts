@@ -2,9 +2,9 @@
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { conformanceOf } from './conformance.ts';
 import type { CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { ruleTitles, type Finding, type RuleName } from './conformance-finding.ts';
+import { conformanceOf } from './conformance.ts';
 
 interface Probe {
   about: string;
@@ -66,7 +66,11 @@ export async function* chatRows({ chat }: CheckCalls, model: string): AsyncGener
   }
 }
 
-function rowsOf(about: string, tape: readonly TapeEntry[], rules: readonly RuleName[] | undefined): CheckRow[] {
+function rowsOf(
+  about: string,
+  tape: readonly TapeEntry[],
+  rules: readonly RuleName[] | undefined,
+): CheckRow[] {
   const findings = conformanceOf(tape);
   const row = (finding: Finding): CheckRow => ({
     about,
@@ -78,8 +82,16 @@ function rowsOf(about: string, tape: readonly TapeEntry[], rules: readonly RuleN
   const status = tape.find((entry) => 'status' in entry);
   if (!status || !('status' in status)) {
     const end = tape.find((entry) => 'end' in entry);
-    const why = end && 'end' in end ? end.error?.raw ?? end.error?.message : undefined;
-    return [{ about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer came. ${why ?? ''}`.trim() }];
+    const why = end && 'end' in end ? (end.error?.raw ?? end.error?.message) : undefined;
+    return [
+      {
+        about,
+        title: 'Answer',
+        section: '§4',
+        verdict: 'fault',
+        detail: `No answer came. ${why ?? ''}`.trim(),
+      },
+    ];
   }
   const isAnswer = status.status >= 200 && status.status < 300;
   if (rules === undefined || isAnswer) {

@@ -2,8 +2,8 @@
 import { plural } from '../lib/format.ts';
 import { isRecord, ownProperty } from '../lib/json.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
-import { errorShape } from './conformance-whole.ts';
 import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
+import { errorShape } from './conformance-whole.ts';
 
 const about = 'Embeddings';
 
@@ -13,11 +13,21 @@ export async function embeddingRows({ call }: CheckCalls, model: string): Promis
   const several = await ask(['one', 'two', 'three']);
   const rows = severalRows(several);
   if (several.status !== 200) return rows;
-  return [...rows, base64Row(await ask(['one'], { encoding_format: 'base64' }), several), emptyRow(await ask([]))];
+  return [
+    ...rows,
+    base64Row(await ask(['one'], { encoding_format: 'base64' }), several),
+    emptyRow(await ask([])),
+  ];
 }
 
 function severalRows(answer: CheckAnswer): CheckRow[] {
-  const row = (title: string, section: string, verdict: CheckRow['verdict'], detail: string): CheckRow => ({ about, title, section, verdict, detail });
+  const row = (title: string, section: string, verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+    about,
+    title,
+    section,
+    verdict,
+    detail,
+  });
   if (answer.status !== 200) {
     const { detail } = errorShape(answer.text, answer.value, answer.status);
     return [row('Answer', '§4', 'fault', `Status ${answer.status}. ${detail}`)];
@@ -33,43 +43,87 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
     ]),
   ]);
   const lengths = new Set(items.map((item) => lengthOf(ownProperty(item, 'embedding'))));
-  const indexes = items.map((item) => ownProperty(item, 'index')).toSorted((one, other) => Number(one) - Number(other));
-  const isWhole = items.length === 3 && lengths.size === 1 && !lengths.has(undefined) && String(indexes) === '0,1,2';
-  const usage = fieldProblems(ownProperty(answer.value, 'usage'), ['prompt_tokens', 'total_tokens'].map(integerField), 'usage.');
+  const indexes = items
+    .map((item) => ownProperty(item, 'index'))
+    .toSorted((one, other) => Number(one) - Number(other));
+  const isWhole =
+    items.length === 3 && lengths.size === 1 && !lengths.has(undefined) && String(indexes) === '0,1,2';
+  const usage = fieldProblems(
+    ownProperty(answer.value, 'usage'),
+    ['prompt_tokens', 'total_tokens'].map(integerField),
+    'usage.',
+  );
   return [
-    row('Fields and their types', '§2.7', wrong === '' ? 'pass' : 'fault', wrong === '' ? 'All as described.' : `${wrong}.`),
+    row(
+      'Fields and their types',
+      '§2.7',
+      wrong === '' ? 'pass' : 'fault',
+      wrong === '' ? 'All as described.' : `${wrong}.`,
+    ),
     isWhole
       ? row('One vector a text', '§2.7', 'pass', `3 vectors of ${plural([...lengths][0] ?? 0, 'number')}.`)
-      : row('One vector a text', '§2.7', 'fault', `3 texts gave ${plural(items.length, 'item')}, indexes ${shown(indexes)}.`),
-    row('Token usage', '§2.7', usage.length === 0 ? 'pass' : 'fault', usage.length === 0 ? 'Both counts.' : `${listed(usage)}.`),
+      : row(
+          'One vector a text',
+          '§2.7',
+          'fault',
+          `3 texts gave ${plural(items.length, 'item')}, indexes ${shown(indexes)}.`,
+        ),
+    row(
+      'Token usage',
+      '§2.7',
+      usage.length === 0 ? 'pass' : 'fault',
+      usage.length === 0 ? 'Both counts.' : `${listed(usage)}.`,
+    ),
   ];
 }
 
 /** Of an array of numbers; undefined for everything else. */
 function lengthOf(value: unknown): number | undefined {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number') ? value.length : undefined;
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
+    ? value.length
+    : undefined;
 }
 
 function firstVector(answer: CheckAnswer): unknown {
   const data = ownProperty(answer.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
-  const first = items.find((item) => ownProperty(item, 'index') === 0 || isInteger(ownProperty(item, 'index')) || isRecord(item));
+  const first = items.find(
+    (item) => ownProperty(item, 'index') === 0 || isInteger(ownProperty(item, 'index')) || isRecord(item),
+  );
   return ownProperty(first, 'embedding');
 }
 
 function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
-  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({ about, title: 'encoding_format base64', section: '§2.7', verdict, detail });
-  if (answer.status !== 200) return row('fault', `Refused with status ${answer.status}, though the specification has it.`);
+  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+    about,
+    title: 'encoding_format base64',
+    section: '§2.7',
+    verdict,
+    detail,
+  });
+  if (answer.status !== 200)
+    return row('fault', `Refused with status ${answer.status}, though the specification has it.`);
   const vector = firstVector(answer);
   if (typeof vector !== 'string') return row('fault', 'The vector came as numbers, not as base64.');
-  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector) ? Math.floor((vector.replace(/=+$/, '').length * 3) / 4) : 0;
+  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
+    ? Math.floor((vector.replace(/=+$/, '').length * 3) / 4)
+    : 0;
   const wanted = lengthOf(firstVector(float)) ?? 0;
   if (bytes === wanted * 4) return row('pass', `${plural(wanted, 'number')} of 4 bytes.`);
-  return row('seen', `${plural(bytes, 'byte')}, where ${plural(wanted, 'number')} of 4 bytes each were expected.`);
+  return row(
+    'seen',
+    `${plural(bytes, 'byte')}, where ${plural(wanted, 'number')} of 4 bytes each were expected.`,
+  );
 }
 
 function emptyRow(answer: CheckAnswer): CheckRow {
-  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({ about, title: 'Empty input', section: '§2.6', verdict, detail });
+  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+    about,
+    title: 'Empty input',
+    section: '§2.6',
+    verdict,
+    detail,
+  });
   if (answer.status < 400) return row('seen', 'Accepted, though input must not be empty.');
   return row('pass', `Refused with status ${answer.status}.`);
 }

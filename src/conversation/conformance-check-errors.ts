@@ -32,7 +32,13 @@ function keyRow(title: string, answer: CheckAnswer): CheckRow {
 function brokenRow(answer: CheckAnswer): CheckRow {
   const title = 'A body that is not JSON';
   if (answer.status < 400) {
-    return { about, title, section: '§4', verdict: 'fault', detail: `Answered with status ${answer.status}.` };
+    return {
+      about,
+      title,
+      section: '§4',
+      verdict: 'fault',
+      detail: `Answered with status ${answer.status}.`,
+    };
   }
   const shape = errorShape(answer.text, answer.value, answer.status, true);
   return { about, title, ...shape, detail: `Status ${answer.status}. ${shape.detail}` };

@@ -3,7 +3,13 @@ import { requestIdOf } from '../gateway/headers.ts';
 import type { ModelRecord } from '../gateway/model-record.ts';
 import { listModels } from '../gateway/models.ts';
 import { plural } from '../lib/format.ts';
-import { createCheckCalls, type CheckAnswer, type CheckCalls, type CheckOptions, type CheckRow } from './conformance-check-call.ts';
+import {
+  createCheckCalls,
+  type CheckAnswer,
+  type CheckCalls,
+  type CheckOptions,
+  type CheckRow,
+} from './conformance-check-call.ts';
 import { chatRows } from './conformance-check-chat.ts';
 import { embeddingRows } from './conformance-check-embeddings.ts';
 import { errorRows } from './conformance-check-errors.ts';
@@ -26,7 +32,13 @@ export async function* checkGateway(options: CheckOptions): AsyncGenerator<Check
   const chat = options.model ?? models.chat;
   const embedding = options.embeddingModel ?? models.embedding;
   if (chat === undefined) {
-    yield { about: 'Chat', title: 'Model', section: '§4', verdict: 'seen', detail: 'No chat model is listed. Name one with --model.' };
+    yield {
+      about: 'Chat',
+      title: 'Model',
+      section: '§4',
+      verdict: 'seen',
+      detail: 'No chat model is listed. Name one with --model.',
+    };
   } else yield* chatRows(calls, chat);
   yield* await safely('Embeddings', async () => {
     if (embedding !== undefined) return embeddingRows(calls, embedding);
@@ -53,13 +65,17 @@ function unreachable(about: string, error: unknown): CheckRow {
 function healthRow(answer: CheckAnswer): CheckRow {
   const row = { about: 'Health', title: 'GET /healthz', section: '§4' } as const;
   const said = answer.text.trim() === '' ? 'with an empty body' : shown(answer.value ?? answer.text.trim());
-  if (answer.status >= 200 && answer.status < 300) return { ...row, verdict: 'pass', detail: `Status ${answer.status}, ${said}.` };
+  if (answer.status >= 200 && answer.status < 300)
+    return { ...row, verdict: 'pass', detail: `Status ${answer.status}, ${said}.` };
   const verdict = answer.status === 503 ? 'seen' : 'fault';
   return { ...row, verdict, detail: `Status ${answer.status}, ${said}.` };
 }
 
 /** The models in an answer that is there already; none where it can not be read. */
-async function readModels({ http }: CheckCalls, { status, headers, text }: CheckAnswer): Promise<ModelRecord[]> {
+async function readModels(
+  { http }: CheckCalls,
+  { status, headers, text }: CheckAnswer,
+): Promise<ModelRecord[]> {
   const read = async () => ({ status, ok: true, headers, proxied: true, text, cut: false, latencyMs: 0 });
   try {
     return (await listModels({ ...http, read })).models;
@@ -74,11 +90,15 @@ async function listedModels(calls: CheckCalls) {
   const none = { chat: undefined, embedding: undefined, answer };
   if (answer.status !== 200) {
     const { detail } = errorShape(answer.text, answer.value, answer.status);
-    return { ...none, row: { ...row, verdict: 'fault', detail: `Status ${answer.status}. ${detail}` } satisfies CheckRow };
+    return {
+      ...none,
+      row: { ...row, verdict: 'fault', detail: `Status ${answer.status}. ${detail}` } satisfies CheckRow,
+    };
   }
   const models = await readModels(calls, answer);
   if (models.length === 0) {
-    const what = answer.value === undefined ? 'The answer is not JSON.' : 'No model with an id can be read in it.';
+    const what =
+      answer.value === undefined ? 'The answer is not JSON.' : 'No model with an id can be read in it.';
     const verdict = answer.value === undefined ? 'fault' : 'seen';
     return { ...none, row: { ...row, verdict, detail: what } satisfies CheckRow };
   }
@@ -95,6 +115,7 @@ async function listedModels(calls: CheckCalls) {
 function requestIdRow({ headers }: CheckAnswer): CheckRow {
   const row = { about: 'Models', title: 'Request ID made', section: '§4' } as const;
   const found = requestIdOf(headers);
-  if (found === undefined) return { ...row, verdict: 'seen', detail: 'No header looks like one, but its name is not shown.' };
+  if (found === undefined)
+    return { ...row, verdict: 'seen', detail: 'No header looks like one, but its name is not shown.' };
   return { ...row, verdict: 'pass', detail: `${found}.` };
 }

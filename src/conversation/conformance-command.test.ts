@@ -20,7 +20,10 @@ interface Outcome {
   complained: string;
 }
 
-async function command(given: readonly string[], environment: Record<string, string> = { GATEWAY_API_KEY: key }): Promise<Outcome> {
+async function command(
+  given: readonly string[],
+  environment: Record<string, string> = { GATEWAY_API_KEY: key },
+): Promise<Outcome> {
   const [printed, complained]: [string[], string[]] = [[], []];
   let ids = 0;
   const code = await runConformance(given, environment, {
@@ -40,7 +43,9 @@ async function rowsOf(baseUrl: string, more: readonly string[] = []): Promise<Ch
 }
 
 const told = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
-  rows.filter((row) => row.verdict === verdict).map(({ about, title, section }) => `${about}: ${title} ${section}`);
+  rows
+    .filter((row) => row.verdict === verdict)
+    .map(({ about, title, section }) => `${about}: ${title} ${section}`);
 
 describe('the demo gateway', () => {
   let demo: ServedHandler;
@@ -62,7 +67,9 @@ describe('the demo gateway', () => {
 
   it('is checked with the models that are named', async () => {
     const rows = await rowsOf(demo.url, ['--model', 'demo/tools', '--embedding-model', 'demo/none']);
-    expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe('pass');
+    expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe(
+      'pass',
+    );
     expect(told(rows, 'fault')).toEqual(['Embeddings: Answer §4']);
   });
 
@@ -104,7 +111,9 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
 });
 
 describe('a gateway with one flaw', () => {
-  async function faultsWith(flaw: (response: Response, request: Request) => Promise<Response> | Response): Promise<string[]> {
+  async function faultsWith(
+    flaw: (response: Response, request: Request) => Promise<Response> | Response,
+  ): Promise<string[]> {
     const demo = aDemo();
     const served = await serve(async (request) => flaw(await demo(request), request));
     try {
@@ -116,22 +125,30 @@ describe('a gateway with one flaw', () => {
   const pathOf = (request: Request) => new URL(request.url).pathname;
 
   it.each<[string[], (response: Response, request: Request) => Promise<Response> | Response]>([
-    [['Health: GET /healthz §4'], (response, request) => (pathOf(request) === '/healthz' ? new Response('', { status: 404 }) : response)],
+    [
+      ['Health: GET /healthz §4'],
+      (response, request) => (pathOf(request) === '/healthz' ? new Response('', { status: 404 }) : response),
+    ],
     [
       ['Embeddings: encoding_format base64 §2.7'],
       async (response, request) => {
         if (pathOf(request) !== '/v1/embeddings') return response;
         const text = (await response.text()).replace(/"embedding":"[^"]*"/, '"embedding":[0.5]');
-        return new Response(text, { status: response.status, headers: { 'content-type': 'application/json' } });
+        return new Response(text, {
+          status: response.status,
+          headers: { 'content-type': 'application/json' },
+        });
       },
     ],
     [
       ['Errors: No key §5.4', 'Errors: A wrong key §5.4'],
-      async (response) => (response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response),
+      async (response) =>
+        response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response,
     ],
     [
       ['Errors: A body that is not JSON §7'],
-      async (response) => (response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response),
+      async (response) =>
+        response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],
   ])('shows exactly %j', async (expected, flaw) => {
     expect(await faultsWith(flaw)).toEqual(expected);
@@ -166,7 +183,10 @@ describe('the command', () => {
   });
 
   it('never prints the key, nor what would drive the terminal', async () => {
-    const served = await serve(async (request) => new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }));
+    const served = await serve(
+      async (request) =>
+        new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),
+    );
     const { printed } = await command([served.url]);
     await served.close();
     expect(printed).not.toContain(key);

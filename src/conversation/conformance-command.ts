@@ -1,8 +1,8 @@
+import type { CheckOptions, CheckRow } from './conformance-check-call.ts';
 /** What the command line makes of the check: its arguments, its table, its exit code. */
 import { checkGateway } from './conformance-check.ts';
-import type { CheckOptions, CheckRow } from './conformance-check-call.ts';
-import { checkLine, checkSummary } from './conformance-table.ts';
 import { countOf } from './conformance-finding.ts';
+import { checkLine, checkSummary } from './conformance-table.ts';
 
 export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newId'> {
   /** Writes a line to standard output, or to standard error. */
@@ -64,7 +64,11 @@ export async function runConformance(
   }
   const baseUrl = wanted.baseUrl ?? (environment['GATEWAY_BASE_URL'] || undefined);
   if (baseUrl === undefined || !isWebAddress(baseUrl)) {
-    powers.complain(baseUrl === undefined ? `No BASE_URL was given.\n\n${usage}` : `BASE_URL must be an http or https address; this is ${baseUrl}.`);
+    powers.complain(
+      baseUrl === undefined
+        ? `No BASE_URL was given.\n\n${usage}`
+        : `BASE_URL must be an http or https address; this is ${baseUrl}.`,
+    );
     return 2;
   }
   const rows: CheckRow[] = [];

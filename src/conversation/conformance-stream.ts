@@ -30,14 +30,27 @@ export function streamFindings(facts: AnswerFacts): Finding[] {
 }
 
 function framing({ events, comments }: AnswerFacts): Finding {
-  const fault = (detail: string, entry: number): Finding => ({ rule: 'framing', section: '§6.1', verdict: 'fault', detail, entry });
+  const fault = (detail: string, entry: number): Finding => ({
+    rule: 'framing',
+    section: '§6.1',
+    verdict: 'fault',
+    detail,
+    entry,
+  });
   for (const event of events) {
     if (event.unterminated) {
-      return fault('The last event has no blank line after it, so a client in order never hears of it.', event.entry);
+      return fault(
+        'The last event has no blank line after it, so a client in order never hears of it.',
+        event.entry,
+      );
     }
     if (event.chunk || event.isError) continue;
     const lines = event.text.split('\n').filter((line) => line.trim() !== '');
-    if (lines.length > 1) return fault(`One event holds ${plural(lines.length, 'line')} of data where one chunk should be.`, event.entry);
+    if (lines.length > 1)
+      return fault(
+        `One event holds ${plural(lines.length, 'line')} of data where one chunk should be.`,
+        event.entry,
+      );
     return fault(`The data of an event is not one JSON object: ${shown(event.text)}.`, event.entry);
   }
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -54,7 +67,8 @@ function objectName(facts: AnswerFacts): Finding {
   const wrong = chunksOf(facts).find(({ chunk }) => ownProperty(chunk, 'object') !== wanted);
   if (!wrong) return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `Always ${wanted}.` };
   const found = ownProperty(wrong.chunk, 'object');
-  const detail = found === undefined ? 'A chunk has no object field.' : `A chunk says ${shown(found)}, not ${wanted}.`;
+  const detail =
+    found === undefined ? 'A chunk has no object field.' : `A chunk says ${shown(found)}, not ${wanted}.`;
   return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entry: wrong.entry };
 }
 
@@ -76,7 +90,12 @@ function identity(facts: AnswerFacts): Finding {
     const detail = `One id and one model throughout; it names the model ${model}, where ${asked} was asked for.`;
     return { rule: 'identity', section: '§2.5', verdict: 'seen', detail };
   }
-  return { rule: 'identity', section: '§2.5', verdict: 'pass', detail: `${responseId ?? 'No id'}, ${model ?? 'no model'}, throughout.` };
+  return {
+    rule: 'identity',
+    section: '§2.5',
+    verdict: 'pass',
+    detail: `${responseId ?? 'No id'}, ${model ?? 'no model'}, throughout.`,
+  };
 }
 
 const chunkRules = [stringField('id'), integerField('created'), stringField('model'), arrayField('choices')];
@@ -84,7 +103,8 @@ const chunkRules = [stringField('id'), integerField('created'), stringField('mod
 function fields(facts: AnswerFacts): Finding {
   for (const { entry, chunk } of chunksOf(facts)) {
     const [problem] = fieldProblems(chunk, chunkRules);
-    if (problem) return { rule: 'fields', section: '§2.5', verdict: 'fault', detail: `In a chunk, ${problem}.`, entry };
+    if (problem)
+      return { rule: 'fields', section: '§2.5', verdict: 'fault', detail: `In a chunk, ${problem}.`, entry };
   }
   for (const choice of facts.choices) {
     const { index, delta, finishReason } = choice;
@@ -99,11 +119,22 @@ function fields(facts: AnswerFacts): Finding {
         : `delta.content is ${shown(content)}, not a string`;
     const detail = problem ?? other;
     if (detail !== undefined) {
-      return { rule: 'fields', section: '§2.5', verdict: 'fault', detail: `In a choice, ${detail}.`, entry: choice.entry };
+      return {
+        rule: 'fields',
+        section: '§2.5',
+        verdict: 'fault',
+        detail: `In a choice, ${detail}.`,
+        entry: choice.entry,
+      };
     }
   }
-  const empty = chunksOf(facts).filter(({ chunk }) => Object.is(lengthOf(ownProperty(chunk, 'choices')), 0)).length;
-  const detail = empty === 0 ? 'All as described.' : `All as described; ${plural(empty, 'chunk')} without choices, which §6.3 allows.`;
+  const empty = chunksOf(facts).filter(({ chunk }) =>
+    Object.is(lengthOf(ownProperty(chunk, 'choices')), 0),
+  ).length;
+  const detail =
+    empty === 0
+      ? 'All as described.'
+      : `All as described; ${plural(empty, 'chunk')} without choices, which §6.3 allows.`;
   return { rule: 'fields', section: '§2.5', verdict: 'pass', detail };
 }
 
@@ -131,16 +162,25 @@ function role({ choices }: AnswerFacts): Finding {
     detail,
     ...(entry === undefined ? {} : { entry }),
   });
-  const marked = choices.filter(({ delta }) => ownProperty(delta, 'role') !== undefined && ownProperty(delta, 'role') !== null);
+  const marked = choices.filter(
+    ({ delta }) => ownProperty(delta, 'role') !== undefined && ownProperty(delta, 'role') !== null,
+  );
   const wrong = marked.find(({ delta }) => ownProperty(delta, 'role') !== 'assistant');
-  if (wrong) return say('fault', `The role is ${shown(ownProperty(wrong.delta, 'role'))}, not "assistant".`, wrong.entry);
+  if (wrong)
+    return say(
+      'fault',
+      `The role is ${shown(ownProperty(wrong.delta, 'role'))}, not "assistant".`,
+      wrong.entry,
+    );
   if (marked.length === 0) return say('seen', 'No chunk says whose message this is.');
   for (const own of byIndex(choices).values()) {
     const first = own.findIndex(({ delta }) => ownProperty(delta, 'role') === 'assistant');
     const before = own.slice(0, Math.max(0, first)).find(({ delta }) => isRecord(delta) && speaks(delta));
-    if (first > 0 && before) return say('seen', 'The role comes after the first words of the answer.', own[first]?.entry);
+    if (first > 0 && before)
+      return say('seen', 'The role comes after the first words of the answer.', own[first]?.entry);
   }
-  if (marked.length > byIndex(choices).size) return say('seen', `assistant, said ${formatCount(marked.length)} times.`);
+  if (marked.length > byIndex(choices).size)
+    return say('seen', `assistant, said ${formatCount(marked.length)} times.`);
   return say('pass', 'assistant, before the first words.');
 }
 
@@ -167,7 +207,8 @@ function finishReason(facts: AnswerFacts): Finding {
     const who = apart.size > 1 ? `Choice ${index}` : 'The answer';
     const set = own.filter(({ finishReason: reason }) => typeof reason === 'string');
     const early = set.find((choice) => choice !== own.at(-1) && choice.finishReason === '');
-    if (early) return say('fault', 'finish_reason is "" before the end, where it should be null.', early.entry);
+    if (early)
+      return say('fault', 'finish_reason is "" before the end, where it should be null.', early.entry);
     if (set.length === 0) {
       if (!endedByItself(facts)) continue;
       return say('fault', `${who} ended without a finish reason.`, own.at(-1)?.entry);
@@ -179,7 +220,11 @@ function finishReason(facts: AnswerFacts): Finding {
     reasons.push(typeof set[0]?.finishReason === 'string' ? set[0].finishReason : '');
   }
   if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'seen', 'No choice came.');
-  if (reasons.length < apart.size) return say('seen', 'The stream did not end by itself, so the finish reason may still have been on its way.');
+  if (reasons.length < apart.size)
+    return say(
+      'seen',
+      'The stream did not end by itself, so the finish reason may still have been on its way.',
+    );
   const other = reasons.filter((reason) => !knownReasons.has(reason));
   if (other.length > 0) return say('seen', `${listed(other)}: a word of the provider, which §2.4 allows.`);
   return say('pass', `${listed(reasons)}, once and last.`);
@@ -197,16 +242,25 @@ function usage(facts: AnswerFacts): Finding {
   const asked = ownProperty(facts.request['stream_options'], 'include_usage') === true;
   const [first] = carriers;
   if (!first) {
-    if (asked && endedByItself(facts)) return say('seen', 'None came, though stream_options.include_usage asked for it.');
+    if (asked && endedByItself(facts))
+      return say('seen', 'None came, though stream_options.include_usage asked for it.');
     return say('seen', 'None came. Whether it does depends on the provider.');
   }
   for (const { entry, chunk } of carriers) {
     const [problem] = usageProblems(ownProperty(chunk, 'usage'));
     if (problem) return { ...say('fault', `${problem}.`, entry), section: '§2.4' };
   }
-  const finished = facts.choices.find(({ finishReason: reason }) => typeof reason === 'string' && reason !== '');
-  if (carriers.length > 1) return say('seen', `Counts came in ${plural(carriers.length, 'chunk')}; the last ones count.`, first.entry);
-  if (finished && first.entry < finished.entry) return say('seen', 'Counts came before the end of the answer.', first.entry);
+  const finished = facts.choices.find(
+    ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
+  );
+  if (carriers.length > 1)
+    return say(
+      'seen',
+      `Counts came in ${plural(carriers.length, 'chunk')}; the last ones count.`,
+      first.entry,
+    );
+  if (finished && first.entry < finished.entry)
+    return say('seen', 'Counts came before the end of the answer.', first.entry);
   const alone = lengthOf(ownProperty(first.chunk, 'choices')) === 0;
   return say('pass', alone ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
@@ -217,9 +271,11 @@ function end(facts: AnswerFacts): Finding {
   if (failure) return { ...say('An error came inside the stream.'), section: '§7', entry: failure.entry };
   if (facts.end === 'aborted') return say('You stopped it.');
   if (facts.end === 'timeout') return say('Nothing came any more, so Bench closed the connection.');
-  if (facts.end === 'lost') return { ...say('The connection was lost; that is no error of the model.'), section: '§6.5' };
+  if (facts.end === 'lost')
+    return { ...say('The connection was lost; that is no error of the model.'), section: '§6.5' };
   if (facts.doneEntry === undefined) return say('The connection was closed without an end marker.');
-  if (facts.eventsAfterDone > 0) return say(`[DONE], and ${plural(facts.eventsAfterDone, 'event')} after it.`);
+  if (facts.eventsAfterDone > 0)
+    return say(`[DONE], and ${plural(facts.eventsAfterDone, 'event')} after it.`);
   return say('[DONE] came last.');
 }
 
@@ -231,8 +287,15 @@ const burstMs = 5;
 const longWaitMs = 250;
 
 function buffering(facts: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'buffering', section: '§2.1', verdict, detail });
-  const spoken = facts.choices.filter(({ delta }) => isRecord(delta) && Object.keys(delta).some((key) => key !== 'role'));
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'buffering',
+    section: '§2.1',
+    verdict,
+    detail,
+  });
+  const spoken = facts.choices.filter(
+    ({ delta }) => isRecord(delta) && Object.keys(delta).some((key) => key !== 'role'),
+  );
   const [first, last] = [spoken[0], spoken.at(-1)];
   if (!first || !last || spoken.length < fewestEvents) return say('pass', 'Too few events to tell.');
   const span = last.at - first.at;

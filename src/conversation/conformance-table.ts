@@ -1,6 +1,6 @@
+import { plural } from '../lib/format.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { countOf } from './conformance-finding.ts';
-import { plural } from '../lib/format.ts';
 
 /** Characters that would move the cursor or colour the rest of a terminal. */
 const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
@@ -31,6 +31,9 @@ export function checkLine(row: CheckRow, width = 120): string {
 export function checkSummary(rows: readonly CheckRow[]): string {
   const faults = countOf(rows, 'fault');
   const counts = `${countOf(rows, 'pass')} pass, ${countOf(rows, 'seen')} seen, ${plural(faults, 'fault')}.`;
-  const words = faults === 0 ? 'Nothing contradicts the specification.' : 'Faults contradict the specification at the section named.';
+  const words =
+    faults === 0
+      ? 'Nothing contradicts the specification.'
+      : 'Faults contradict the specification at the section named.';
   return `${counts} ${words} Seen: the specification leaves it open.`;
 }

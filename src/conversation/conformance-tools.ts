@@ -7,17 +7,30 @@ import { listed, shown } from './conformance-values.ts';
 
 /** Empty where no tools are in play. */
 export function toolCallFinding(facts: AnswerFacts): Finding[] {
-  const say = (verdict: Verdict, detail: string): Finding[] => [{ rule: 'tool-calls', section: '§2.4', verdict, detail }];
-  const calls = facts.run.choices.flatMap((choice) => choice.parts.filter((part) => part.type === 'tool-call'));
+  const say = (verdict: Verdict, detail: string): Finding[] => [
+    { rule: 'tool-calls', section: '§2.4', verdict, detail },
+  ];
+  const calls = facts.run.choices.flatMap((choice) =>
+    choice.parts.filter((part) => part.type === 'tool-call'),
+  );
   const claims = facts.run.choices.some((choice) => choice.finishReason === 'tool_calls');
-  if (claims && calls.length === 0) return say('fault', 'The finish reason is tool_calls, but there is no tool call.');
-  if (calls.length === 0) return offered(facts).length === 0 ? [] : say('seen', 'Tools were offered; the model called none.');
+  if (claims && calls.length === 0)
+    return say('fault', 'The finish reason is tool_calls, but there is no tool call.');
+  if (calls.length === 0)
+    return offered(facts).length === 0 ? [] : say('seen', 'Tools were offered; the model called none.');
   const remarks = [
     ...(claims ? [] : ['The finish reason is another than tool_calls.']),
     ...(calls.some((call) => call.id === undefined) ? ['A call has no id.'] : []),
     ...indexRemarks(facts),
-    ...calls.flatMap((call) => (parseJson(call.arguments).ok ? [] : [`The arguments of ${call.name} are not JSON: ${shown(call.arguments)}.`])),
-    ...unknownNames(facts, calls.map((call) => call.name)),
+    ...calls.flatMap((call) =>
+      parseJson(call.arguments).ok
+        ? []
+        : [`The arguments of ${call.name} are not JSON: ${shown(call.arguments)}.`],
+    ),
+    ...unknownNames(
+      facts,
+      calls.map((call) => call.name),
+    ),
   ];
   const what = `${plural(calls.length, 'call')} of ${listed(calls.map((call) => call.name || 'a tool without a name'))}.`;
   if (remarks.length > 0) return say('seen', `${what} ${remarks.slice(0, 3).join(' ')}`);
@@ -26,7 +39,9 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
 
 function offered({ request }: AnswerFacts): string[] {
   const { tools } = request;
-  return (Array.isArray(tools) ? tools : []).flatMap((tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? []);
+  return (Array.isArray(tools) ? tools : []).flatMap(
+    (tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? [],
+  );
 }
 
 function unknownNames(facts: AnswerFacts, called: readonly string[]): string[] {
@@ -43,7 +58,8 @@ function indexRemarks({ choices }: AnswerFacts): string[] {
     for (const call of Array.isArray(calls) ? calls : []) {
       if (!isRecord(call)) return ['A tool call is no object.'];
       const index = ownProperty(call, 'index');
-      if (typeof index !== 'number' || !Number.isInteger(index)) return ['A fragment of a call has no index.'];
+      if (typeof index !== 'number' || !Number.isInteger(index))
+        return ['A fragment of a call has no index.'];
       const next = seen.get(choice) ?? 0;
       if (index > next) return [`The indexes of the calls jump to ${index}.`];
       if (index === next) seen.set(choice, next + 1);

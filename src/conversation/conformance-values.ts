@@ -32,7 +32,11 @@ export function shown(value: unknown): string {
 
 /** The keys of an object that are not among these. */
 export function otherKeys(value: unknown, known: ReadonlySet<string>, at = ''): string[] {
-  return isRecord(value) ? Object.keys(value).filter((key) => !known.has(key)).map((key) => at + key) : [];
+  return isRecord(value)
+    ? Object.keys(value)
+        .filter((key) => !known.has(key))
+        .map((key) => at + key)
+    : [];
 }
 
 /** `a, b and 3 more` */

@@ -21,8 +21,10 @@ const section = '§2.4';
 
 function objectName({ whole }: AnswerFacts): Finding {
   const found = ownProperty(whole, 'object');
-  if (found === 'chat.completion') return { rule: 'object', section, verdict: 'pass', detail: 'chat.completion.' };
-  const detail = found === undefined ? 'There is no object field.' : `It says ${shown(found)}, not chat.completion.`;
+  if (found === 'chat.completion')
+    return { rule: 'object', section, verdict: 'pass', detail: 'chat.completion.' };
+  const detail =
+    found === undefined ? 'There is no object field.' : `It says ${shown(found)}, not chat.completion.`;
   return { rule: 'object', section, verdict: 'fault', detail };
 }
 
@@ -44,7 +46,12 @@ function choicesOf(whole: unknown): unknown[] {
 }
 
 function fields({ whole }: AnswerFacts): Finding {
-  const fault = (detail: string): Finding => ({ rule: 'fields', section, verdict: 'fault', detail: `${detail}.` });
+  const fault = (detail: string): Finding => ({
+    rule: 'fields',
+    section,
+    verdict: 'fault',
+    detail: `${detail}.`,
+  });
   const [problem] = fieldProblems(whole, topRules);
   if (problem) return fault(problem);
   for (const choice of choicesOf(whole)) {
@@ -54,8 +61,10 @@ function fields({ whole }: AnswerFacts): Finding {
     const role = ownProperty(message, 'role');
     if (role !== 'assistant') return fault(`message.role is ${shown(role)}, not "assistant"`);
     const content = ownProperty(message, 'content');
-    const mayBeEmpty = (content === null || content === undefined) && ownProperty(message, 'tool_calls') !== undefined;
-    if (typeof content !== 'string' && !mayBeEmpty) return fault(`message.content is ${shown(content)}, not a string`);
+    const mayBeEmpty =
+      (content === null || content === undefined) && ownProperty(message, 'tool_calls') !== undefined;
+    if (typeof content !== 'string' && !mayBeEmpty)
+      return fault(`message.content is ${shown(content)}, not a string`);
   }
   return { rule: 'fields', section, verdict: 'pass', detail: 'All as described.' };
 }
@@ -63,12 +72,20 @@ function fields({ whole }: AnswerFacts): Finding {
 const knownReasons = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
 function finishReason({ whole }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'finish-reason', section, verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'finish-reason',
+    section,
+    verdict,
+    detail,
+  });
   const reasons = choicesOf(whole).map((choice) => ownProperty(choice, 'finish_reason'));
   const wrong = reasons.find((reason) => typeof reason !== 'string' || reason === '');
   if (reasons.length === 0) return say('fault', 'There is no choice.');
   if (wrong !== undefined || reasons.includes(undefined)) {
-    return say('fault', wrong === undefined ? 'finish_reason is missing.' : `finish_reason is ${shown(wrong)}, not a word.`);
+    return say(
+      'fault',
+      wrong === undefined ? 'finish_reason is missing.' : `finish_reason is ${shown(wrong)}, not a word.`,
+    );
   }
   const words = reasons.map(String);
   const other = words.filter((word) => !knownReasons.has(word));
@@ -80,7 +97,8 @@ function usage({ whole }: AnswerFacts): Finding {
   const found = ownProperty(whole, 'usage');
   if (!isRecord(found)) return { rule: 'usage', section, verdict: 'fault', detail: 'usage is missing.' };
   const problems = usageProblems(found);
-  if (problems.length > 0) return { rule: 'usage', section, verdict: 'fault', detail: `${listed(problems)}.` };
+  if (problems.length > 0)
+    return { rule: 'usage', section, verdict: 'fault', detail: `${listed(problems)}.` };
   return { rule: 'usage', section, verdict: 'pass', detail: 'All three counts.' };
 }
 
@@ -107,9 +125,17 @@ export function errorShape(
     const type = stringProperty(error, 'type') ?? '';
     const code = stringProperty(error, 'code') ?? '';
     if (status === 401 && (type !== 'invalid_api_key' || code !== '401')) {
-      return { section: '§5.4', verdict: 'fault', detail: `Type ${shown(type)} and code ${shown(code)}, where invalid_api_key and 401 belong.` };
+      return {
+        section: '§5.4',
+        verdict: 'fault',
+        detail: `Type ${shown(type)} and code ${shown(code)}, where invalid_api_key and 401 belong.`,
+      };
     }
-    return { section: '§7', verdict: 'pass', detail: `${type}, ${code}: ${stringProperty(error, 'message') ?? ''}` };
+    return {
+      section: '§7',
+      verdict: 'pass',
+      detail: `${type}, ${code}: ${stringProperty(error, 'message') ?? ''}`,
+    };
   }
   const detail = `Not the shape of §7: ${problem}.`;
   return { section: status === 401 ? '§5.4' : '§7', verdict: isGateways ? 'fault' : 'seen', detail };

@@ -35,20 +35,40 @@ export function conformanceOf(tape: readonly TapeEntry[]): Finding[] {
 function contentType({ headers, events }: AnswerFacts): Finding {
   const found = headers['content-type'];
   const wanted = events.length > 0 ? 'text/event-stream' : 'application/json';
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'content-type', section: '§4', verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'content-type',
+    section: '§4',
+    verdict,
+    detail,
+  });
   if (found === undefined) return say('fault', `There is none; ${wanted} belongs here.`);
   const isRight = found.split(';')[0]?.trim().toLowerCase() === wanted;
   return isRight ? say('pass', `${found}.`) : say('fault', `${found}, where ${wanted} belongs.`);
 }
 
 function delivery({ request, events, whole, body }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'delivery', section: '§4', verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'delivery',
+    section: '§4',
+    verdict,
+    detail,
+  });
   const asked = request['stream'] === true;
   if (events.length === 0 && whole === undefined) {
-    return say('fault', body === undefined || body.trim() === '' ? 'The answer is empty.' : 'The answer is neither a stream nor a JSON object.');
+    return say(
+      'fault',
+      body === undefined || body.trim() === ''
+        ? 'The answer is empty.'
+        : 'The answer is neither a stream nor a JSON object.',
+    );
   }
   if (asked === events.length > 0) return say('pass', asked ? 'A stream, as asked.' : 'Whole, as asked.');
-  return say('fault', asked ? 'A stream was asked for, but the answer came whole.' : 'A whole answer was asked for, but a stream came.');
+  return say(
+    'fault',
+    asked
+      ? 'A stream was asked for, but the answer came whole.'
+      : 'A whole answer was asked for, but a stream came.',
+  );
 }
 
 const topKeys = new Set(['id', 'object', 'created', 'model', 'choices', 'usage']);
@@ -77,7 +97,12 @@ function otherFields(facts: AnswerFacts): Finding {
 
 /** §4: a request ID comes back in a header whose name is not shown. */
 function requestId({ headers, requestId: sent }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'request-id', section: '§4', verdict, detail });
+  const say = (verdict: Verdict, detail: string): Finding => ({
+    rule: 'request-id',
+    section: '§4',
+    verdict,
+    detail,
+  });
   const echo = Object.entries(headers).find(([, value]) => value === sent);
   if (echo) return say('pass', `Ours came back in ${echo[0]}.`);
   const other = requestIdOf(headers);

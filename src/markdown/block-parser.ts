@@ -119,7 +119,7 @@ export class BlockParser {
       }
     }
     if (blank) {
-      this.#blankLine(matched);
+      this.#blankLine(cursor, matched);
       return true;
     }
     return this.#starts(cursor, matched, complete);
@@ -188,9 +188,10 @@ export class BlockParser {
     return true;
   }
 
-  #blankLine(matched: number): void {
-    const indented = matched === this.#containers.length && this.#leaf instanceof CodeLeaf;
-    if (!indented) {
+  #blankLine(cursor: LineCursor, matched: number): void {
+    if (matched === this.#containers.length && this.#leaf instanceof CodeLeaf) {
+      this.#leaf.addBlank(skipIndent(cursor, 4).rest);
+    } else {
       this.#closeLeaf();
       this.#closeTo(matched);
     }

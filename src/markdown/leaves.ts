@@ -108,9 +108,10 @@ function endOf(text: string, end: number, characters: string): number {
 /** Code by line: a line is closed when it ends, the current one grows. */
 export class CodeLeaf implements Leaf {
   readonly #tree: ModelTree;
-  #lineOpen = false;
-  #blankLines = 0;
   readonly #indented: boolean;
+  readonly #blankLines: string[] = [];
+  #lineOpen = false;
+  #blank = '';
 
   /** `indented`: blank lines belong to the block only where a further line follows. */
   constructor(tree: ModelTree, indented: boolean) {
@@ -121,18 +122,24 @@ export class CodeLeaf implements Leaf {
   add(text: string): void {
     if (text === '') return;
     if (!this.#lineOpen) {
-      for (; this.#blankLines > 0; this.#blankLines -= 1) this.#emptyLine();
+      for (const blank of this.#blankLines.splice(0)) this.#line(blank);
       this.#tree.open('line', {});
       this.#lineOpen = true;
     }
     this.#tree.text(text);
   }
 
+  /** The current line is blank; `text` is its white space. */
+  addBlank(text: string): void {
+    this.#blank = text;
+  }
+
   endLine(): void {
     if (this.#lineOpen) this.#tree.close();
-    else if (this.#indented) this.#blankLines += 1;
-    else this.#emptyLine();
+    else if (this.#indented) this.#blankLines.push(this.#blank);
+    else this.#line('');
     this.#lineOpen = false;
+    this.#blank = '';
   }
 
   draw(): void {}
@@ -141,8 +148,9 @@ export class CodeLeaf implements Leaf {
     if (this.#lineOpen) this.endLine();
   }
 
-  #emptyLine(): void {
+  #line(text: string): void {
     this.#tree.open('line', {});
+    if (text !== '') this.#tree.text(text);
     this.#tree.close();
   }
 }

@@ -22,7 +22,11 @@ async function aRunOf(model: string) {
   const bench = aBench({ url: demo.url });
   await bench.actions.createSession();
   const laneId = bench.session().session.laneIds[0] ?? '';
-  const params = ticked({ stream: 'true', stream_options: '{"include_usage":true}', enable_thinking: 'true' });
+  const params = ticked({
+    stream: 'true',
+    stream_options: '{"include_usage":true}',
+    enable_thinking: 'true',
+  });
   bench.actions.changeSetup(laneId, aSetup({ model, params }));
   await bench.actions.sendPrompt(spoken('What is 12 times 12?'));
   await until(() => bench.endedRuns.length > 0);

@@ -2,6 +2,7 @@
 import { createContext, use, useMemo, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+import { isLive } from '../conversation/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
 import type { GrowingText } from '../lib/growing-text.ts';
 import type { Preset } from '../conversation/presets.ts';
@@ -89,7 +90,9 @@ export function useGrowingText(runId: string, choice: number, part: number): Gro
   return useMemo(
     () => ({
       read: () => {
-        const found = currentSession(session.getState())?.runs[runId]?.choices[choice]?.parts[part];
+        const run = currentSession(session.getState())?.runs[runId];
+        // A replay is drawn from its own run, which has the same name.
+        const found = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
         return found === undefined || found.type === 'tool-call' ? undefined : found.text;
       },
       subscribe: (onGrow) => session.subscribe(onGrow),

@@ -51,7 +51,8 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
             : undefined;
     return {
       label: labels[ability][value ? 0 : 1],
-      onPick: () => prefs.setState({ modelMarks: withMark(marks, id, ability, isMarked ? undefined : value) }),
+      onPick: () =>
+        prefs.setState({ modelMarks: withMark(marks, id, ability, isMarked ? undefined : value) }),
       ...(hint === undefined ? {} : { hint }),
       ...(value ? { startsGroup: true } : {}),
     };

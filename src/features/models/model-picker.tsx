@@ -8,7 +8,13 @@ import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import { abilities, modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
+import {
+  abilities,
+  modelOptions,
+  type FilterAbility,
+  type ModelOption,
+  type PickerKind,
+} from './model-options.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';
 
@@ -26,7 +32,10 @@ interface ModelPickerProps {
 const icons = { vision: Image, tools: Wrench, thinking: Brain };
 /** Not needed before the list is opened. */
 async function loadRows() {
-  const [abilities, row] = await Promise.all([import('../../conversation/abilities.ts'), import('./model-row.tsx')]);
+  const [abilities, row] = await Promise.all([
+    import('../../conversation/abilities.ts'),
+    import('./model-row.tsx'),
+  ]);
   return { ...abilities, ...row };
 }
 
@@ -50,7 +59,10 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   useIdleLoad(useCallback(async () => setRows(await loadRows()), []));
   const listed = list.data?.models ?? none;
   const models = useMemo(
-    () => (rows ? listed.map((model) => ({ ...model, abilities: rows.withLearned(model, learned, marks ?? {}) })) : listed),
+    () =>
+      rows
+        ? listed.map((model) => ({ ...model, abilities: rows.withLearned(model, learned, marks ?? {}) }))
+        : listed,
     [listed, learned, marks, rows],
   );
   const options = useMemo(

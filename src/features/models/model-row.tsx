@@ -15,7 +15,10 @@ interface ModelRowProps {
   onStar: () => void;
 }
 
-/** One option of the picker: its id first, what it can do, what is known about it, and the star. */
+/**
+ * One option of the picker: its id first, what it can do, what is known about it, and the star.
+ * @public used through a lazy import
+ */
 export function ModelRow({ option, learned, query, isFavourite, onStar }: ModelRowProps) {
   const { model } = option;
   const hits = query.trim() === '' ? [] : (matchOf(option.id, query)?.hits ?? []);

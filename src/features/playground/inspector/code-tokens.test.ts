@@ -6,7 +6,12 @@ import type { ChatRequest } from '../../../gateway/wire.ts';
 import { codeTokens } from './code-tokens.ts';
 
 const languages: readonly CodeLanguage[] = ['curl', 'python', 'typescript', 'fetch'];
-const said = (content: string): ChatRequest => ({ model: 'north/one', messages: [{ role: 'user', content }], top_k: 4, stream: true });
+const said = (content: string): ChatRequest => ({
+  model: 'north/one',
+  messages: [{ role: 'user', content }],
+  top_k: 4,
+  stream: true,
+});
 
 describe('colours of code', () => {
   it('never change a letter of it', () => {

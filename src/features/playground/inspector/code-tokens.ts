@@ -14,7 +14,12 @@ const words: Record<CodeLanguage, string> = {
   typescript: 'import|from|const|new|await|for|of|if|throw|true|false|null',
   fetch: 'import|from|const|let|new|await|for|of|if|throw|continue|true|false|null',
 };
-const comments: Record<CodeLanguage, string> = { curl: '#.*', python: '#.*', typescript: String.raw`//.*`, fetch: String.raw`//.*` };
+const comments: Record<CodeLanguage, string> = {
+  curl: '#.*',
+  python: '#.*',
+  typescript: String.raw`//.*`,
+  fetch: String.raw`//.*`,
+};
 
 /** Longer lines are one long text, which colours would not make clearer. */
 const longestLine = 20_000;
@@ -31,7 +36,10 @@ export function codeTokens(language: CodeLanguage, code: string): CodeToken[][] 
     ].join('|'),
     'g',
   );
-  return code.replace(/\n$/, '').split('\n').map((line) => tokensOf(line, token));
+  return code
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => tokensOf(line, token));
 }
 
 function tokensOf(line: string, token: RegExp): CodeToken[] {
@@ -41,7 +49,16 @@ function tokensOf(line: string, token: RegExp): CodeToken[] {
   for (const match of line.matchAll(token)) {
     if (match.index > end) found.push({ kind: 'plain', text: line.slice(end, match.index) });
     const { mark, key, text: said, value } = match.groups ?? {};
-    const kind = mark !== undefined ? 'mark' : key !== undefined ? 'key' : said !== undefined ? 'text' : value !== undefined ? 'value' : 'word';
+    const kind =
+      mark !== undefined
+        ? 'mark'
+        : key !== undefined
+          ? 'key'
+          : said !== undefined
+            ? 'text'
+            : value !== undefined
+              ? 'value'
+              : 'word';
     found.push({ kind, text: match[0] });
     end = match.index + match[0].length;
   }

@@ -42,7 +42,10 @@ export function CodeView({ body }: { body: ChatRequest }) {
       <header className="fl">
         <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
         <span className="grow" />
-        <Button size="small" onClick={() => void copyText(code).then((worked) => setCopied({ code, worked }))}>
+        <Button
+          size="small"
+          onClick={() => void copyText(code).then((worked) => setCopied({ code, worked }))}
+        >
           {outcome?.worked ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
           {outcome === undefined ? 'Copy code' : outcome.worked ? 'Copied' : 'Select it and copy by hand'}
         </Button>
@@ -79,7 +82,9 @@ export function CodeView({ body }: { body: ChatRequest }) {
               </li>
             );
           })}
-          <li className="nt">The code reads {images.length === 1 ? 'this file' : 'these files'} from the folder it runs in.</li>
+          <li className="nt">
+            The code reads {images.length === 1 ? 'this file' : 'these files'} from the folder it runs in.
+          </li>
         </ul>
       )}
       {portable.left.length > 0 && (
@@ -94,7 +99,8 @@ export function CodeView({ body }: { body: ChatRequest }) {
         </div>
       )}
       <p className="nt">
-        GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never written into the code.
+        GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never
+        written into the code.
       </p>
     </section>
   );

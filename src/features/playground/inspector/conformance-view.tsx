@@ -1,8 +1,8 @@
 import { Check, CircleAlert, Eye } from 'lucide-react';
 import { useMemo } from 'react';
 
-import { conformanceOf } from '../../../conversation/conformance.ts';
 import { countOf, ruleTitles, type Verdict } from '../../../conversation/conformance-finding.ts';
+import { conformanceOf } from '../../../conversation/conformance.ts';
 import type { TapeEntry } from '../../../gateway/tape.ts';
 import { plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/status-word.tsx';
@@ -28,9 +28,7 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
         <span className="mut">gateway-spec.md</span>
       </header>
       {!isOver && <p className="nt">The report comes when the answer is over.</p>}
-      {isOver && findings.length === 0 && (
-        <p className="nt">There is no answer of the gateway to check.</p>
-      )}
+      {isOver && findings.length === 0 && <p className="nt">There is no answer of the gateway to check.</p>}
       {findings.length > 0 && (
         <>
           <p className="conf-sum">
@@ -49,8 +47,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
             ))}
           </ul>
           <p className="nt">
-            Seen: the specification leaves it open, so it is told and not judged. A fault may also come from something
-            between Bench and the gateway.
+            Seen: the specification leaves it open, so it is told and not judged. A fault may also come from
+            something between Bench and the gateway.
           </p>
         </>
       )}

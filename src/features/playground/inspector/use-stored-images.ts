@@ -23,7 +23,9 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
     let isGone = false;
     const load = async () => {
       const images = await playground.images();
-      const read = await Promise.all(hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const));
+      const read = await Promise.all(
+        hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const),
+      );
       if (isGone) return;
       const stored = read.flatMap(([hash, blob]): [string, StoredImage][] => {
         if (!blob) return [];

@@ -7,7 +7,7 @@ import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
 /** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its text as it came. */
-export function ReplyView({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
+export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;
   if (run.choices.length > 1) return <Candidates turn={turn} run={run} raw={raw} />;

@@ -41,7 +41,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
         <span className="st warn">Recorded</span>
       </header>
       <div className="reply">
-        <ReplyView turn={turn} run={run} />
+        <ReplyView turn={turn} run={run} raw={false} />
         <NotesView turn={turn} run={run} isLast={false} />
         <EndingView turn={turn} run={run} isLast={false} />
       </div>

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { applyEvents, newRun, sendRun, type TimedEvent } from '../conversation/run.ts';
+import { putRun } from '../conversation/edit.ts';
+import type { Run } from '../conversation/types.ts';
+import { anEnvironment, aSession } from '../testing/builders.ts';
+import { changeSession, createSessionStore, currentSession } from './session-store.ts';
+import { createShownSession } from './shown-session.ts';
+
+const said = (text: string, atMs = 1): TimedEvent => ({ atMs, event: { type: 'text-delta', choice: 0, text } });
+
+function opened() {
+  const data = aSession(anEnvironment());
+  const session = createSessionStore();
+  session.setState({ currentId: data.session.id, open: { [data.session.id]: data } });
+  const shown = createShownSession(session, () => performance.now());
+  const change = (edit: (run: Run) => Run) =>
+    changeSession(session, data.session.id, (now) => {
+      const run = now.runs['run'] ?? newRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
+      return putRun(now, edit(run));
+    });
+  const shownText = () => {
+    const part = currentSession(shown.getState())?.runs['run']?.choices[0]?.parts[0];
+    return part?.type === 'text' ? part.text : undefined;
+  };
+  change((run) => sendRun(run, { sentAt: 0, requestId: 'r', estimatedPromptTokens: 1 }));
+  return { session, shown, change, shownText };
+}
+
+describe('the session as React is told of it', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('shows the first words at once, and those that follow together a little later', () => {
+    const { shown, change, shownText } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    expect(shownText()).toBe('One');
+    const told = vi.fn();
+    shown.subscribe(told);
+    for (const word of [' two', ' three', ' four']) change((run) => applyEvents(run, [said(word)]));
+    expect(shownText()).toBe('One');
+    vi.advanceTimersByTime(120);
+    expect(shownText()).toBe('One two three four');
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on at this pace however many words come', () => {
+    const { shown, change } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    const told = vi.fn();
+    shown.subscribe(told);
+    for (let frame = 0; frame < 60; frame += 1) {
+      change((run) => applyEvents(run, [said(' more')]));
+      vi.advanceTimersByTime(16);
+    }
+    expect(told.mock.calls.length).toBeGreaterThan(6);
+    expect(told.mock.calls.length).toBeLessThan(10);
+  });
+
+  it.each<[string, (run: Run) => Run]>([
+    ['the end', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'end', end: 'aborted' } }])],
+    ['a finish reason', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'choice-end', choice: 0, reason: 'stop' } }])],
+    ['the first reasoning', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'thinking-delta', choice: 0, text: 'Hm' } }])],
+    ['another candidate', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'text-delta', choice: 1, text: 'Or' } }])],
+    ['the numbers at the end', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }])],
+    ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
+  ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
+    const { session, shown, change } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    change((run) => applyEvents(run, [said(' two')]));
+    change(edit);
+    expect(shown.getState()).toBe(session.getState());
+  });
+
+  it('passes on everything beside runs in the same call, also while one grows', () => {
+    const { session, shown, change } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    change((run) => applyEvents(run, [said(' two')]));
+    session.setState({ missingId: 'other' });
+    expect(shown.getState()).toBe(session.getState());
+    const id = session.getState().currentId ?? '';
+    changeSession(session, id, (data) => ({ ...data, session: { ...data.session, title: 'New' } }));
+    expect(currentSession(shown.getState())?.session.title).toBe('New');
+  });
+});
