@@ -15,7 +15,8 @@ const sectionOf = (answer: string) =>
 const questions: [string, string][] = [
   ['What is Bench?', 'Bench / What Bench is'],
   ['How do I start it?', 'Bench / How to start'],
-  ['How do I connect my own gateway?', 'Configuration / How to connect a gateway'],
+  ['How do I connect my own gateway?', 'Configuration / How to connect your own gateway'],
+  ['How do I point Bench at my own gateway?', 'Configuration / How to connect your own gateway'],
   ['Where do I put the API key?', 'Configuration / The API key'],
   ['How is the key kept safe?', 'Configuration / Is the key safe'],
   ['What does temperature do?', 'Parameters / temperature'],
