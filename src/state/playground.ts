@@ -113,6 +113,13 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   // Not needed before the first image.
   const images = () =>
     (loadingImages ??= import('./images.ts').then(({ createImages }) => createImages(records, recorder, environment.now)));
+  let pageIsThere = Promise.resolve();
+  let comeBack: () => void = () => undefined;
+  window.addEventListener('pagehide', () => {
+    void recorder.flush();
+    pageIsThere = new Promise((resolve) => (comeBack = resolve));
+  });
+  window.addEventListener('pageshow', () => comeBack());
   const driver = createRunDriver({
     store: session,
     gateway,
@@ -121,6 +128,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     environment,
     traces,
     nextFrame: nextFrameOrTimer,
+    pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
     resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body)),
     onEnd: (run) => {
@@ -159,7 +167,6 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   session.subscribe((state, before) => {
     if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
   });
-  window.addEventListener('pagehide', () => void recorder.flush());
 
   return {
     gateway,

@@ -37,6 +37,11 @@ export interface DriverParts {
   isTextOnly: (model: string) => boolean;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that can not be. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
+  /**
+   * Resolves while the page is there. A page that is left breaks its streams on the way out: what comes then is
+   * no news from the network, and must not be stored as such.
+   */
+  pageIsThere?: () => Promise<void>;
   /** Told after each run's end, with the run as it ended. */
   onEnd: (run: Run) => void;
 }
@@ -65,6 +70,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader();
     for await (const came of gateway.streamChat(sent, { signal, requestId })) {
+      await parts.pageIsThere?.();
       // The tape keeps references: an image is stored once, however often it is sent.
       const entries = sent === body ? came : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
       const refusal = entries.find(isRefusalOfOurs);
