@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 import type { Locator } from 'playwright/test';
 
+import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
@@ -95,6 +96,43 @@ test('the code is copied whole, and portable fields alone where that is wanted',
     inspector.getByRole('button', { name: 'Copy code' }),
     'other code is not copied yet',
   ).toBeVisible();
+});
+
+test('an image leaves the code for a file, and the request stays the same', async ({
+  bench,
+  gateway,
+  server,
+  page,
+}) => {
+  gateway.onChat(wellBehaved);
+  await bench.open(server.url);
+  const chooser = page.waitForEvent('filechooser');
+  await bench.button('Image').click();
+  await (await chooser).setFiles([aPicture('red.png')]);
+  await expect(bench.button('Remove image')).toBeVisible();
+  await bench.ask('What is it?');
+  const sent = gateway.posts[0]?.body;
+  const inspector = await openTab(bench, 'Request and code');
+  const code = inspector.getByRole('region', { name: 'Code to copy' });
+  const download = page.waitForEvent('download');
+  await inspector.getByRole('link', { name: 'Save image-1.png' }).click();
+  await expect(code).not.toContainText('Change image/png');
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-code-'));
+  try {
+    await (await download).saveAs(path.join(folder, 'image-1.png'));
+    await writeFile(path.join(folder, 'call.sh'), (await code.textContent()) ?? '');
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_API_KEY: 'fk-mine',
+    };
+    await run('sh', ['call.sh'], { cwd: folder, env });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  expect(gateway.posts).toHaveLength(2);
+  expect(JSON.stringify(sent)).toContain('data:image/png;base64');
+  expect(gateway.posts[1]?.body).toEqual(sent);
 });
 
 test('the conformance report names exactly what an answer breaks', async ({ bench, gateway, server }) => {

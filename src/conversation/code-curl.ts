@@ -14,7 +14,8 @@ export function curlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, str
   // Only where a variable stands in the body does the shell look into it.
   const style = hasImages ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
   const lines = [
-    "# GATEWAY_BASE_URL is the gateway's origin, without /v1. GATEWAY_API_KEY is its key.",
+    "# GATEWAY_BASE_URL: the gateway's origin, without /v1.",
+    '# GATEWAY_API_KEY: its key.',
     ...images.flatMap((image) => [
       `# ${imageComment(image)}`,
       `image_${image.number}="data:${image.mediaType};base64,$(base64 < ${image.file} | tr -d '\\n')"`,

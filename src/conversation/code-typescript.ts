@@ -42,7 +42,7 @@ export function fetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, st
     ...imports(request.images),
     '',
     ...imageLines(request.images),
-    "// GATEWAY_BASE_URL is the gateway's origin, without /v1. GATEWAY_API_KEY is its key.",
+    "// GATEWAY_BASE_URL: the gateway's origin, without /v1. GATEWAY_API_KEY: its key.",
     'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
     '  method: "POST",',
     '  headers: {',

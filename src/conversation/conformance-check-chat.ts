@@ -40,7 +40,7 @@ const probes: readonly Probe[] = [
   {
     about: 'Chat, JSON mode',
     prompt: 'Answer with a JSON object that has one field, "hello".',
-    fields: { response_format: { type: 'json_object' }, max_tokens: 120 },
+    fields: { response_format: { type: 'json_object' }, max_tokens: 400 },
     rules: ['response_format'],
   },
   {

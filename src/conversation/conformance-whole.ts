@@ -132,7 +132,7 @@ export function errorShape(
       };
     }
     return {
-      section: '§7',
+      section: status === 401 ? '§5.4' : '§7',
       verdict: 'pass',
       detail: `${type}, ${code}: ${stringProperty(error, 'message') ?? ''}`,
     };

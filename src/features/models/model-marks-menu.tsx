@@ -54,7 +54,7 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
       onPick: () =>
         prefs.setState({ modelMarks: withMark(marks, id, ability, isMarked ? undefined : value) }),
       ...(hint === undefined ? {} : { hint }),
-      ...(value ? { startsGroup: true } : {}),
+      ...(value && ability !== everyAbility[0] ? { startsGroup: true } : {}),
     };
   };
 

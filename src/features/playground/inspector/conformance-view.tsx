@@ -20,6 +20,7 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const last = tape.at(-1);
   const isOver = last !== undefined && 'end' in last;
   const findings = useMemo(() => (isOver ? conformanceOf(tape) : []), [tape, isOver]);
+  const faults = countOf(findings, 'fault');
   return (
     <section aria-label="Conformance">
       <header className="fl">
@@ -34,7 +35,11 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
           <p className="conf-sum">
             <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
             <VerdictWord verdict="seen">{`${countOf(findings, 'seen')} seen`}</VerdictWord>
-            <VerdictWord verdict="fault">{plural(countOf(findings, 'fault'), 'fault')}</VerdictWord>
+            {faults === 0 ? (
+              <StatusWord tone="plain">0 faults</StatusWord>
+            ) : (
+              <VerdictWord verdict="fault">{plural(faults, 'fault')}</VerdictWord>
+            )}
           </p>
           <ul className="conf">
             {findings.map(({ rule, section, verdict, detail }) => (
