@@ -1,17 +1,9 @@
 /** What is said is kept, whatever happens to the page, the browser and its storage (faults.md F103 to F117). */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { chromium, type Page } from 'playwright/test';
-import { BenchPage } from './bench-page.ts';
+import type { Page } from 'playwright/test';
 import { count, countedTo, words } from './counting.ts';
 import { saidBy, storedRecords, storedRuns } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
-
-const chromiumPath = process.env['CHROMIUM_PATH'];
 
 test.describe.configure({ timeout: 90_000 });
 test.use({ trace: 'off' });
@@ -33,100 +25,6 @@ test('F103: a reload at any moment keeps the prompt and what was shown half a se
   }
   await expect(bench.replies).toHaveCount(6);
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
-});
-
-test('F104: the browser is killed at any moment: the database opens, no prompt is missing, nothing twice', async ({ server, gateway }) => {
-  gateway.onChat(count);
-  const folder = mkdtempSync(path.join(tmpdir(), 'bench-profile-'));
-  const kills = Number(process.env['BENCH_KILLS'] ?? 4);
-  test.setTimeout(60_000 + kills * 20_000);
-  for (let round = 1; round <= kills; round += 1) {
-    const browser = await startBrowser(folder);
-    const { bench } = browser;
-    await bench.open(server.url);
-    await expect(bench.prompts).toHaveCount(round - 1);
-    await expect(bench.replies).toHaveCount(round - 1);
-    for (const status of await bench.replies.evaluateAll((found) => found.map((each) => each.getAttribute('data-status')))) expect(status).toBe('interrupted');
-    if (round > 1) {
-      const runs = await storedRuns(bench.page);
-      for (const run of runs) countedTo(saidBy(run, 'text')[0] ?? '');
-    }
-    await bench.send(`Round ${round}`);
-    await expect(bench.lastReply).toContainText('1 2 3');
-    await sleep(700 + (round * 173) % 900);
-    const shown = countedTo(await words(bench));
-    await sleep(500);
-    await browser.kill();
-    const again = await startBrowser(folder);
-    const after = again.bench;
-    await after.open(server.url);
-    await expect(after.prompts).toHaveCount(round);
-    await expect(after.lastReply).toHaveAttribute('data-status', 'interrupted');
-    const [run] = (await storedRuns(after.page)).slice(-1);
-    expect(countedTo((run && saidBy(run, 'text')[0]) ?? ''), 'at most half a second is missing').toBeGreaterThanOrEqual(shown);
-    await again.kill();
-  }
-  expect(gateway.posts).toHaveLength(kills);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-interface KillableBrowser {
-  bench: BenchPage;
-  /** As the power would: the whole browser at once, and no handler runs. */
-  kill: () => Promise<void>;
-}
-
-/** A browser of our own with this profile, so that it is ours to kill. */
-async function startBrowser(folder: string): Promise<KillableBrowser> {
-  const portFile = path.join(folder, 'DevToolsActivePort');
-  rmSync(portFile, { force: true });
-  const flags = ['--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
-  const child = spawn(chromiumPath ?? chromium.executablePath(), [...flags, 'about:blank'], { stdio: 'ignore', detached: true });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await expect.poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n'), { timeout: 20_000 }).toBe(true);
-  const [port = ''] = readFileSync(portFile, 'utf8').split('\n');
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (!page) throw new Error('The browser has no page');
-  return {
-    bench: new BenchPage(page),
-    kill: async () => {
-      // Its whole group: no helper of it may go on writing.
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-      await browser.close().catch(() => undefined);
-    },
-  };
-}
-
-test('F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room', async ({ bench, server, gateway, page, context }) => {
-  const session = await context.newCDPSession(page);
-  // Chromium counts what is free rarely: the limit holds from the beginning, and there is room for the first answer only.
-  await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize: 2_000_000 });
-  gateway.onChat((answer) => answer.whole('Kept from before'));
-  await bench.open(server.url);
-  await bench.ask('First');
-  gateway.onChat(async (answer) => {
-    for (let piece = 0; piece < 60; piece += 1) {
-      answer.text('word '.repeat(20_000));
-      await sleep(20);
-    }
-    answer.text('end');
-    answer.finish();
-    answer.done();
-  });
-  await bench.message.fill('Second');
-  await bench.message.press('Enter');
-  await expect(page.getByRole('status').filter({ hasText: 'Saving does not work' })).toBeVisible();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(bench.lastReply).toContainText('end');
-  await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin });
-  await bench.button('Save now').click();
-  await expect(page.getByRole('status').filter({ hasText: 'Saving does not work' })).toHaveCount(0);
-  await bench.reload();
-  await expect(bench.reply(1)).toContainText('Kept from before');
-  await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
-  await expect(bench.reply(2)).toContainText('end');
 });
 
 test('F109: without a database everything works, and it is said', async ({ bench, server, gateway, page }) => {
