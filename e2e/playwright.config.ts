@@ -25,13 +25,13 @@ export default defineConfig({
         launchOptions: chromiumPath === undefined ? {} : { executablePath: chromiumPath },
       },
     },
-    // A second engine where one is installed; the road itself, not every detail, is walked in it.
+    // A second engine where one is installed; the road itself and sending, not every detail, are walked in it.
     ...(firefoxPath === undefined ?
       []
     : [
         {
           name: 'firefox',
-          testMatch: ['road.spec.ts'],
+          testMatch: ['road.spec.ts', 'send.spec.ts'],
           use: {
             browserName: 'firefox' as const,
             channel: 'moz-firefox',
