@@ -8,6 +8,7 @@ import {
   type ParamName,
   type Params,
 } from '../../../conversation/params.ts';
+import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
@@ -66,9 +67,13 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         <IconButton size="small" label="Reset all" onClick={() => onChange(firstParams)}>
           <RotateCcw className="i s" aria-hidden />
         </IconButton>
-        <IconButton size="small" label="Hide sidebar" onClick={onClose}>
+        <IconButton size="small" className="hide" label="Hide sidebar" onClick={onClose}>
           <PanelRight className="i s" aria-hidden />
         </IconButton>
+        {/* Below 600 px this is a sheet. */}
+        <Button look="ink" className="done" onClick={onClose}>
+          Done
+        </Button>
       </div>
       {scope && <div className="side-s">{scope}</div>}
       <div className="side-s">
