@@ -17,7 +17,7 @@ for (const name of ['compare', 'chat', 'inspector'] as const) {
     if (name === 'inspector') {
       await compareScene(parts, { whole: true });
       await page.getByRole('radio', { name: 'Lane B' }).click();
-      await bench.button('Inspect').click();
+      await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
       await page.clock.runFor(500);
     }
     const shoot = async (label: string) => {

@@ -111,10 +111,6 @@ Empty diff: roll back. Anything else: turn the new cache off first.`;
 
 const models = ['northfield/heron-32b', 'orrery/sextant-70b-think', 'saltmarsh/plover-8b'];
 
-function listed(ids: readonly string[]): unknown {
-  return { object: 'list', data: ids.map((id) => ({ id, object: 'model' })) };
-}
-
 /** Holds every answer open for the scene to write. */
 function holdAnswers(gateway: ScriptedGateway): Map<string, ScriptedAnswer> {
   const answers = new Map<string, ScriptedAnswer>();
@@ -124,8 +120,12 @@ function holdAnswers(gateway: ScriptedGateway): Map<string, ScriptedAnswer> {
   return answers;
 }
 
-async function openAt({ bench, gateway, url }: SceneParts, ids: readonly string[]): Promise<void> {
-  gateway.models = listed(ids);
+async function openAt(
+  { bench, gateway, url }: SceneParts,
+  ids: readonly string[],
+  says: Record<string, unknown> = {},
+): Promise<void> {
+  gateway.models = { object: 'list', data: ids.map((id) => ({ id, object: 'model', ...says })) };
   await bench.page.clock.install({ time: startsAt });
   await bench.open(url);
 }
@@ -168,6 +168,7 @@ export async function compareScene(parts: SceneParts, { whole = false } = {}): P
   await bench.system.fill(
     'You advise an on-call engineer. Be brief, name the trade-off, and give the first command to run.',
   );
+  await rename(bench, 'Roll back or wait');
   await stopClock(bench);
   await bench.message.fill(
     'Checkout p99 went from 310 ms to 4.8 s four minutes after the 14:02 deploy. Error budget for the month is 62% spent. Roll back or wait? Under 120 words, and name the first command.',
@@ -199,6 +200,7 @@ export async function compareScene(parts: SceneParts, { whole = false } = {}): P
   };
   await play(page, answers, scripts, whole ? 7_500 : 6_060);
   await expect(page.locator('article[data-status="complete"]')).not.toHaveCount(0);
+  await bench.message.blur();
 }
 
 /** One lane that calls two tools about a photo; one result is written, one is being typed. */
@@ -206,7 +208,7 @@ export async function chatScene(parts: SceneParts): Promise<void> {
   const { bench, gateway } = parts;
   const { page } = bench;
   const answers = holdAnswers(gateway);
-  await openAt(parts, ['tallow/kiln-vl-12b']);
+  await openAt(parts, ['tallow/kiln-vl-12b'], { capabilities: ['vision', 'tools'] });
   await expect(bench.model).toHaveValue('tallow/kiln-vl-12b');
   await number(bench, 'temperature').fill('0.2');
   await number(bench, 'max_tokens').fill('800');
@@ -219,6 +221,7 @@ export async function chatScene(parts: SceneParts): Promise<void> {
   await bench.message.fill(
     'Order 48213 shows as delivered, but the customer found nothing on the porch. This is their photo. What should I tell them?',
   );
+  await rename(bench, 'Missing parcel 48213');
   await stopClock(bench);
   await bench.message.press('Enter');
   await page.clock.runFor(500);

@@ -4,7 +4,7 @@ import type { ErrorReport } from '../../../gateway/errors.ts';
 import { paramState } from '../../../conversation/params.ts';
 import { answerVersions, laneLetter } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { pickModel } from './pick-model.ts';
@@ -127,10 +127,11 @@ function isRefused(data: SessionData, { reply }: Turn): boolean {
 }
 
 function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
+  const after = run.endedMs === undefined ? '' : ` after ${formatSeconds(run.endedMs)}`;
   const facts: [string, string | undefined][] = [
-    ['status', report.status === undefined ? undefined : `${report.status}`],
+    ['status', report.status === undefined ? undefined : `${report.status}${after}`],
     ['type', report.type],
-    ['code', report.code],
+    ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
     ['message', report.message],
     ...(report.fields ?? []).map((field): [string, string] => [field.path, field.message]),
     ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],

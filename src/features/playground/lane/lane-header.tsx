@@ -23,7 +23,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus laneId={laneId} run={run} live={live} />;
   const stop = live && !isAlone && (
-    <Button look="stop" size="small" aria-label={`Stop lane ${letter}`} onClick={() => void actions.stop(run.id)}>
+    <Button look="stop" size="small" aria-label={`Stop lane ${letter}`} title={`Stop lane ${letter}`} onClick={() => void actions.stop(run.id)}>
       <span className="stop-mark" aria-hidden />
       Stop
     </Button>

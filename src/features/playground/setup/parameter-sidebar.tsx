@@ -15,7 +15,7 @@ import { TierMark } from '../../../ui/tier-mark.tsx';
 import { CopyParams } from './copy-params.tsx';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
-import type { LaneParams } from './lane-values.ts';
+import { laneValues, type LaneParams } from './lane-values.ts';
 import { rowGroups, type View } from './shown-rows.ts';
 
 import './setup.css';
@@ -55,6 +55,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
   const sentCount = PARAMS.filter((row) => paramState(params, row.name).state === 'sent').length;
+  const differing = PARAMS.filter((row) => laneValues(lanes, row.name).length > 1).length;
   const groups = rowGroups(view, new Set([...keptNames, ...sentNames(params)]));
 
   return (
@@ -75,7 +76,17 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           Done
         </Button>
       </div>
-      {scope && <div className="side-s">{scope}</div>}
+      {scope && (
+        <div className="side-s">
+          {scope}
+          <span className="grow" />
+          {differing > 0 && (
+            <span className="st" title={inScope.length > 1 ? 'An edit here writes all lanes' : undefined}>
+              ≠ {differing} differ
+            </span>
+          )}
+        </div>
+      )}
       <div className="side-s">
         <Segmented
           label="Show"
@@ -97,7 +108,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           <section key={group} className="pg">
             {rows[0]?.name !== group && <h3>{group}</h3>}
             {rows.map((row) => (
-              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} inScope={inScope} />
+              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} />
             ))}
           </section>
         ))}
