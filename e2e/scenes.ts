@@ -42,7 +42,8 @@ async function play(
     await page.clock.runFor(tickMs);
     for (const { model, steps } of left) {
       const answer = answers.get(model);
-      while (answer && steps[0] && steps[0].atMs <= atMs) steps.shift()?.does(answer);
+      if (!answer) continue;
+      while (steps[0] && steps[0].atMs <= atMs) steps.shift()?.does(answer);
     }
     await sleep(travelMs);
   }

@@ -64,8 +64,8 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
   const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
-  if (offers.length === 0) return null;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  if (offers.length === 0) return null;
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const words = ending.tone === 'err' ? retry : 'Ask again';
