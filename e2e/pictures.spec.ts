@@ -16,7 +16,7 @@ const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
 const regions =
-  '.top, .workspace > .bar, .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
+  '.top, .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
 /** What two machines may differ in. */
 const boxTolerancePx = 3;
 /** Letters are drawn a little otherwise everywhere: a block may differ by this much of 255 … */

@@ -292,7 +292,8 @@ export function createActions({ store, driver, recorder, library, prefs, router,
 
   /** Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. */
   async function openSession(id?: SessionId): Promise<void> {
-    const wanted = id ?? prefs.getState().lastSessionId;
+    // F104: what a browser remembers beside the database may be lost with it; then the newest session is the last one.
+    const wanted = id ?? prefs.getState().lastSessionId ?? (await library.list())[0]?.id;
     const open = wanted === undefined ? undefined : store.getState().open[wanted];
     await recorder.flush();
     const revived = wanted === undefined || open ? undefined : await library.load(wanted);

@@ -38,7 +38,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
           <Label short="In / out" long="Tokens in and out" />
           <dd>
-            {figureText(metrics.tokensIn)} / {figureText(metrics.tokensOut)}
+            {`${figureText(metrics.tokensIn)} / ${figureText(metrics.tokensOut)}`}
           </dd>
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
@@ -96,9 +96,9 @@ function Entry({ short, long, live, figure, format }: EntryProps) {
 function Value({ figure, measure }: { figure: Figure; measure: Measure }): ReactNode {
   return (
     <>
-      {figure.kind === 'estimated' && '~'}
-      {measure.number}
-      <small>{measure.unit}</small>
+      {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
+      {/* Another digit makes another unit: it stands somewhere else, it does not move there. */}
+      <small key={measure.number.length}>{measure.unit}</small>
     </>
   );
 }
