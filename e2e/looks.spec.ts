@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ScriptedGateway } from './scripted-gateway.ts';
@@ -120,28 +120,6 @@ for (const [name, reach] of screens) {
       await expect.poll(() => overhang(page), `${width} px wide`).toBe(0);
     }
   });
-}
-
-type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
-
-/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
-function isAxePage(page: unknown): page is AxePage {
-  return (
-    typeof page === 'object' &&
-    page !== null &&
-    'evaluate' in page &&
-    'mainFrame' in page &&
-    'context' in page
-  );
-}
-
-async function faultsOf(playwrightPage: Page): Promise<string[]> {
-  const page: unknown = playwrightPage;
-  if (!isAxePage(page)) throw new Error('axe can not use this page');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
-  );
 }
 
 /** By how much the page is wider than its window, or could be scrolled to the side. */

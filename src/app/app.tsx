@@ -18,6 +18,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 import './app.css';
 
 const UnknownScreen = lazy(async () => ({ default: (await import('./unknown-screen.tsx')).UnknownScreen }));
+const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));
 const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
 const Login = lazy(async () => ({ default: (await import('./login.tsx')).Login }));
 const HistoryScreen = lazy(async () => {
@@ -80,6 +81,8 @@ function Screen({ route }: { route: Route }) {
       return <EmbeddingsScreen />;
     case 'history':
       return <HistoryScreen />;
+    case 'gallery':
+      return <Gallery />;
     default:
       return <UnknownScreen />;
   }

@@ -17,11 +17,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
 
   return (
     <div className="banners">
-      {!online && (
-        <Banner tone="ink" role="alert" icon={<WifiOff className="i" aria-hidden />} title="You are offline.">
-          Reading and editing work.
-        </Banner>
-      )}
+      {!online && <OfflineBanner />}
       {server.isGone && (
         <Banner
           tone="warn"
@@ -79,6 +75,14 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
         </Banner>
       )}
     </div>
+  );
+}
+
+export function OfflineBanner() {
+  return (
+    <Banner tone="ink" role="alert" icon={<WifiOff className="i" aria-hidden />} title="You are offline.">
+      Reading and editing work.
+    </Banner>
   );
 }
 

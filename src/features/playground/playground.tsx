@@ -11,13 +11,16 @@ import { Parameters } from './parameters.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
 import { SessionBar } from './session-bar.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { useMedia } from '../../ui/use-media.ts';
 import './playground.css';
+import './phone/phone.css';
 
 const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
 
 const MissingSession = lazy(async () => ({ default: (await import('./missing-session.tsx')).MissingSession }));
 const DifferencesStrip = lazy(async () => ({ default: (await import('./differences-strip.tsx')).DifferencesStrip }));
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
+const Phone = lazy(async () => ({ default: (await import('./phone/phone.tsx')).Phone }));
 const ReplayOverlay = lazy(async () => ({ default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay }));
 
 /** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
@@ -30,6 +33,7 @@ export function PlaygroundScreen() {
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
+  const isPhone = useMedia('(width < 600px)');
   useIdleLoad(loadRecordings);
   if (missingId !== undefined) {
     return (
@@ -47,6 +51,11 @@ export function PlaygroundScreen() {
         data-inspected={inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()}
       >
         <SessionBar />
+        {isPhone && (
+          <Suspense fallback={null}>
+            <Phone laneIds={laneIds} />
+          </Suspense>
+        )}
         {laneIds.length > 1 && (
           <Suspense fallback={null}>
             <DifferencesStrip />

@@ -1,5 +1,5 @@
-import { Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
-import { useState } from 'react';
+import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 
 import { mostLanes } from '../../conversation/lanes.ts';
 import { pathOf } from '../../conversation/tree.ts';
@@ -12,6 +12,8 @@ import { SessionNotice } from './session-notice.tsx';
 import { TextDifference } from './text-difference.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
 import { useShareDialog } from './use-share-dialog.tsx';
+
+const TitleField = lazy(async () => ({ default: (await import('./title-field.tsx')).TitleField }));
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
@@ -33,13 +35,15 @@ export function SessionBar() {
     <>
       <div className="bar">
         {renaming ? (
-          <TitleField
-            title={title}
-            onDone={(next) => {
-              setRenaming(false);
-              if (next !== undefined) void actions.renameSession(next);
-            }}
-          />
+          <Suspense fallback={null}>
+            <TitleField
+              title={title}
+              onDone={(next) => {
+                setRenaming(false);
+                if (next !== undefined) void actions.renameSession(next);
+              }}
+            />
+          </Suspense>
         ) : (
           <h1>
             <SessionMenu
@@ -52,24 +56,35 @@ export function SessionBar() {
         )}
         <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
         <span className="grow" />
-        <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
-        {laneCount < mostLanes && (
-          <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />
-        )}
-        {laneCount > 1 && (
-          <BarButton
-            icon={namesHidden ? Eye : EyeOff}
-            label={namesHidden ? 'Show names' : 'Hide names'}
-            onClick={() => view.setState({ namesHidden: !namesHidden })}
-          />
-        )}
-        {laneCount > 1 && <TextDifference />}
-        <InspectControls />
-      {!parametersOpen && !inspecting && (
-          <IconButton label="Show parameters" shortcut="Ctrl \" onClick={() => setParametersOpen(true)}>
-            <PanelRight className="i" aria-hidden />
-          </IconButton>
-        )}
+        <button type="button" className="ib bar-more" aria-label="Session tools" popoverTarget="session-tools">
+          <Ellipsis className="i l" aria-hidden />
+        </button>
+        {/* A menu on phones, a plain row elsewhere, as the workspaces in the top bar. */}
+        <div
+          id="session-tools"
+          popover="auto"
+          className="bar-acts"
+          onClick={(event) => event.currentTarget.hidePopover()}
+        >
+          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          {laneCount < mostLanes && (
+            <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />
+          )}
+          {laneCount > 1 && (
+            <BarButton
+              icon={namesHidden ? Eye : EyeOff}
+              label={namesHidden ? 'Show names' : 'Hide names'}
+              onClick={() => view.setState({ namesHidden: !namesHidden })}
+            />
+          )}
+          {laneCount > 1 && <TextDifference />}
+          <InspectControls />
+          {!parametersOpen && !inspecting && (
+            <IconButton label="Show parameters" shortcut="Ctrl \" onClick={() => setParametersOpen(true)}>
+              <PanelRight className="i" aria-hidden />
+            </IconButton>
+          )}
+        </div>
       </div>
       <SessionNotice />
       {share.dialog}
@@ -83,28 +98,5 @@ function BarButton({ icon: Icon, label, onClick }: { icon: LucideIcon; label: st
       <Icon className="i s" aria-hidden />
       <span className="words">{label}</span>
     </Button>
-  );
-}
-
-function TitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
-  const [text, setText] = useState(title);
-  const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
-  return (
-    <input
-      className="field title-field"
-      aria-label="Session title"
-      value={text}
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onBlur={finish}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') finish();
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onDone();
-      }}
-    />
   );
 }

@@ -1,20 +1,14 @@
-import { useSyncExternalStore } from 'react';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
+import { useMedia } from '../../ui/use-media.ts';
 
 /** Below this the sidebar lies over the conversation. */
 const wide = '(min-width: 1200px)';
 
-function subscribe(onChange: () => void): () => void {
-  const media = matchMedia(wide);
-  media.addEventListener('change', onChange);
-  return () => media.removeEventListener('change', onChange);
-}
-
 /** Beside the conversation the choice is kept; over it the sidebar is opened on purpose each time. */
 export function useParametersOpen(): [boolean, (open: boolean) => void] {
   const { prefs, view } = usePlayground();
-  const isWide = useSyncExternalStore(subscribe, () => matchMedia(wide).matches);
+  const isWide = useMedia(wide);
   const kept = usePrefs((state) => state.parametersOpen);
   const overlay = useView((state) => state.parametersOverlay);
   return isWide ?

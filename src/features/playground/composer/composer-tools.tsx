@@ -1,5 +1,6 @@
 import { Link2 } from 'lucide-react';
 
+import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
 export function ComposerTools({ name, onName, onLink }: Props) {
   return (
     <>
+      <MoreOnPhones />
       <IconButton label="Link an image" tip="Add an image by its address" onClick={onLink}>
         <Link2 className="i s" aria-hidden />
       </IconButton>

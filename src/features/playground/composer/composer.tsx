@@ -103,7 +103,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             rows={1}
             autoFocus
             value={text}
-            placeholder={pending ? 'Add a message to go with the results, or leave this empty' : 'Write a message'}
+            placeholder={pending ? 'Add a message to go with the results, or leave this empty' : targets.length > 1 ? `Message ${targets.length} lanes` : 'Write a message'}
             onInput={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
@@ -146,7 +146,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   title={sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => void send()}
                 >
-                  Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`} <kbd>Enter</kbd>
+                  Send{pending?.canSend && `${isEmpty ? '' : ' with'} ${plural(pending.count, 'result')}`} <kbd>Enter</kbd>
                 </Button>
               }
               <span className="add-as">

@@ -2,18 +2,27 @@ import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
 import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/ending.ts';
 import type { ErrorReport } from '../../../gateway/errors.ts';
 import { paramState } from '../../../conversation/params.ts';
-import { answerVersions } from '../../../conversation/tree.ts';
+import { answerVersions, laneLetter } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
-import { formatCount } from '../../../lib/format.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { formatCount, formatSeconds } from '../../../lib/format.ts';
+import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { pickModel } from './pick-model.ts';
 import { useRemaining } from './use-elapsed.ts';
 
+interface EndingViewProps {
+  turn: Turn;
+  run: Run;
+  isLast: boolean;
+  /** Where the lane's model picker is not on screen: brings it there and opens it. */
+  onPickModel?: () => void;
+}
+
 /** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
-export function EndingView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
+export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) {
   const ending = endingOf(run);
   if (!ending) return null;
-  const offers = <Offers offers={isLast ? ending.offers : []} turn={turn} run={run} ending={ending} />;
+  const offers = <Offers offers={isLast ? ending.offers : []} turn={turn} run={run} ending={ending} onPickModel={onPickModel} />;
   if (ending.tone === 'line') {
     return (
       <div className="nt2">
@@ -41,14 +50,25 @@ export function EndingView({ turn, run, isLast }: { turn: Turn; run: Run; isLast
   );
 }
 
-function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn: Turn; run: Run; ending: Ending }) {
+interface OffersProps {
+  offers: readonly Offer[];
+  turn: Turn;
+  run: Run;
+  ending: Ending;
+  onPickModel: (() => void) | undefined;
+}
+
+function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
   const { actions } = usePlayground();
   const refusals = useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ?? 1;
   const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   if (offers.length === 0) return null;
-  const words = ending.tone === 'err' ? 'Retry' : 'Ask again';
+  const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
+  const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
+  const words = ending.tone === 'err' ? retry : 'Ask again';
   const limit = paramState(run.setup.params, 'max_tokens');
   const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
   return (
@@ -83,6 +103,11 @@ function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn:
             return null;
         }
       })}
+      {run.phase.name === 'failed' && otherModelMayHelp.has(ending.report?.kind ?? '') && (
+        <Button size="small" onClick={onPickModel ?? (() => pickModel(letter))}>
+          Pick another model
+        </Button>
+      )}
       {waitMs > 0 && (
         <span className="mut">
           {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks to wait'} {Math.ceil(waitMs / 1000)} s
@@ -93,16 +118,20 @@ function Offers({ offers, turn, run, ending }: { offers: readonly Offer[]; turn:
   );
 }
 
+/** What is wrong with the provider or the model's name is not wrong with the next one. */
+const otherModelMayHelp: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
+
 function isRefused(data: SessionData, { reply }: Turn): boolean {
   const phase = reply && 'runId' in reply ? data.runs[reply.runId]?.phase : undefined;
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 
 function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
+  const after = run.endedMs === undefined ? '' : ` after ${formatSeconds(run.endedMs)}`;
   const facts: [string, string | undefined][] = [
-    ['status', report.status === undefined ? undefined : `${report.status}`],
+    ['status', report.status === undefined ? undefined : `${report.status}${after}`],
     ['type', report.type],
-    ['code', report.code],
+    ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
     ['message', report.message],
     ...(report.fields ?? []).map((field): [string, string] => [field.path, field.message]),
     ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],

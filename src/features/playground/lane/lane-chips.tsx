@@ -1,12 +1,16 @@
 import { differingParams } from '../../../conversation/differing-params.ts';
+import type { ParamName, Params } from '../../../conversation/params.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/react.tsx';
 
-/** The values of this lane that are not the same in all lanes. */
+/** The values of this lane that are not what most lanes have. */
 export function LaneChips({ laneId }: { laneId: string }) {
   const chips = useSessionParts((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
     const own = data.lanes[laneId]?.setup.params ?? {};
-    return differingParams(params).map((name) => `${name} ${own[name]?.sent ? own[name].text : 'not sent'}`);
+    return differingParams(params)
+      .filter((name) => isUnusual(name, own, params))
+      .map((name) => `${name} ${wordsOf(own, name)}`);
   });
   return (
     <>
@@ -17,4 +21,18 @@ export function LaneChips({ laneId }: { laneId: string }) {
       ))}
     </>
   );
+}
+
+function wordsOf(params: Params, name: ParamName): string {
+  const setting = params[name];
+  if (!setting?.sent) return 'not sent';
+  return /^\d{4,}$/.test(setting.text) ? formatCount(Number(setting.text)) : setting.text;
+}
+
+/** Fewer lanes share this value than share another; where no value leads, each is worth its words. */
+function isUnusual(name: ParamName, own: Params, lanes: readonly Params[]): boolean {
+  const sharing = (params: Params) => lanes.filter((lane) => wordsOf(lane, name) === wordsOf(params, name)).length;
+  const most = Math.max(...lanes.map(sharing));
+  const leaders = new Set(lanes.filter((lane) => sharing(lane) === most).map((lane) => wordsOf(lane, name)));
+  return sharing(own) < most || leaders.size > 1;
 }

@@ -21,9 +21,9 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   if (!lane) return null;
   const letter = laneLetter(index);
   const live = run !== undefined && isLive(run);
-  const status = <LaneStatus laneId={laneId} run={run} live={live} />;
+  const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
   const stop = live && !isAlone && (
-    <Button look="stop" size="small" aria-label={`Stop lane ${letter}`} onClick={() => void actions.stop(run.id)}>
+    <Button look="stop" size="small" aria-label={`Stop lane ${letter}`} title={`Stop lane ${letter}`} onClick={() => void actions.stop(run.id)}>
       <span className="stop-mark" aria-hidden />
       Stop
     </Button>
@@ -53,8 +53,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           <div className="lh2">
             <LaneChips laneId={laneId} />
             <span className="grow" />
-            {stop}
             {status}
+            {stop}
           </div>
         )}
         {isAlone && <span />}

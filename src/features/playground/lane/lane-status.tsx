@@ -33,7 +33,7 @@ function LiveStatus({ run }: { run: Run }) {
   if (run.phase.name === 'queued')
     return <span className="st warn">{startsAt ? 'Queued for the minute' : 'Queued'}</span>;
   if (run.phase.name === 'waiting')
-    return <span className="st live">Waiting {formatSeconds(elapsedMs)}</span>;
+    return <span className="st live wait">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
   return <span className="st live">Streaming</span>;
 }
 

@@ -7,6 +7,7 @@ import type { Run } from '../../../conversation/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useElapsed } from './use-elapsed.ts';
 
 interface Props {
   run: Run;
@@ -20,6 +21,9 @@ interface Props {
 export function MetricsView({ run, letter, number, compact = false }: Props) {
   const metrics = metricsOf(run);
   const live = isLive(run);
+  const elapsedMs = useElapsed(live ? run.sentAt : undefined);
+  const duration: Figure =
+    live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
   const failed = run.phase.name === 'failed';
   return (
@@ -29,19 +33,19 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
       className={`metrics ${compact ? 'compact' : ''}`}
     >
       <dl className="mx">
-        <Entry short="TTFT" long="Time to first token" live={live} figure={metrics.timeToFirstToken} format={formatDuration} />
+        <Entry short="TTFT" long="Time to first token" live={false} figure={metrics.timeToFirstToken} format={formatDuration} />
         <Entry short="Speed" long="Tokens per second" live={live} figure={metrics.tokensPerSecond} format={formatSpeed} />
         <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
           <Label short="In / out" long="Tokens in and out" />
           <dd>
-            {figureText(metrics.tokensIn)} / {figureText(metrics.tokensOut)}
+            {`${figureText(metrics.tokensIn)} / ${figureText(metrics.tokensOut)}`}
           </dd>
         </div>
-        <div className={failed ? 'bad' : live ? 'na' : ''}>
+        <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
           <Label short="Finish" long="Finish reason" />
-          <dd>{finishWord(run) ?? 'not yet'}</dd>
+          <dd title={finishWord(run)}>{finishWord(run) ?? 'not yet'}</dd>
         </div>
-        <Entry short="Total" long="Duration" live={live} figure={metrics.duration} format={formatDuration} />
+        <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
       </dl>
       {requestId !== undefined && (
         <span className="rid" title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by us; no header came back'}>
@@ -92,9 +96,9 @@ function Entry({ short, long, live, figure, format }: EntryProps) {
 function Value({ figure, measure }: { figure: Figure; measure: Measure }): ReactNode {
   return (
     <>
-      {figure.kind === 'estimated' && '~'}
-      {measure.number}
-      <small>{measure.unit}</small>
+      {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
+      {/* Another digit makes another unit: it stands somewhere else, it does not move there. */}
+      <small key={measure.number.length}>{measure.unit}</small>
     </>
   );
 }

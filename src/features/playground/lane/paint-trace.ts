@@ -88,7 +88,7 @@ export function paintTrace(
   if (picture.cursorMs !== undefined) needle(context, x(picture.cursorMs), baseline, color('--needle'));
   context.fillStyle = color('--ink-3');
   if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
-  else label(context, width, rangeMs, color('--sans'));
+  else label(context, width, rangeMs, color('--sans'), color('--paper'));
 }
 
 /** One tenth of the clock where it is short, else a step that counts well. */
@@ -150,10 +150,21 @@ function cross(context: CanvasRenderingContext2D, at: number, baseline: number, 
   context.stroke();
 }
 
-function label(context: CanvasRenderingContext2D, width: number, rangeMs: number, font: string): void {
+function label(
+  context: CanvasRenderingContext2D,
+  width: number,
+  rangeMs: number,
+  font: string,
+  halo: string,
+): void {
   const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
   context.font = `450 10.5px ${font}`;
   context.textAlign = 'right';
+  // Marks that reach under it are held off, so that it can be read.
+  context.strokeStyle = halo;
+  context.lineWidth = 4;
+  context.lineJoin = 'round';
+  context.strokeText(words, width, 10);
   context.fillText(words, width, 10);
 }
 

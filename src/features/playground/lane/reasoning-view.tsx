@@ -20,7 +20,7 @@ export function ReasoningView({ part, live, growing }: ReasoningViewProps) {
     <div className="rs">
       <button type="button" className="rs-h" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Chevron className="i s" aria-hidden />
-        <b>Reasoning</b> {formatSeconds(part.endedMs - part.startedMs)}, {plural(part.deltas, 'token')}
+        <b>Reasoning</b> {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
       </button>
       {open && (
         <div className="rs-b">

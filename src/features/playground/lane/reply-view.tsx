@@ -42,10 +42,15 @@ const longWaitMs = 10_000;
 function Waiting({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.sentAt);
   return (
+    // One text: what grows must not push further nodes.
     <p className="wt">
-      Waiting for the first token, {formatSeconds(elapsedMs)}
-      {elapsedMs > longWaitMs && '. Still waiting: reasoning models can take a minute'}
-      {run.lastEventMs !== undefined && '. The gateway says it is still working'}.
+      {[
+        `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
+        elapsedMs > longWaitMs && 'Still waiting: reasoning models can take a minute.',
+        run.lastEventMs !== undefined && 'The gateway says it is still working.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
     </p>
   );
 }

@@ -44,11 +44,10 @@ interface ParameterRowProps {
   params: Params;
   onChange: (next: Params) => void;
   lanes: readonly LaneParams[];
-  inScope: readonly string[];
 }
 
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
-export function ParameterRow({ row, params, onChange, lanes, inScope }: ParameterRowProps) {
+export function ParameterRow({ row, params, onChange, lanes }: ParameterRowProps) {
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
@@ -104,7 +103,6 @@ export function ParameterRow({ row, params, onChange, lanes, inScope }: Paramete
         onUnset={() => onChange(withSent(params, row.name, false))}
       />
       {differs && <LaneValuesLine values={values} id={`${id}lanes`} />}
-      {differs && inScope.length > 1 && <p className="hint">An edit here writes all lanes.</p>}
       {state.state === 'problem' && (
         <p className="er" id={`${id}said`}>
           <CircleAlert className="i s" aria-hidden />

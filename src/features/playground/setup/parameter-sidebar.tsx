@@ -8,13 +8,14 @@ import {
   type ParamName,
   type Params,
 } from '../../../conversation/params.ts';
+import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 import { CopyParams } from './copy-params.tsx';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
-import type { LaneParams } from './lane-values.ts';
+import { laneValues, type LaneParams } from './lane-values.ts';
 import { rowGroups, type View } from './shown-rows.ts';
 
 import './setup.css';
@@ -54,6 +55,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
   const sentCount = PARAMS.filter((row) => paramState(params, row.name).state === 'sent').length;
+  const differing = PARAMS.filter((row) => laneValues(lanes, row.name).length > 1).length;
   const groups = rowGroups(view, new Set([...keptNames, ...sentNames(params)]));
 
   return (
@@ -66,11 +68,25 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         <IconButton size="small" label="Reset all" onClick={() => onChange(firstParams)}>
           <RotateCcw className="i s" aria-hidden />
         </IconButton>
-        <IconButton size="small" label="Hide sidebar" onClick={onClose}>
+        <IconButton size="small" className="hide" label="Hide sidebar" onClick={onClose}>
           <PanelRight className="i s" aria-hidden />
         </IconButton>
+        {/* Below 600 px this is a sheet. */}
+        <Button look="ink" className="done" onClick={onClose}>
+          Done
+        </Button>
       </div>
-      {scope && <div className="side-s">{scope}</div>}
+      {scope && (
+        <div className="side-s">
+          {scope}
+          <span className="grow" />
+          {differing > 0 && (
+            <span className="st" title={inScope.length > 1 ? 'An edit here writes all lanes' : undefined}>
+              ≠ {differing} differ
+            </span>
+          )}
+        </div>
+      )}
       <div className="side-s">
         <Segmented
           label="Show"
@@ -92,7 +108,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           <section key={group} className="pg">
             {rows[0]?.name !== group && <h3>{group}</h3>}
             {rows.map((row) => (
-              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} inScope={inScope} />
+              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} />
             ))}
           </section>
         ))}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Locator, Page } from 'playwright/test';
+
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+/** Lanes, as a person on a phone adds them. */
+async function addLane(bench: BenchPage): Promise<void> {
+  await bench.button('Session tools').click();
+  await bench.button('Add lane').click();
+}
+
+function tab(page: Page, name: string): Locator {
+  return page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
+}
+
+function reply(page: Page, letter: string): Locator {
+  return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter},`) });
+}
+
+test('All, A and B are tabs: all shows the start of every answer, a tab the whole of its own', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat((answer, { body }) =>
+    answer.whole(`First words of ${String(body['model'])}. `, 'And more words. '.repeat(30), 'The last word.'),
+  );
+  await bench.open(server.url);
+  await expect(page.getByRole('tablist', { name: 'Lanes' })).toHaveCount(0);
+  await addLane(bench);
+  await expect(tab(page, 'All')).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' }).fill('north/two');
+  await page.keyboard.press('Enter');
+  await bench.message.fill('Hello to both');
+  await bench.button('Send').click();
+
+  await expect(page.getByRole('article', { name: 'User message' })).toHaveText(/Hello to both/);
+  await expect(tab(page, 'Lane A Done')).toBeVisible();
+  await expect(reply(page, 'A')).toContainText('First words of north/one');
+  await expect(reply(page, 'B')).toContainText('First words of north/two');
+  const heights = await reply(page, 'B').evaluate((card) => card.getBoundingClientRect().height);
+  expect(heights, 'two lines, the trace and the numbers').toBeLessThan(230);
+
+  await tab(page, 'Lane B').click();
+  await expect(reply(page, 'A')).toHaveCount(0);
+  await expect(reply(page, 'B')).toHaveCount(1);
+  await expect(reply(page, 'B').getByText('The last word.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Lane B' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Lane A' })).toBeHidden();
+
+  // Arrows move among the tabs, as in every tab list.
+  await tab(page, 'Lane B').press('ArrowLeft');
+  await expect(tab(page, 'Lane A')).toBeFocused();
+  await expect(reply(page, 'A')).toBeVisible();
+  await expect(reply(page, 'B')).toHaveCount(0);
+
+  await tab(page, 'All').click();
+  await page.getByRole('button', { name: /^Show lane B/ }).click();
+  await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('what was said to one lane only is in its tab and not in the other', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await addLane(bench);
+  await bench.button('More to send').click();
+  await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
+  await bench.message.fill('Only for B');
+  await bench.button('Send').click();
+  await tab(page, 'Lane B').click();
+  await expect(page.getByRole('article', { name: 'User message' })).toContainText('Only for B');
+  await tab(page, 'Lane A').click();
+  await expect(page.getByRole('article', { name: 'User message' })).toHaveCount(0);
+});
+
+test('a lane that failed is retried, or given another model, from the list of all', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  let failing = true;
+  gateway.onChat((answer, { body }) => {
+    if (failing && body['model'] === 'north/two') {
+      return answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+    }
+    answer.whole('Fine');
+  });
+  await bench.open(server.url);
+  await addLane(bench);
+  await page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' }).fill('north/two');
+  await page.keyboard.press('Enter');
+  await bench.message.fill('Go');
+  await bench.button('Send').click();
+  await expect(tab(page, 'Lane B Failed')).toBeVisible();
+  await reply(page, 'B').getByRole('button', { name: 'Pick another model' }).click();
+  await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('listbox', { name: 'Model' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  failing = false;
+  await tab(page, 'All').click();
+  await reply(page, 'B').getByRole('button', { name: 'Retry lane B' }).click();
+  await expect(tab(page, 'Lane B Done')).toBeVisible();
+});
+
+test('parameters are a sheet: what is set there is sent, and Done, Escape and the scrim close it', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await bench.open(server.url);
+  const open = page.getByRole('button', { name: /^Parameters, \d+ sent/ });
+  const before = await open.getAttribute('aria-label');
+  await open.click();
+  await expect(bench.parameters).toBeVisible();
+  await expect(bench.button('Done')).toBeFocused();
+  await bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }).fill('77');
+  // Nothing behind it can be reached meanwhile.
+  expect(await page.locator('main').evaluate((main) => main.hasAttribute('inert'))).toBe(true);
+  await bench.button('Done').click();
+  await expect(bench.parameters).toHaveCount(0);
+  await expect(open).toBeFocused();
+  expect(await open.getAttribute('aria-label')).not.toBe(before);
+
+  await open.click();
+  await page.keyboard.press('Escape');
+  await expect(bench.parameters).toHaveCount(0);
+  await open.click();
+  await page.mouse.click(195, 20);
+  await expect(bench.parameters).toHaveCount(0);
+  await open.click();
+  const head = await bench.parameters.getByRole('heading', { name: 'Parameters' }).boundingBox();
+  if (!head) throw new Error('The sheet has no head');
+  await page.mouse.move(head.x + 20, head.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(head.x + 20, head.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await expect(bench.parameters, 'dragged away').toHaveCount(0);
+
+  await bench.message.fill('Go');
+  await bench.button('Send').click();
+  await expect.poll(() => gateway.posts.at(-1)?.body['max_tokens']).toBe(77);
+});
+
+test('the inspector fills the screen, and its tools of the session are a menu', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await bench.message.fill('Go');
+  await bench.button('Send').click();
+  await bench.ended();
+  await expect(bench.button('Get code')).toBeHidden();
+  await bench.button('Session tools').click();
+  await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('tab', { name: 'Events' })).toBeVisible();
+  expect(await inspector.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+  await inspector.getByRole('button', { name: 'Close inspector' }).click();
+  await expect(bench.message).toBeVisible();
+});
+
+/** Runs in the page: buttons, links, tabs and boxes on screen that a finger hits in less than 44 by 44 px (words in a sentence aside). */
+function smallTargets(): string[] {
+  const found: string[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>(
+    'button, a[href], [role=tab], [role=menuitem], input[type=checkbox], [role=switch], [role=radio]',
+  )) {
+    const box = element.getBoundingClientRect();
+    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
+    const isOnScreen = middle.y > 24 && middle.y < innerHeight - 24 && middle.x > 0 && middle.x < innerWidth;
+    if (!isSeen || !isOnScreen) continue;
+    const hits = (x: number, y: number) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit !== null && (element.contains(hit) || hit.closest('label')?.control === element);
+    };
+    // Something lies over it: it is not offered now.
+    if (!hits(middle.x, middle.y)) continue;
+    const height = [-21, 21].every((offset) => hits(middle.x, middle.y + offset));
+    const width = box.width >= 40 || [-18, 18].every((offset) => hits(middle.x + offset, middle.y));
+    if (!height || !width) {
+      found.push(`${element.getAttribute('aria-label') ?? element.textContent} ${Math.round(box.width)} x ${Math.round(box.height)}`);
+    }
+  }
+  return found;
+}
+
+for (const width of [390, 320]) {
+  test(`at ${width} px everything is as large as a finger, and nothing leaves the screen`, async ({
+    bench,
+    server,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await bench.open(server.url);
+    await expect(page.getByRole('button', { name: /^Parameters,/ })).toBeVisible();
+    const check = async (state: string) => {
+      expect(await page.evaluate(smallTargets), `${state}: too small`).toEqual([]);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(over, `${state}: sideways`).toBeLessThanOrEqual(0);
+    };
+    await check('empty');
+    await addLane(bench);
+    await check('two lanes');
+    await bench.message.fill('Hello');
+    await bench.button('More to send').click();
+    await check('the composer unfolded');
+    await bench.button('More to send').click();
+    await bench.button('Send').click();
+    await expect(tab(page, 'Lane B Done')).toBeVisible();
+    await check('all lanes');
+    await tab(page, 'Lane A').click();
+    await check('one lane');
+    await page.getByRole('button', { name: /^Parameters,/ }).click();
+    await expect(bench.parameters).toBeVisible();
+    await sleep(300);
+    await check('parameters');
+    await bench.button('Done').click();
+    await bench.button('Session tools').click();
+    await check('the session tools');
+  });
+}

@@ -1,0 +1,101 @@
+/** design.md §6 and §12: nothing moves while answers stream, and nothing when a lane finishes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from './fixtures.ts';
+
+/**
+ * Runs in the page from its start: keeps every layout shift that counts. As the standard has it, what moves within
+ * half a second of a key or a click is what the person asked for (`hadRecentInput`) and does not count.
+ */
+function noteShifts(): void {
+  const kept: string[] = [];
+  Object.assign(window, { keptShifts: kept });
+  const isShift = (entry: PerformanceEntry): entry is PerformanceEntry & LayoutShift => 'hadRecentInput' in entry;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!isShift(entry) || entry.hadRecentInput) continue;
+      const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
+        const name = node instanceof HTMLElement ? `${node.tagName} ${node.className}` : node?.textContent;
+        return `${name ?? 'gone'} from ${from.x} ${from.y} to ${to.x} ${to.y}`;
+      });
+      kept.push(`${entry.value.toFixed(5)} at ${Math.round(entry.startTime)} ms: ${moved.join(', ')}`);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+interface LayoutShift {
+  value: number;
+  hadRecentInput: boolean;
+  sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+}
+
+const lateMs = 700;
+
+test('nothing moves while three lanes wait, think, stream, fail and finish', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.addInitScript(noteShifts);
+  gateway.models = { object: 'list', data: ['a/one', 'b/two', 'c/three'].map((id) => ({ id })) };
+  gateway.onChat(async (answer, { body }) => {
+    // What moves so late is nobody's wish any more.
+    await sleep(lateMs);
+    if (body['model'] === 'c/three') {
+      return answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+    }
+    const count = body['model'] === 'a/one' ? 30 : 60;
+    for (let word = 0; word < 20; word += 1) {
+      answer.delta({ reasoning_content: `thought ${word} ` });
+      await sleep(10);
+    }
+    for (let word = 0; word < count; word += 1) {
+      answer.text(word % 12 === 11 ? '\n\n- a point\n\n' : `word-${word} `);
+      await sleep(15);
+    }
+    answer.finish();
+    answer.usage(1_212, 12_345);
+    answer.done();
+  });
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  await bench.button('Add lane').click();
+  for (const [letter, id] of [['A', 'a/one'], ['B', 'b/two'], ['C', 'c/three']] as const) {
+    const picker = page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+    await picker.fill(id);
+    await picker.press('Enter');
+  }
+  await sleep(lateMs);
+  await page.evaluate(() => {
+    const kept: unknown = Reflect.get(window, 'keptShifts');
+    if (Array.isArray(kept)) kept.length = 0;
+  });
+  for (const turn of [1, 2]) {
+    await bench.message.fill('Compare, please');
+    await bench.message.press('Enter');
+    await expect(bench.replies).toHaveCount(3 * turn);
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * turn);
+    await expect(page.locator('article[data-status="failed"]')).toHaveCount(turn);
+  }
+  await sleep(lateMs);
+  const shifts: unknown = await page.evaluate(() => Reflect.get(window, 'keptShifts'));
+  expect(shifts).toEqual([]);
+});
+
+test('the test of shifts sees one', async ({ bench, server, page }) => {
+  await page.addInitScript(noteShifts);
+  await bench.open(server.url);
+  await sleep(lateMs);
+  await page.locator('.cpw').evaluate((composer) => {
+    if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
+  });
+  await expect
+    .poll(() =>
+      page.evaluate(() => {
+        const kept: unknown = Reflect.get(window, 'keptShifts');
+        return Array.isArray(kept) ? kept.length : 0;
+      }),
+    )
+    .toBeGreaterThan(0);
+});

@@ -1,0 +1,44 @@
+import { Plus, SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+
+import { differingParams } from '../../../conversation/differing-params.ts';
+import { PARAMS, paramState, type Params } from '../../../conversation/params.ts';
+import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+
+/** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
+export function MoreOnPhones() {
+  const { view } = usePlayground();
+  const [open, setOpen] = useState(false);
+  const lanes = useSessionParts((data) =>
+    data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
+  );
+  const sent = sentCount(lanes ?? []);
+  const differing = differingParams(lanes ?? []).length;
+  return (
+    <>
+      <button
+        type="button"
+        className="ib cp-plus"
+        aria-label="More to send"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <Plus className="i l" aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="ib cp-params"
+        aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
+        onClick={() => view.setState({ parametersOverlay: true })}
+      >
+        <SlidersHorizontal className="i l" aria-hidden />
+        {sent > 0 && <sup aria-hidden>{sent}</sup>}
+      </button>
+    </>
+  );
+}
+
+/** Fields that at least one lane sends. */
+function sentCount(lanes: readonly Params[]): number {
+  return PARAMS.filter(({ name }) => lanes.some((params) => paramState(params, name).state === 'sent')).length;
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+
+import type { LaneId } from '../../../conversation/types.ts';
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { AllLanes } from './all-lanes.tsx';
+import { LaneTabs } from './lane-tabs.tsx';
+import { useSheet } from './use-sheet.ts';
+
+/** What the workspace has below 600 px only: a tab for all lanes and one for each, and the sheet of the parameters. */
+export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
+  const { view } = usePlayground();
+  const [chosen, setChosen] = useState<LaneId>();
+  const isSheetOpen = useView((state) => state.parametersOverlay);
+  const isAnyAsked = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
+  useSheet(isSheetOpen, view);
+  // A lane that was removed is not shown any more.
+  const shown = laneIds.find((id) => id === chosen);
+  const scrim = isSheetOpen && (
+    <div className="scrim" aria-hidden onClick={() => view.setState({ parametersOverlay: false })} />
+  );
+  return (
+    <>
+      {laneIds.length > 1 && <LaneTabs laneIds={laneIds} shown={shown} onShow={setChosen} />}
+      {laneIds.length > 1 && shown === undefined && isAnyAsked && (
+        <AllLanes laneIds={laneIds} onShow={setChosen} />
+      )}
+      {createPortal(scrim, document.body)}
+    </>
+  );
+}

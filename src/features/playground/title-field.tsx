@@ -1,0 +1,25 @@
+import { useState } from 'react';
+
+/** The session's title while it is being renamed: Enter and leaving keep it, Escape and nothing but spaces do not. */
+export function TitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
+  const [text, setText] = useState(title);
+  const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
+  return (
+    <input
+      className="field title-field"
+      aria-label="Session title"
+      value={text}
+      autoFocus
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onBlur={finish}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish();
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onDone();
+      }}
+    />
+  );
+}

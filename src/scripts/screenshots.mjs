@@ -1,0 +1,121 @@
+// npm run screenshots: the README's pictures, taken anew from the built app on its demo gateway.
+import { spawn } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { ensureBuilt } from './built.mjs';
+import { findChromium } from './find-browser.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const folder = path.join(root, '.github/screenshots');
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+ensureBuilt();
+const executablePath = await findChromium();
+if (executablePath === undefined) process.exit(1);
+const { chromium } = await import('playwright');
+mkdirSync(folder, { recursive: true });
+
+const server = await startServer();
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  await takeAll();
+} finally {
+  await browser.close();
+  server.stop();
+}
+
+async function takeAll() {
+  const page = await newPage('light');
+  await openLanes(page, ['demo/sampler', 'demo/sampler', 'demo/guide']);
+  await setIn(page, 'Lane A', 'temperature', '0.2');
+  await setIn(page, 'Lane B', 'temperature', '1.4');
+  await setIn(page, 'All lanes', 'max_tokens', '400');
+  await ask(page, 'How does Bench keep the key of a gateway?');
+  await page.waitForTimeout(1_600);
+  await shoot(page, 'compare');
+  await ended(page, 3);
+
+  await page.locator('.bar').getByRole('button', { name: 'Inspect', exact: true }).click();
+  await page.getByRole('tab', { name: 'Events' }).waitFor();
+  await page.locator('.inspector').getByText(/events$/).first().waitFor();
+  await page.waitForTimeout(500);
+  await shoot(page, 'inspector');
+  await page.getByRole('button', { name: 'Close inspector' }).click();
+
+  await page.setViewportSize(phone);
+  await page.getByRole('tab', { name: 'All' }).waitFor();
+  await page.waitForTimeout(500);
+  await shoot(page, 'phone');
+  await page.context().close();
+}
+
+/** A page of its own, with nothing stored. */
+async function newPage(colorScheme) {
+  const context = await browser.newContext({
+    viewport: desktop,
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+  });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+  return page;
+}
+
+async function openLanes(page, models) {
+  for (let count = 1; count < models.length; count += 1) {
+    await page.getByRole('button', { name: 'Add lane' }).click();
+  }
+  for (const [index, model] of models.entries()) {
+    const lane = page.getByRole('region', { name: `Lane ${'ABCDEF'[index]}` });
+    await lane.getByRole('combobox', { name: 'Model' }).fill(model);
+    await page.keyboard.press('Enter');
+  }
+}
+
+async function setIn(page, scope, name, value) {
+  await page.getByRole('radio', { name: scope }).click();
+  await page.getByRole('spinbutton', { name, exact: true }).fill(value);
+}
+
+async function ask(page, text) {
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
+  await message.fill(text);
+  await message.press('Enter');
+}
+
+async function ended(page, count) {
+  await page.waitForFunction(
+    (wanted) => document.querySelectorAll('article[data-status="complete"]').length >= wanted,
+    count,
+    { timeout: 120_000 },
+  );
+}
+
+async function shoot(page, name) {
+  const file = path.join(folder, `${name}.png`);
+  await page.screenshot({ path: file, caret: 'hide' });
+  console.log(`${path.relative(root, file)}, ${Math.round(statSync(file).size / 1024)} KB`);
+}
+
+/** The built server on a free port, on the demo gateway whatever .env.local says. */
+async function startServer() {
+  const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', PORT: '0', GATEWAY_BASE_URL: '', GATEWAY_API_KEY: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const ready = /Bench ready at (http:\S+)/.exec(output);
+      if (ready) resolve(ready[1]);
+    });
+    child.once('exit', () => reject(new Error(`The server ended before it was ready:\n${output}`)));
+  });
+  return { url, stop: () => child.kill() };
+}
