@@ -17,6 +17,10 @@ const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 const SettingsPanel = lazy(async () => ({ default: (await import('./settings/settings-panel.tsx')).SettingsPanel }));
 const ShareSetup = lazy(async () => ({ default: (await import('../features/playground/share-setup.tsx')).ShareSetup }));
+const Presentation = lazy(async () => {
+  const { Presentation: stage } = await import('../features/playground/presentation/presentation.tsx');
+  return { default: stage };
+});
 
 /** Listens for keys, says what happens, and shows what was opened over the page. */
 export function Overlays({ pageState }: { pageState: PageStateStore }) {
@@ -37,6 +41,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
         {open === 'keys' && <KeysSheet onClose={close('keys')} />}
         {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
         {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
+        {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
         {open === 'share' && <ShareSetup onClose={close('share')} />}
       </Suspense>
     </>

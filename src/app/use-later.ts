@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { useSessionState } from '../state/react.tsx';
 
@@ -15,29 +15,26 @@ const heldWithCtrl = /^[ki,\\]$/i;
 export function useLater(isPlayground: boolean): Later | undefined {
   const isReady = useSessionState((state) => (state.currentId ?? state.missingId) !== undefined) || !isPlayground;
   const [later, setLater] = useState<Later>();
+  const early = useRef<KeyboardEvent[]>([]);
   useEffect(() => {
-    if (!isReady) return;
-    const early: KeyboardEvent[] = [];
+    if (!isReady || later) return;
     const hold = (event: KeyboardEvent) => {
       const isHeld = (event.ctrlKey || event.metaKey ? heldWithCtrl : held).test(event.key);
       if (!isHeld || event.defaultPrevented) return;
       if (event.key !== 'Escape') event.preventDefault();
-      early.push(event);
+      early.current.push(event);
     };
-    const stop = () => removeEventListener('keydown', hold);
     addEventListener('keydown', hold);
     // After the paint that shows the composer.
-    const timer = setTimeout(() => {
-      void import('./later.tsx').then((loaded) => {
-        setLater(loaded);
-        stop();
-        setTimeout(() => early.forEach((event) => dispatchEvent(new KeyboardEvent('keydown', event))));
-      }, stop);
-    });
+    const timer = setTimeout(() => void import('./later.tsx').then(setLater, () => undefined));
     return () => {
       clearTimeout(timer);
-      stop();
+      removeEventListener('keydown', hold);
     };
-  }, [isReady]);
+  }, [isReady, later]);
+  // Effects of what is inside have run by now: they listen.
+  useEffect(() => {
+    if (later) for (const event of early.current.splice(0)) dispatchEvent(new KeyboardEvent('keydown', event));
+  }, [later]);
   return later;
 }

@@ -14,6 +14,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { KeyNames } from '../../ui/key-names.tsx';
 import { LaneTile } from '../../ui/lane-tile.tsx';
 import { useAnnounce } from '../../ui/live-region.tsx';
+import { useShownModal } from '../../ui/use-shown-modal.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { Marked } from './marked.tsx';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
@@ -44,6 +45,7 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
   const [typed, setTyped] = useState('');
   const [place, setPlace] = useState(0);
   const [said, setSaid] = useState('');
+  useShownModal(dialog);
   const { options, reads } = useOptions(typed, listCommands);
   const active = Math.min(place, options.length - 1);
   const count = options.length === 1 ? '1 option' : `${options.length} options`;
@@ -52,7 +54,9 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
   const run = async (option: PaletteOption, stays: boolean) => {
     if (option.blockedBy !== undefined) return setSaid(option.blockedBy);
     if (!stays) {
+      // The focus is back where it was before the command moves it.
       dialog.current?.close();
+      onClose();
       const sentence = await option.run();
       if (sentence) announce(sentence);
       return;
@@ -80,14 +84,8 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
       className="pal"
       aria-label="Commands"
       closedby="any"
-      ref={(element) => {
-        dialog.current = element;
-        if (element && !element.open) element.showModal();
-        return () => element?.close();
-      }}
-      onClose={(event) => {
-        if (!event.currentTarget.open) onClose();
-      }}
+      ref={dialog}
+      onClose={onClose}
     >
       <div className="pal-i">
         <Search className="i l" aria-hidden />
