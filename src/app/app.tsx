@@ -1,5 +1,4 @@
 import { lazy, Suspense } from 'react';
-import { useStore } from 'zustand';
 
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
@@ -13,13 +12,12 @@ import type { PageStateStore } from './page-state.ts';
 import { TopBar } from './top-bar.tsx';
 import { Undo } from './undo.tsx';
 import { useDocumentTitle } from './use-document-title.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { useLater } from './use-later.ts';
 
 import './app.css';
 
 const UnknownScreen = lazy(async () => ({ default: (await import('./unknown-screen.tsx')).UnknownScreen }));
 const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));
-const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
 const Login = lazy(async () => ({ default: (await import('./login.tsx')).Login }));
 const HistoryScreen = lazy(async () => {
   const { HistoryScreen: screen } = await import('../features/history/history-screen.tsx');
@@ -47,13 +45,12 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   const route = useRoute();
   useDocumentTitle();
   useFirstModel();
-  useShortcuts(pageState);
-  const keysShown = useStore(pageState, (state) => state.keysShown);
+  const later = useLater(route.screen === 'playground');
   return (
     <LiveRegion>
       <div className="app">
         <SkipLink isPlayground={route.screen === 'playground'} />
-        <TopBar />
+        <TopBar later={later} pageState={pageState} />
         <Banners pageState={pageState} />
         <div id="content" className="content">
           <ErrorBoundary key={route.screen}>
@@ -64,11 +61,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         </div>
       </div>
       <Undo />
-      {keysShown && (
-        <Suspense fallback={null}>
-          <KeysSheet pageState={pageState} />
-        </Suspense>
-      )}
+      {later && <later.Overlays pageState={pageState} />}
     </LiveRegion>
   );
 }

@@ -1,39 +1,33 @@
-import { useStore } from 'zustand';
-
 import { usePlayground, usePrefs } from '../state/react.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { KeyNames } from '../ui/key-names.tsx';
 import { Switch } from '../ui/switch.tsx';
-import type { PageStateStore } from './page-state.ts';
-import { shortcuts } from './shortcuts.ts';
+import { commands } from './commands.ts';
+import { partKeys, type PartKey } from './part-keys.ts';
 
-const places = [...new Set(shortcuts.map((shortcut) => shortcut.where))];
-const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+const all: readonly PartKey[] = [
+  ...commands.flatMap(({ keys, words, group }) => (keys ? [{ keys, what: words, where: group }] : [])),
+  ...partKeys,
+];
+const places = [...new Set(all.map(({ where }) => where))];
 
 /** All keys on one sheet. */
-export function KeysSheet({ pageState }: { pageState: PageStateStore }) {
-  const shown = useStore(pageState, (state) => state.keysShown);
-  if (!shown) return null;
+export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={() => pageState.setState({ keysShown: false })}>
+    <Dialog title="Keys" onClose={onClose}>
       <SingleKeys />
       <div className="keys-sheet">
         {places.map((place) => (
           <section key={place}>
             <h3>{place}</h3>
             <dl>
-              {shortcuts
-                .filter((shortcut) => shortcut.where === place)
+              {all
+                .filter(({ where }) => where === place)
                 .map(({ keys, what }) => (
                   <div key={what}>
                     <dt>{what}</dt>
                     <dd>
-                      {keys.map((together) => (
-                        <span key={together.join()} className="together">
-                          {together.map((key) => (
-                            <kbd key={key}>{shownKey(key)}</kbd>
-                          ))}
-                        </span>
-                      ))}
+                      <KeyNames keys={keys} />
                     </dd>
                   </div>
                 ))}
@@ -54,9 +48,4 @@ function SingleKeys() {
       Single-key shortcuts
     </label>
   );
-}
-
-function shownKey(key: string): string {
-  if (key === 'Mod') return isMac ? '⌘' : 'Ctrl';
-  return key;
 }

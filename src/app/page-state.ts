@@ -1,15 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+/** What lies over the page; one thing at a time. */
+export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation' | 'share';
+
 /** What concerns this page as a whole and is forgotten with it. */
 export interface PageState {
   /** Another tab runs a newer Bench and has taken over the database. */
   outdated: boolean;
-  /** The sheet that lists the keys is open. */
-  keysShown: boolean;
+  open?: Overlay | undefined;
 }
 
 export type PageStateStore = StoreApi<PageState>;
 
 export function createPageState(): PageStateStore {
-  return createStore<PageState>(() => ({ outdated: false, keysShown: false }));
+  return createStore<PageState>(() => ({ outdated: false }));
 }

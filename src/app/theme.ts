@@ -11,12 +11,14 @@ export function showTheme(theme: Theme): void {
   bar?.setAttribute('content', shown === 'dark' ? '#100f0d' : '#f0efeb');
 }
 
-/** Keeps the page in the theme that was chosen, and in the system's where that is the choice. */
+/** Keeps the page in the theme and density that were chosen, and in the system's where that is the choice. */
 export function followTheme(prefs: PrefsStore): void {
-  const show = () => showTheme(prefs.getState().theme);
+  const show = () => {
+    const { theme, density } = prefs.getState();
+    showTheme(theme);
+    document.documentElement.dataset['density'] = density;
+  };
   show();
-  prefs.subscribe((now, before) => {
-    if (now.theme !== before.theme) show();
-  });
+  prefs.subscribe(show);
   matchMedia(darkQuery).addEventListener('change', show);
 }

@@ -4,11 +4,18 @@ import { useRef } from 'react';
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute, type Route } from '../state/route.ts';
+import type { PageStateStore } from './page-state.ts';
 import { RateMeter } from './rate-meter.tsx';
-import { ThemeButton } from './theme-button.tsx';
+import type { useLater } from './use-later.ts';
+
+interface TopBarProps {
+  /** The commands and tools, once they are here; their room is kept until then. */
+  later: ReturnType<typeof useLater>;
+  pageState: PageStateStore;
+}
 
 /** Where you are, how much of the minute is used, how the gateway does. */
-export function TopBar() {
+export function TopBar({ later, pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
   const { screen } = useRoute();
   const sessionId = useSessionState((state) => state.currentId);
@@ -48,10 +55,12 @@ export function TopBar() {
         ))}
       </nav>
       <div className="top-r">
+        <span className="top-cmd">{later && <later.CommandField pageState={pageState} />}</span>
+        <span className="sep" />
         <RateMeter />
         <HealthBadge />
         <span className="sep" />
-        <ThemeButton />
+        <span className="top-tools">{later && <later.BarTools pageState={pageState} />}</span>
       </div>
     </header>
   );

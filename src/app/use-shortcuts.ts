@@ -1,13 +1,11 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
-import { toggleParameters } from '../features/playground/use-parameters-open.ts';
-import type { Playground } from '../state/playground.ts';
-import { usePlayground } from '../state/react.tsx';
-import type { PageStateStore } from './page-state.ts';
-import { shortcuts, type ShortcutAction } from './shortcuts.ts';
+import type { CommandContext } from './command.ts';
+import { commands } from './commands.ts';
+import { moveBetweenLanes } from './regions.ts';
 
-/** What Escape closes first. Tooltips and the undo bar do not hold it back. */
+/** What a key does not reach through, and what Escape closes first. Tooltips and the undo bar do not hold it back. */
 const overlays = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -19,35 +17,33 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-function actionsOf(playground: Playground, pageState: PageStateStore): Record<ShortcutAction, () => void> {
-  const { actions, router, inspector } = playground;
-  return {
-    'toggle-parameters': () => toggleParameters(playground),
-    'toggle-inspector': () => inspector.setState(({ open }) => ({ open: !open })),
-    'new-session': () => void actions.createSession(),
-    'open-history': () => router.go({ screen: 'history' }),
-    'show-keys': () => pageState.setState({ keysShown: true }),
-    stop: () => void actions.stop(),
-  };
-}
-
 /** Listens for the app's own keys, as long as the app is on screen. */
-export function useShortcuts(pageState: PageStateStore): void {
-  const playground = usePlayground();
+export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
-    const does = actionsOf(playground, pageState);
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
-    for (const { bindings: keys = [], does: name, isSingle } of shortcuts) {
-      if (!name) continue;
-      const act = (event: KeyboardEvent) => {
+    const bind = (key: string, act: () => void, { isSingle = false, keepsDefault = false } = {}) => {
+      bindings[key] = (event) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
-        if (isSingle && (isTyping(event) || !playground.prefs.getState().singleKeys)) return;
+        if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (document.querySelector(overlays)) return;
-        if (name !== 'stop') event.preventDefault();
-        does[name]();
+        if (!keepsDefault) event.preventDefault();
+        act();
       };
-      for (const key of keys) bindings[key] = act;
+    };
+    for (const command of commands) {
+      for (const key of command.bindings ?? []) {
+        const act = () => {
+          if (command.blockedBy?.(context) === undefined) void command.run(context);
+        };
+        bind(key, act, { isSingle: command.isSingle === true });
+      }
     }
-    return tinykeys(window, bindings);
-  }, [playground, pageState]);
+    bind('Escape', () => void context.playground.actions.stop(), { keepsDefault: true });
+    const unbind = tinykeys(window, bindings);
+    window.addEventListener('keydown', moveBetweenLanes);
+    return () => {
+      unbind();
+      window.removeEventListener('keydown', moveBetweenLanes);
+    };
+  }, [context]);
 }

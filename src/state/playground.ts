@@ -27,6 +27,7 @@ import { createSessionFiles, type SessionFiles } from './session-files.ts';
 import { changeSession, createSessionStore, sessionOfRun, type SessionState, type SessionStore } from './session-store.ts';
 import { createShownSession } from './shown-session.ts';
 import { createSignals, type Signals } from './signals.ts';
+import type { StoredData } from './stored-data.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { startTabs } from './tabs.ts';
 import { createTabLink, toldRecords } from './tabs-link.ts';
@@ -59,6 +60,7 @@ export interface Playground {
   /** Opens the setup that a link carries in this hash. */
   openShared: (hash: string) => Promise<void>;
   images: () => Promise<Images>;
+  stored: () => Promise<StoredData>;
   environment: Environment;
   storageMode: RecordStore['mode'];
   /** The model gets the words of messages without their images. */
@@ -197,6 +199,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     notices,
     openShared: createOpenShared(actions, notices),
     images,
+    stored: async () =>
+      (await import('./stored-data.ts')).createStoredData({ records, recorder, library, presets, prefs, session, actions }),
     environment,
     storageMode: records.mode,
     isTextOnly: takesWordsOnly,

@@ -7,8 +7,14 @@ import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from
 
 export type Theme = 'system' | 'light' | 'dark';
 
+export type Density = 'compact' | 'comfortable';
+
 export interface Prefs {
   theme: Theme;
+  /** comfortable: rows 4 px higher, replies one step larger. */
+  density?: Density;
+  /** Whole sentences of the answer in the focused lane are said to screen readers as they come. */
+  readBySentence?: boolean;
   parametersOpen: boolean;
   /** Shortcuts of one key without a modifier; some speech input types them by accident. */
   singleKeys: boolean;
@@ -28,7 +34,8 @@ export interface Prefs {
 
 const storageKey = 'bench-prefs';
 
-const first: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
+/** What a first visit has. */
+export const firstPrefs: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
 
 export type PrefsStore = StoreApi<Prefs>;
 
@@ -49,9 +56,9 @@ function readStored(): Prefs {
   try {
     const text = localStorage.getItem(storageKey);
     const reading = text === null ? undefined : parseJson(text);
-    return reading?.ok ? readPrefs(reading.value) : first;
+    return reading?.ok ? readPrefs(reading.value) : firstPrefs;
   } catch {
-    return first;
+    return firstPrefs;
   }
 }
 
@@ -60,6 +67,8 @@ function readPrefs(raw: unknown): Prefs {
   const theme = stringProperty(raw, 'theme');
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    density: stringProperty(raw, 'density') === 'comfortable' ? 'comfortable' : 'compact',
+    readBySentence: ownProperty(raw, 'readBySentence') === true,
     parametersOpen: ownProperty(raw, 'parametersOpen') !== false,
     singleKeys: ownProperty(raw, 'singleKeys') !== false,
     lastSetup: readSetup(ownProperty(raw, 'lastSetup')),

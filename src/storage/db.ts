@@ -105,6 +105,10 @@ export async function openRecordStore(events: DatabaseEvents = {}): Promise<Reco
       if (isNewer) throw new Error('A newer Bench keeps its sessions here. This older one only reads them.');
       await reopening((db) => writeAll(db, writes, options?.strict ?? false));
     },
+    clear: () =>
+      reopening(async (db) => {
+        await Promise.all([...db.objectStoreNames].map((name) => db.clear(name)));
+      }),
     close: () => {
       open?.then((db) => db.close()).catch(() => undefined);
       open = undefined;

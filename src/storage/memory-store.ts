@@ -44,6 +44,7 @@ export function memoryRecordStore(): RecordStore {
     write: async (writes) => {
       for (const write of writes) apply(store(write.store), write);
     },
+    clear: async () => stores.clear(),
     close: () => undefined,
   };
 }

@@ -73,5 +73,7 @@ export interface RecordStore {
   /** The next records of a store in order of their keys: for a look through all that never holds all. */
   scan: (store: KeyedStore, count: number, after?: string) => Promise<unknown[]>;
   write: (writes: readonly Write[], options?: { strict?: boolean }) => Promise<void>;
+  /** Removes every record of every store. */
+  clear: () => Promise<void>;
   close: () => void;
 }

@@ -8,7 +8,6 @@ import { LaneHeader } from './lane/lane-header.tsx';
 import { loadRows } from './lane/load-rows.ts';
 import { loadRecordings } from './load-recordings.ts';
 import { Parameters } from './parameters.tsx';
-import { RunAnnouncer } from './run-announcer.tsx';
 import { SessionBar } from './session-bar.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { useMedia } from '../../ui/use-media.ts';
@@ -81,7 +80,6 @@ export function PlaygroundScreen() {
           </div>
         </div>
         <Composer sessionId={sessionId} />
-        <RunAnnouncer />
       </main>
       {inspecting ?
         <Suspense fallback={<aside className="inspector" aria-busy />}>

@@ -1,52 +1,97 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+
 import { isLive, textOf } from '../../conversation/run.ts';
-import { laneLetter } from '../../conversation/tree.ts';
-import type { Run, SessionData } from '../../conversation/types.ts';
+import { endSentence, letterOfRun, sentSentence, wholeSentencesUpTo } from '../../conversation/spoken.ts';
+import type { Run, RunId, SessionData } from '../../conversation/types.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { currentSession, type SessionState } from '../../state/session-store.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
 const readLength = 500;
+/** Lanes that end within this time are told of together. */
+const togetherMs = 300;
+/** How often a growing answer is looked at for whole sentences. */
+const lookEveryMs = 250;
 
-/** Announces each run's start and end of the session on screen. */
+/** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they come. */
 export function useAnnouncedRuns(): void {
-  const { session } = usePlayground();
+  const { session, prefs } = usePlayground();
   const announce = useAnnounce();
-  const live = useRef<ReadonlySet<string>>(new Set());
-  useEffect(
-    () => {
-      const hear = (state: SessionState) => {
-        const data = currentSession(state);
-        if (!data) return;
-        const before = live.current;
-        const now = new Set(Object.values(data.runs).filter(isLive).map((run) => run.id));
-        live.current = now;
-        const started = [...now].filter((id) => !before.has(id));
-        if (started.length > 0) announce(`Sent to ${started.length === 1 ? laneName(data, started[0]) : `${started.length} lanes`}.`);
-        for (const id of before) {
-          const run = data.runs[id];
-          if (run && !now.has(id)) void endSentence(data, run).then(announce);
-        }
-      };
-      return session.subscribe(hear);
-    },
-    [session, announce],
-  );
+  useEffect(() => {
+    let live: ReadonlySet<RunId> = new Set();
+    let ended: RunId[] = [];
+    const saidUpTo = new Map<RunId, number>();
+    let endTimer: ReturnType<typeof setTimeout> | undefined;
+    let lookTimer: ReturnType<typeof setTimeout> | undefined;
+    const readsSentences = () => prefs.getState().readBySentence === true;
+
+    /** What is new and whole of this run; all that is left where it has ended. */
+    const saySentences = async (run: Run) => {
+      const text = textOf(run.choices[0]);
+      const from = saidUpTo.get(run.id) ?? 0;
+      const upTo = isLive(run) ? wholeSentencesUpTo(text, from) : text.length;
+      if (upTo <= from) return;
+      saidUpTo.set(run.id, upTo);
+      const words = await plainWords(text.slice(from, upTo));
+      if (words !== '') announce(words);
+    };
+    const look = () => {
+      lookTimer = undefined;
+      const data = currentSession(session.getState());
+      const run = data && focusedRun(data, live);
+      if (run) void saySentences(run);
+    };
+    const tellEnds = async () => {
+      endTimer = undefined;
+      const data = currentSession(session.getState());
+      const runs = ended.flatMap((id) => data?.runs[id] ?? []);
+      ended = [];
+      if (!data || runs.length === 0) return;
+      const focused = readsSentences() ? focusedRun(data, new Set(runs.map(({ id }) => id))) : undefined;
+      if (focused) await saySentences(focused);
+      announce(endSentence(data, runs));
+      const [only] = runs;
+      if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
+      const words = await plainWords(textOf(only.choices[0]));
+      if (words === '') return;
+      announce(words.length > readLength ? `${words.slice(0, readLength)}… Press Shift+F6 to read on.` : words);
+    };
+    const hear = (state: SessionState) => {
+      const data = currentSession(state);
+      if (!data) return;
+      const now = new Set(Object.values(data.runs).filter(isLive).map((run) => run.id));
+      const started = [...now].filter((id) => !live.has(id));
+      if (started.length > 0) announce(sentSentence(data, started));
+      const over = [...live].filter((id) => !now.has(id) && data.runs[id]);
+      live = now;
+      if (over.length > 0) {
+        ended.push(...over);
+        endTimer ??= setTimeout(() => void tellEnds(), togetherMs);
+      }
+      if (now.size > 0 && readsSentences()) lookTimer ??= setTimeout(look, lookEveryMs);
+    };
+    hear(session.getState());
+    const unsubscribe = session.subscribe(hear);
+    return () => {
+      unsubscribe();
+      clearTimeout(endTimer);
+      clearTimeout(lookTimer);
+    };
+  }, [session, prefs, announce]);
 }
 
-function laneName(data: SessionData, runId: string | undefined): string {
-  const turn = Object.values(data.turns).find((each) => each.reply && 'runId' in each.reply && each.reply.runId === runId);
-  return `lane ${laneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')))}`;
+/** Of these runs the one in the lane that has the focus, else in the first lane that has one. */
+function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefined {
+  const runs = [...among]
+    .flatMap((id) => data.runs[id] ?? [])
+    .toSorted((one, other) => (letterOfRun(data, one.id) < letterOfRun(data, other.id) ? -1 : 1));
+  const place = document.activeElement?.closest('.lh, .reply, .lf, .pl');
+  return runs.find((run) => place?.classList.contains(`lane-${letterOfRun(data, run.id).toLowerCase()}`)) ?? runs[0];
 }
 
-/** The words of endings are loaded with the views of messages; they are there by the time one has ended. */
-async function endSentence(data: SessionData, run: Run): Promise<string> {
-  const { endingOf } = await import('../../conversation/ending.ts');
-  const lane = laneName(data, run.id);
-  const name = lane.charAt(0).toUpperCase() + lane.slice(1);
-  const ending = endingOf(run);
-  if (ending) return `${name}: ${ending.title}.`;
-  if (data.session.laneIds.length > 1) return `${name} done.`;
-  return `${name} done. ${textOf(run.choices[0]).slice(0, readLength)}`;
+/** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */
+async function plainWords(text: string): Promise<string> {
+  const { wordsOfMarkdown } = await import('../../markdown/words-of-markdown.ts');
+  return wordsOfMarkdown(text).replaceAll(/\s+/g, ' ').trim();
 }

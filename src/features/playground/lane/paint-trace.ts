@@ -19,12 +19,13 @@ export interface TracePicture {
   stalls?: readonly { fromMs: number; toMs: number }[];
 }
 
-/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. */
-export type TraceLook = 'footer' | 'large';
+/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. stage: 68 px high, for a room. */
+export type TraceLook = 'footer' | 'large' | 'stage';
 
 const looks = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
+  stage: { baseline: 62, short: [16, 26], tall: [29, 58], top: 3 },
 } as const;
 
 /** Draws the trace at the canvas's own size in device pixels. One mark a pixel column at most, the tallest. */
@@ -77,18 +78,21 @@ export function paintTrace(
   for (const [column, { kind, size }] of marks) {
     const [least, most] = kind === 'thinking' ? short : tall;
     context.globalAlpha = kind === 'thinking' ? 0.7 : 1;
-    line(column, baseline - least - (most - least) * size, lane);
+    line(column, baseline - least - (most - least) * size, lane, look === 'stage' ? 2 : 1);
   }
   context.globalAlpha = 1;
   const hasFirst = firstMs !== undefined && (picture.shown === undefined || picture.shown > 0);
   if (hasFirst) line(x(firstMs), top, color('--ink'));
   if (picture.end === 'failed') cross(context, x(picture.endMs), baseline, color('--err'));
-  else if (picture.end === 'whole' && picture.endMs > 0) line(x(picture.endMs), top, color('--ink'), 2);
+  else if (picture.end === 'whole' && picture.endMs > 0) line(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
   if (picture.nowMs !== undefined) needle(context, x(picture.nowMs), baseline, color('--needle'));
   if (picture.cursorMs !== undefined) needle(context, x(picture.cursorMs), baseline, color('--needle'));
   context.fillStyle = color('--ink-3');
   if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
-  else label(context, width, rangeMs, color('--sans'), color('--paper'));
+  else {
+    const place = look === 'stage' ? { size: 13, at: 58 } : { size: 10.5, at: 10 };
+    label(context, width, rangeMs, { font: color('--sans'), halo: color('--paper') }, place);
+  }
 }
 
 /** One tenth of the clock where it is short, else a step that counts well. */
@@ -154,18 +158,18 @@ function label(
   context: CanvasRenderingContext2D,
   width: number,
   rangeMs: number,
-  font: string,
-  halo: string,
+  { font, halo }: { font: string; halo: string },
+  { size, at }: { size: number; at: number },
 ): void {
   const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
-  context.font = `450 10.5px ${font}`;
+  context.font = `450 ${size}px ${font}`;
   context.textAlign = 'right';
   // Marks that reach under it are held off, so that it can be read.
   context.strokeStyle = halo;
   context.lineWidth = 4;
   context.lineJoin = 'round';
-  context.strokeText(words, width, 10);
-  context.fillText(words, width, 10);
+  context.strokeText(words, width, at);
+  context.fillText(words, width, at);
 }
 
 function numbers(

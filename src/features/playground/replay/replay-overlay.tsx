@@ -2,17 +2,15 @@ import { Pause, Play, RotateCcw } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
-import { changeTurn } from '../../../conversation/edit.ts';
 import type { SessionData, TurnId } from '../../../conversation/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
-import type { Playground } from '../../../state/playground.ts';
 import { PlaygroundProvider, useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import type { Replay, ReplaySpeed } from '../../../state/replay.ts';
-import { changeSession } from '../../../state/session-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { recordedPlayground } from './recorded-playground.ts';
 import { ReplayedReply } from './replayed-reply.tsx';
 import { useReplay } from './use-replay.ts';
 
@@ -99,25 +97,6 @@ function Lanes({
       ))}
     </PlaygroundProvider>
   );
-}
-
-/**
- * The same app over the copied session: every view works as always, and nothing that could be done to an answer does
- * anything to a recording. Only candidates can be leafed through.
- */
-function recordedPlayground(playground: Playground, replay: Replay): Playground {
-  const inert = new Proxy(playground.actions, { get: () => () => undefined });
-  const actions: Playground['actions'] = {
-    ...inert,
-    showChoice: (turnId, choice) => {
-      const { currentId } = replay.session.getState();
-      if (currentId === undefined) return;
-      changeSession(replay.session, currentId, (now) =>
-        changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })),
-      );
-    },
-  };
-  return { ...playground, session: replay.session, shownSession: replay.session, actions };
 }
 
 function Controls({ replay }: { replay: Replay }) {

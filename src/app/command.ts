@@ -1,0 +1,38 @@
+import type { SessionData } from '../conversation/types.ts';
+import type { Playground } from '../state/playground.ts';
+import { currentSession } from '../state/session-store.ts';
+import type { PageStateStore } from './page-state.ts';
+
+/** What a command works on. `say` is heard by assistive technology only. */
+export interface CommandContext {
+  playground: Playground;
+  pageState: PageStateStore;
+  say: (sentence: string) => void;
+}
+
+/** Something that a person can do with the app, whichever way it is asked for. */
+export interface Command {
+  id: string;
+  /** An order in sentence case, without a full stop. */
+  words: string;
+  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets';
+  /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
+  keys?: readonly (readonly string[])[];
+  /** The same as tinykeys reads them. */
+  bindings?: readonly string[];
+  /** A single key, which types where one can type. */
+  isSingle?: true;
+  /** Further words that find it. */
+  also?: string;
+  /** What it will do, where its words do not say all of it. */
+  effect?: (context: CommandContext) => string | undefined;
+  /** Why it can not run now; undefined where it can. */
+  blockedBy?: (context: CommandContext) => string | undefined;
+  run: (context: CommandContext) => void | Promise<void>;
+}
+
+/** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
+export function shownData({ playground }: CommandContext): SessionData | undefined {
+  const { route } = playground.router.route.getState();
+  return route.screen === 'playground' ? currentSession(playground.session.getState()) : undefined;
+}

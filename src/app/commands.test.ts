@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+
+import { commands } from './commands.ts';
+import { partKeys } from './part-keys.ts';
+
+const bindings = commands.flatMap((command) => command.bindings ?? []);
+
+describe('the table of commands', () => {
+  it('gives no keys and no id to two commands', () => {
+    expect(new Set(bindings).size).toBe(bindings.length);
+    expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+  });
+
+  it('names the keys of everything the app listens to, and listens to everything it names', () => {
+    for (const command of commands) expect(command.keys === undefined).toBe(command.bindings === undefined);
+  });
+
+  it('marks every key that types a character as single, so that it does nothing in a field', () => {
+    for (const command of commands) {
+      const types = command.bindings?.some((binding) => /^(?:Shift\+)?.$/.test(binding)) ?? false;
+      expect(command.isSingle === true).toBe(types);
+    }
+  });
+
+  it('has the keys that the contract promises', () => {
+    expect(bindings).toEqual(expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']));
+    const parts = partKeys.map(({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`);
+    expect(parts).toEqual(expect.arrayContaining(['Message: Enter', 'Message: Shift+Enter', 'Message: ↑', 'Screen: Esc']));
+  });
+
+  it('says each command in words that no other has', () => {
+    expect(new Set(commands.map(({ words }) => words)).size).toBe(commands.length);
+  });
+});

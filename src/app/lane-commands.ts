@@ -1,0 +1,119 @@
+/** Commands that exist for each lane and each saved preset of now. */
+import { mostLanes } from '../conversation/lanes.ts';
+import { presetWords, withPreset } from '../conversation/presets.ts';
+import { isLive } from '../conversation/run.ts';
+import { laneLetter } from '../conversation/tree.ts';
+import { plural } from '../lib/format.ts';
+import { shownData, type Command, type CommandContext } from './command.ts';
+
+/** What can be done to each lane of the session on screen, as its menu has it; empty on other screens. */
+export function laneCommands(context: CommandContext): Command[] {
+  const data = shownData(context);
+  if (!data) return [];
+  const { laneIds } = data.session;
+  const isAlone = laneIds.length === 1;
+  const onlyLane = () => (isAlone ? 'The only lane' : undefined);
+  return laneIds.flatMap((laneId, index): Command[] => {
+    const letter = laneLetter(index);
+    const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
+    const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+    const lane: Pick<Command, 'group'> = { group: 'Lanes' };
+    return [
+      {
+        ...lane,
+        id: `pick-${laneId}`,
+        words: `Choose the model of lane ${letter}`,
+        run: () =>
+          document.querySelector<HTMLElement>(`section[aria-label="Lane ${letter}"] [role=combobox]`)?.focus(),
+      },
+      {
+        ...lane,
+        id: `stop-${laneId}`,
+        words: `Stop lane ${letter}`,
+        blockedBy: () => (run && isLive(run) ? undefined : 'It does not run'),
+        run: ({ playground }) => (run ? playground.actions.stop(run.id) : undefined),
+      },
+      {
+        ...lane,
+        id: `regenerate-${laneId}`,
+        words: `Regenerate in lane ${letter}`,
+        also: 'ask again retry',
+        blockedBy: () => (!turn ? 'Nothing was said yet' : run && isLive(run) ? 'An answer is arriving' : undefined),
+        run: ({ playground }) => (turn ? playground.actions.regenerate([turn.id]) : undefined),
+      },
+      {
+        ...lane,
+        id: `scope-${laneId}`,
+        words: `Edit the parameters of lane ${letter} only`,
+        also: 'scope',
+        blockedBy: onlyLane,
+        run: ({ playground }) => playground.view.setState({ scope: laneId }),
+      },
+      {
+        ...lane,
+        id: `duplicate-${laneId}`,
+        words: `Duplicate lane ${letter}`,
+        blockedBy: () => (laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined),
+        run: ({ playground }) => playground.actions.addLane(laneId),
+      },
+      {
+        ...lane,
+        id: `left-${laneId}`,
+        words: `Move lane ${letter} left`,
+        blockedBy: () => (index === 0 ? 'First lane' : undefined),
+        run: ({ playground }) => playground.actions.moveLane(laneId, -1),
+      },
+      {
+        ...lane,
+        id: `right-${laneId}`,
+        words: `Move lane ${letter} right`,
+        blockedBy: () => (index === laneIds.length - 1 ? 'Last lane' : undefined),
+        run: ({ playground }) => playground.actions.moveLane(laneId, 1),
+      },
+      {
+        ...lane,
+        id: `copy-${laneId}`,
+        words: `Copy the setup of lane ${letter} to all lanes`,
+        blockedBy: onlyLane,
+        run: ({ playground }) => playground.actions.copySetupToAll(laneId),
+      },
+      {
+        ...lane,
+        id: `remove-${laneId}`,
+        words: `Remove lane ${letter}`,
+        effect: () => 'can be undone for 8 seconds',
+        blockedBy: onlyLane,
+        run: ({ playground }) => playground.actions.removeLane(laneId),
+      },
+    ];
+  });
+}
+
+/** Applies a saved preset to the lanes that the sidebar edits; can be undone. */
+export function presetCommands(context: CommandContext): Command[] {
+  const data = shownData(context);
+  if (!data) return [];
+  const { playground } = context;
+  return playground.presets.state.getState().presets.map((preset) => ({
+    id: `preset-${preset.id}`,
+    words: `Apply ${preset.name}`,
+    group: 'Presets',
+    also: 'preset setup',
+    effect: () => presetWords(preset),
+    run: () => {
+      const { scope } = playground.view.getState();
+      const targets = data.session.laneIds.flatMap((id) =>
+        scope === undefined || scope === id ? (data.lanes[id] ?? []) : [],
+      );
+      playground.actions.changeSetups(
+        targets.map((lane) => lane.id),
+        (setup) => withPreset(setup, preset),
+      );
+      const restore = () => {
+        for (const lane of targets) playground.actions.changeSetups([lane.id], () => lane.setup);
+      };
+      const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
+      playground.actions.offerUndo(`Applied ${preset.name}${where}.`, restore, () => undefined);
+    },
+  }));
+}

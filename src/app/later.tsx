@@ -1,0 +1,96 @@
+/** What the app does beyond its first seconds: commands, keys, the tools of the bar, and what lies over the page. */
+import { Presentation as PresentIcon, Search, Settings2 } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { useStore } from 'zustand';
+
+import { RunAnnouncer } from '../features/playground/run-announcer.tsx';
+import { usePlayground, useRoute, useSession } from '../state/react.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { KeyNames } from '../ui/key-names.tsx';
+import { useAnnounce } from '../ui/live-region.tsx';
+import type { CommandContext } from './command.ts';
+import type { Overlay, PageStateStore } from './page-state.ts';
+import { ThemeButton } from './theme-button.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+const SettingsPanel = lazy(async () => ({ default: (await import('./settings/settings-panel.tsx')).SettingsPanel }));
+const ShareSetup = lazy(async () => ({ default: (await import('../features/playground/share-setup.tsx')).ShareSetup }));
+const Presentation = lazy(async () => {
+  const { Presentation: stage } = await import('../features/playground/presentation/presentation.tsx');
+  return { default: stage };
+});
+
+/** Listens for keys, says what happens, and shows what was opened over the page. */
+export function Overlays({ pageState }: { pageState: PageStateStore }) {
+  const playground = usePlayground();
+  const say = useAnnounce();
+  const context = useMemo((): CommandContext => ({ playground, pageState, say }), [playground, pageState, say]);
+  useShortcuts(context);
+  const open = useStore(pageState, (state) => state.open);
+  const isPlayground = useRoute().screen === 'playground';
+  // A command may have opened something else in the meantime.
+  const close = (which: Overlay) => () => {
+    if (pageState.getState().open === which) pageState.setState({ open: undefined });
+  };
+  return (
+    <>
+      {isPlayground && <RunAnnouncer />}
+      <Suspense fallback={null}>
+        {open === 'keys' && <KeysSheet onClose={close('keys')} />}
+        {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
+        {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
+        {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
+        {open === 'share' && <ShareSetup onClose={close('share')} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** The field in the bar that opens the commands; an icon where there is no room for words. */
+export function CommandField({ pageState }: { pageState: PageStateStore }) {
+  return (
+    <button
+      type="button"
+      className="cmd"
+      aria-label="Search or run a command"
+      aria-haspopup="dialog"
+      onClick={() => pageState.setState({ open: 'palette' })}
+    >
+      <Search className="i" aria-hidden />
+      <span>Search or run a command</span>
+      <KeyNames keys={[['Mod', 'K']]} />
+    </button>
+  );
+}
+
+/** Present, theme, settings. */
+export function BarTools({ pageState }: { pageState: PageStateStore }) {
+  const isPlayground = useRoute().screen === 'playground';
+  const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
+  const reason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'Nothing was said yet';
+  return (
+    <>
+      <IconButton
+        label="Present"
+        shortcut="Alt Shift P"
+        aria-disabled={reason !== undefined}
+        {...(reason === undefined ? {} : { tip: `Present: ${reason}` })}
+        onClick={() => reason === undefined && pageState.setState({ open: 'presentation' })}
+      >
+        <PresentIcon className="i" aria-hidden />
+      </IconButton>
+      <ThemeButton />
+      <IconButton
+        label="Settings"
+        shortcut="Ctrl ,"
+        aria-haspopup="dialog"
+        data-opens-settings
+        onClick={() => pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))}
+      >
+        <Settings2 className="i" aria-hidden />
+      </IconButton>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { X } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+
+import type { Density, Theme } from '../../state/prefs-store.ts';
+import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { RequestsAMinute } from './requests-a-minute.tsx';
+import { StoredHere } from './stored-here.tsx';
+
+import './settings.css';
+
+const themes: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+const densities: readonly { value: Density; label: string }[] = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'comfortable', label: 'Comfortable' },
+];
+
+/** The settings beside the page, which shows each change at once. Escape and a click outside close. */
+export function SettingsPanel({ onClose }: { onClose: () => void }) {
+  const { prefs } = usePlayground();
+  const theme = usePrefs((state) => state.theme);
+  const density = usePrefs((state) => state.density ?? 'compact');
+  const readBySentence = usePrefs((state) => state.readBySentence === true);
+  const singleKeys = usePrefs((state) => state.singleKeys);
+  return (
+    <div
+      popover="auto"
+      role="dialog"
+      aria-label="Settings"
+      tabIndex={-1}
+      className="pop set"
+      ref={(panel) => {
+        if (panel && !panel.matches(':popover-open')) {
+          panel.showPopover();
+          panel.focus();
+        }
+      }}
+      onToggle={(event) => {
+        if (event.newState === 'closed' && event.target === event.currentTarget) onClose();
+      }}
+    >
+      <header>
+        <h2>Settings</h2>
+        <span className="grow" />
+        <IconButton label="Close" onClick={(event) => event.currentTarget.closest<HTMLElement>('.set')?.hidePopover()}>
+          <X className="i" aria-hidden />
+        </IconButton>
+      </header>
+      <Row name="Theme">
+        <Segmented label="Theme" value={theme} choices={themes} onChange={(value) => prefs.setState({ theme: value })} />
+      </Row>
+      <Row name="Density" about="Comfortable has higher rows and larger replies.">
+        <Segmented
+          label="Density"
+          value={density}
+          choices={densities}
+          onChange={(value) => prefs.setState({ density: value })}
+        />
+      </Row>
+      <RequestsAMinute />
+      <SwitchRow
+        name="Read replies by sentence"
+        about="For screen readers: whole sentences of the answer in the focused lane, as they come."
+        checked={readBySentence}
+        onChange={(checked) => prefs.setState({ readBySentence: checked })}
+      />
+      <SwitchRow
+        name="Single-key shortcuts"
+        about="Keys such as ? that need no Ctrl. Some speech input types them by accident."
+        checked={singleKeys}
+        onChange={(checked) => prefs.setState({ singleKeys: checked })}
+      />
+      <StoredHere />
+    </div>
+  );
+}
+
+function Row({ name, about, children }: { name: string; about?: string; children: ReactNode }) {
+  return (
+    <div className="set-r">
+      <span className="set-n">{name}</span>
+      {children}
+      {about && <p>{about}</p>}
+    </div>
+  );
+}
+
+interface SwitchRowProps {
+  name: string;
+  about: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function SwitchRow({ name, about, checked, onChange }: SwitchRowProps) {
+  const id = useId();
+  return (
+    <div className="set-r">
+      <span className="set-n" aria-hidden>
+        {name}
+      </span>
+      <Switch label={name} describedBy={id} checked={checked} onChange={onChange} />
+      <p id={id}>{about}</p>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { formatBytes, plural } from '../../lib/format.ts';
+import { usePlayground } from '../../state/react.tsx';
+import type { StoredCounts } from '../../state/stored-data.ts';
+import { Button } from '../../ui/button.tsx';
+
+type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; words: string };
+
+const key = ['stored here'];
+
+/** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
+export function StoredHere() {
+  const { stored } = usePlayground();
+  const queries = useQueryClient();
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: async () => ({ counts: await (await stored()).counts(), bytes: await usedBytes() }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+  const erase = async () => {
+    setPhase({ name: 'erasing' });
+    try {
+      const went = await (await stored()).eraseEverything();
+      setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench starts anew.` });
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      setPhase({ name: 'refused', words: `It could not be erased. The browser says: ${words}` });
+    }
+    await queries.invalidateQueries({ queryKey: key });
+  };
+
+  return (
+    <section className="set-s" aria-label="Stored in this browser">
+      <h3>Stored in this browser</h3>
+      <p>
+        {data ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in all`}.` : 'Counting.'}{' '}
+        Nothing of it is on the server.
+      </p>
+      {phase.name === 'asking' || phase.name === 'erasing' ? (
+        <div className="set-ask" role="group" aria-label="Erase everything">
+          <p>
+            This stops what runs and erases {data ? countWords(data.counts) : 'all sessions'}, every recording and draft,
+            and all settings, in every tab. It can not be undone. Export all on the page History keeps a copy.
+          </p>
+          <div className="offers">
+            <Button look="ink" aria-disabled={phase.name === 'erasing'} onClick={() => phase.name === 'asking' && void erase()}>
+              {phase.name === 'erasing' ? 'Erasing' : 'Erase now'}
+            </Button>
+            <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>
+              Keep everything
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div className="offers">
+          <Button onClick={() => setPhase({ name: 'asking' })}>Erase everything</Button>
+        </div>
+      )}
+      <p role="status" className={phase.name === 'refused' ? 'problem' : undefined}>
+        {'words' in phase ? phase.words : ''}
+      </p>
+    </section>
+  );
+}
+
+function countWords({ sessions, presets, images }: StoredCounts): string {
+  const parts = [
+    plural(sessions, 'session'),
+    ...(presets > 0 ? [plural(presets, 'preset')] : []),
+    ...(images > 0 ? [plural(images, 'image')] : []),
+  ];
+  return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Of the whole site, as the browser estimates it; undefined where it does not say. */
+async function usedBytes(): Promise<number | undefined> {
+  try {
+    return (await navigator.storage.estimate()).usage;
+  } catch {
+    // Insecure origins have no storage manager.
+    return undefined;
+  }
+}

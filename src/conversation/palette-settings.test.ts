@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+
+import { readSettings } from './palette-settings.ts';
+import { PARAMS } from './params.ts';
+
+/** Row, text, and lanes of each reading, as short as a person would say it. */
+function read(typed: string, laneCount = 3): string[] {
+  return readSettings(typed, laneCount).map(({ row, change, lanes }) => {
+    const what = !change ? 'named' : change.kind === 'unset' ? 'unset' : `${change.text}${change.problem === undefined ? '' : ' (wrong)'}`;
+    return `${row.name} ${what}${lanes ? ` in ${lanes.join()}` : ''}`;
+  });
+}
+
+describe('a setting typed as a command', () => {
+  it.each([
+    ['temp 0.2', 'temperature 0.2'],
+    ['temperature=0.2', 'temperature 0.2'],
+    ['Temp: 0.2', 'temperature 0.2'],
+    ['temperature to 0.2', 'temperature 0.2'],
+    ['max 600', 'max_tokens 600'],
+    ['max tokens 1,024', 'max_tokens 1024'],
+    ['top p 0.9', 'top_p 0.9'],
+    ['thinking off', 'enable_thinking false'],
+    ['thinking budget 2048', 'thinking_budget 2048'],
+    ['budget 2,048', 'thinking_budget 2048'],
+    ['stream no', 'stream false'],
+    ['format json', 'response_format json_object'],
+    ['tool choice required', 'tool_choice required'],
+    ['choice get_weather', 'tool_choice function:get_weather'],
+    ['stop END OF TEXT', 'stop END OF TEXT'],
+    ['usage on', 'stream_options {"include_usage":true}'],
+    ['extra {"min_p": 0.1}', 'Extra provider fields {"min_p": 0.1}'],
+    ['presence -1.5', 'presence_penalty -1.5'],
+  ])('reads %s', (typed, wanted) => {
+    expect(read(typed)).toEqual([wanted]);
+  });
+
+  it.each(PARAMS.map((row) => [row.name, row] as const))('finds %s by its own name', (name, row) => {
+    expect(readSettings(name, 1).map((reading) => reading.row)).toEqual([row]);
+    const value = row.control.type === 'constant' ? 'on' : row.start.replaceAll(/\s+/g, ' ');
+    expect(readSettings(`${name} ${value}`, 1)[0]?.change).toMatchObject({ kind: 'send' });
+    expect(readSettings(`no ${name}`, 1)[0]?.change).toEqual({ kind: 'unset' });
+  });
+
+  it('keeps a value that the row refuses, with the reason', () => {
+    expect(readSettings('temp 5', 1)[0]?.change).toEqual({
+      kind: 'send',
+      text: '5',
+      problem: 'Use 0 to 2. Not sent until it is in range.',
+    });
+    expect(read('temp warm')).toEqual(['temperature warm (wrong)']);
+  });
+
+  it('offers every field that a beginning may mean', () => {
+    expect(read('pe 1')).toEqual([]);
+    expect(read('to 1')).toEqual(['top_p 1', 'max_tokens 1', 'top_k 1']);
+    expect(read('rep')).toEqual(['repetition_penalty named']);
+  });
+
+  it('takes a field out of the request', () => {
+    expect(read('no seed')).toEqual(['seed unset']);
+    expect(read('seed off')).toEqual(['seed unset']);
+    expect(read('unset max tokens in b')).toEqual(['max_tokens unset in 1']);
+  });
+
+  it('reads which lanes are meant, and nothing where one is not there', () => {
+    expect(read('temp 0.2 in b')).toEqual(['temperature 0.2 in 1']);
+    expect(read('temp 0.2 in lane C')).toEqual(['temperature 0.2 in 2']);
+    expect(read('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
+    expect(read('temp 0.2 in all lanes')).toEqual(['temperature 0.2']);
+    expect(read('temp 0.2 in d', 3)).toEqual([]);
+  });
+
+  it('reads nothing into other words', () => {
+    for (const typed of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3']) expect(read(typed)).toEqual([]);
+  });
+});

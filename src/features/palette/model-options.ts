@@ -1,0 +1,91 @@
+import { mostLanes } from '../../conversation/lanes.ts';
+import { laneLetter } from '../../conversation/tree.ts';
+import { matchingModels } from '../models/match-models.ts';
+import type { LaneTools } from './setting-options.ts';
+import type { PaletteOption } from './palette-option.ts';
+
+const mostModels = 30;
+/** The best match is offered in every way, the others in one. */
+const shownFew = 6;
+
+/**
+ * Models that match what was typed after `@` (or as a part of other words, then few of them): in all lanes, in each
+ * lane, in a new lane. An ID that is not listed can be used as it was typed.
+ */
+export function modelOptions(
+  listed: readonly string[],
+  typed: string,
+  { isAsked }: { isAsked: boolean },
+  { lanes, namesHidden, changeSetups, addLaneWith }: LaneTools,
+): PaletteOption[] {
+  const { query, letter } = withoutLane(typed, lanes.length);
+  const found = matchingModels(
+    listed.map((id) => ({ id })),
+    query,
+  ).map(({ id }) => id);
+  const typedIn = isAsked && query !== '' && !found.includes(query) ? [query] : [];
+  const models = [...found.slice(0, isAsked ? mostModels : shownFew), ...typedIn];
+  const everyIndex = lanes.map((_, index) => index);
+  const use = (model: string, indices: readonly number[]): PaletteOption => {
+    const places = indices.flatMap((index) => lanes[index] ?? []);
+    const isSo = !namesHidden && places.every((lane) => lane.setup.model === model);
+    const letters = indices.map(laneLetter);
+    const where = lanes.length === 1 ? '' : indices.length === lanes.length ? ' in all lanes' : ` in ${letters.join()} only`;
+    return {
+      id: `model ${model}${where}`,
+      group: 'Models',
+      icon: 'model',
+      words: `Use ${model}${where}`,
+      ...(isSo
+        ? { blockedBy: 'In use' }
+        : {
+            now: places.map((lane, place) => ({
+              text: namesHidden ? 'hidden' : lane.setup.model === '' ? 'no model' : lane.setup.model.slice(lane.setup.model.lastIndexOf('/') + 1),
+              letters: lanes.length === 1 ? [] : [letters[place] ?? ''],
+            })),
+          }),
+      ...(listed.includes(model) || isSo ? {} : { note: 'not in the list, used as typed', now: [] }),
+      run: () => {
+        changeSetups(
+          places.map(({ id }) => id),
+          (setup) => ({ ...setup, model }),
+        );
+        return `${model} is used${where}.`;
+      },
+    };
+  };
+  const add = (model: string): PaletteOption[] => {
+    if (lanes.length >= mostLanes || lanes.length === 0) return [];
+    const next = laneLetter(lanes.length);
+    return [
+      {
+        id: `add ${model}`,
+        group: 'Compare',
+        icon: 'lane',
+        words: `Add lane ${next} with ${model}`,
+        note: `otherwise as lane ${laneLetter(lanes.length - 1)}`,
+        run: () => {
+          addLaneWith((setup) => ({ ...setup, model }));
+          return `Lane ${next} added with ${model}.`;
+        },
+      },
+    ];
+  };
+  if (letter !== undefined) return models.map((model) => use(model, [letter]));
+  const [best, ...others] = models;
+  if (best === undefined || lanes.length === 0) return [];
+  const singles = isAsked && lanes.length > 1 ? everyIndex.map((index) => use(best, [index])) : [];
+  return [
+    use(best, everyIndex),
+    ...singles,
+    ...others.map((model) => use(model, everyIndex)),
+    ...(isAsked ? models.slice(0, shownFew).flatMap(add) : add(best)),
+  ];
+}
+
+function withoutLane(typed: string, count: number): { query: string; letter?: number } {
+  const [, query, letter] = /^(.*\S)\s+in\s+(?:lane\s+)?([a-f])$/i.exec(typed.trim()) ?? [];
+  if (query === undefined || letter === undefined) return { query: typed.trim() };
+  const index = letter.toLowerCase().charCodeAt(0) - 97;
+  return index < count ? { query, letter: index } : { query: typed.trim() };
+}

@@ -1,0 +1,240 @@
+import {
+  BookOpen,
+  Box,
+  ChevronRight,
+  CircleSlash,
+  CopyPlus,
+  MessageSquare,
+  Search,
+  SlidersHorizontal,
+  type LucideIcon,
+} from 'lucide-react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+
+import { KeyNames } from '../../ui/key-names.tsx';
+import { LaneTile } from '../../ui/lane-tile.tsx';
+import { useAnnounce } from '../../ui/live-region.tsx';
+import { useShownModal } from '../../ui/use-shown-modal.ts';
+import { useSettled } from '../../ui/use-settled.ts';
+import { Marked } from './marked.tsx';
+import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
+import { useOptions } from './use-options.ts';
+
+import './palette.css';
+
+const icons: Record<PaletteOption['icon'], LucideIcon> = {
+  set: SlidersHorizontal,
+  unset: CircleSlash,
+  lane: CopyPlus,
+  session: MessageSquare,
+  about: BookOpen,
+  model: Box,
+  command: ChevronRight,
+};
+
+const countDelayMs = 300;
+
+/**
+ * The command field over the page: commands, models, sessions and typed settings, each with what it would do. Enter
+ * runs, with Ctrl or Cmd without closing; Escape closes. The focus goes back to where it was, then the command runs.
+ */
+export function Palette({ listCommands, onClose }: { listCommands: () => PaletteCommand[]; onClose: () => void }) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const announce = useAnnounce();
+  const [typed, setTyped] = useState('');
+  const [place, setPlace] = useState(0);
+  const [said, setSaid] = useState('');
+  useShownModal(dialog);
+  const { options, reads } = useOptions(typed, listCommands);
+  const active = Math.min(place, options.length - 1);
+  const count = options.length === 1 ? '1 option' : `${options.length} options`;
+  const status = useSettled(said === '' ? count : said, countDelayMs);
+
+  const run = async (option: PaletteOption, stays: boolean) => {
+    if (option.blockedBy !== undefined) return setSaid(option.blockedBy);
+    if (!stays) {
+      // The focus is back where it was before the command moves it.
+      dialog.current?.close();
+      onClose();
+      const sentence = await option.run();
+      if (sentence) announce(sentence);
+      return;
+    }
+    const sentence = await option.run();
+    setSaid(sentence ?? `Done: ${option.words}.`);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') return event.stopPropagation();
+    const option = options[active];
+    if (event.key === 'Enter' && option && !event.repeat) {
+      event.preventDefault();
+      void run(option, event.ctrlKey || event.metaKey);
+    }
+    const next = placeAfter(event.key, active, options.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setPlace(next);
+  };
+
+  return (
+    <dialog
+      className="pal"
+      aria-label="Commands"
+      closedby="any"
+      ref={dialog}
+      onClose={onClose}
+    >
+      <div className="pal-i">
+        <Search className="i l" aria-hidden />
+        <input
+          role="combobox"
+          aria-label="Search or run a command"
+          aria-expanded
+          aria-controls={`${id}list`}
+          aria-activedescendant={options.length > 0 ? `${id}${active}` : undefined}
+          aria-autocomplete="list"
+          placeholder="A command, a setting, @ for models"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setPlace(0);
+            setSaid('');
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {reads && (
+          <span className="pal-r">
+            Reads as {reads.map((word) => <code key={word}>{word}</code>)}
+          </span>
+        )}
+      </div>
+      <div className="pal-l" id={`${id}list`} role="listbox" aria-label="Commands">
+        {groupsOf(options).map(({ group, from, inside }) => (
+          <div key={group} role="group" aria-label={group}>
+            <h3 aria-hidden>{group}</h3>
+            {inside.map((option, index) => (
+              <OptionRow
+                key={option.id}
+                id={`${id}${from + index}`}
+                option={option}
+                typed={typed}
+                isActive={from + index === active}
+                onPoint={() => setPlace(from + index)}
+                onPick={(stays) => void run(option, stays)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {options.length === 0 && (
+        <p className="none">Nothing matches. Settings are read as “temp 0.2”, models after “@”.</p>
+      )}
+      <footer>
+        <KeyNames keys={[['↑', '↓']]} />
+        <span>move</span>
+        <KeyNames keys={[['Enter']]} />
+        <span>run</span>
+        <KeyNames keys={[['Mod', 'Enter']]} />
+        <span>run and stay open</span>
+        <span className="grow" />
+        <span className="try">
+          Try <code>temp 0.2</code>, <code>@</code>, <code>present</code>
+        </span>
+      </footer>
+      <span role="status" className="vh">
+        {status}
+      </span>
+      {said !== '' && <p className="pal-s">{said}</p>}
+    </dialog>
+  );
+}
+
+interface OptionRowProps {
+  id: string;
+  option: PaletteOption;
+  typed: string;
+  isActive: boolean;
+  onPoint: () => void;
+  onPick: (stays: boolean) => void;
+}
+
+function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowProps) {
+  const Icon = icons[option.icon];
+  const { words, note, now, keys, blockedBy } = option;
+  return (
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      aria-disabled={blockedBy !== undefined || undefined}
+      ref={(element) => {
+        if (isActive) element?.scrollIntoView({ block: 'nearest' });
+      }}
+      onPointerMove={() => {
+        if (!isActive) onPoint();
+      }}
+      // The focus stays in the field.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
+    >
+      <Icon className="i" aria-hidden />
+      <span className="t">
+        <Marked words={words} typed={typed} />
+      </span>
+      <span className="m">{blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}</span>
+      {isActive && blockedBy === undefined ? <KeyNames keys={[['Enter']]} /> : keys && <KeyNames keys={keys} />}
+    </div>
+  );
+}
+
+function Now({ values }: { values: readonly NowValue[] }) {
+  return (
+    <>
+      now{' '}
+      {values.map(({ letters, text }) => (
+        <span key={`${letters.join('')}${text}`} className="now">
+          {letters.map((letter) => (
+            <LaneTile key={letter} letter={letter} />
+          ))}
+          {letters.length > 0 && <span className="vh">{letters.join(' and ')}</span>} {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface Group {
+  group: string;
+  from: number;
+  inside: PaletteOption[];
+}
+
+/** The options come with those of a group beside each other. */
+function groupsOf(options: readonly PaletteOption[]): Group[] {
+  const groups: Group[] = [];
+  options.forEach((option, index) => {
+    const last = groups.at(-1);
+    if (last?.group === option.group) last.inside.push(option);
+    else groups.push({ group: option.group, from: index, inside: [option] });
+  });
+  return groups;
+}
+
+const page = 8;
+
+function placeAfter(key: string, at: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  if (key === 'ArrowDown') return (at + 1) % count;
+  if (key === 'ArrowUp') return (at - 1 + count) % count;
+  if (key === 'PageDown') return Math.min(count - 1, at + page);
+  if (key === 'PageUp') return Math.max(0, at - page);
+  return undefined;
+}

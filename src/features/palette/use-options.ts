@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { readSettings } from '../../conversation/palette-settings.ts';
+import type { ParamRow } from '../../conversation/params.ts';
+import type { Lane, Session, Setup } from '../../conversation/types.ts';
+import { plural } from '../../lib/format.ts';
+import { usePlayground, useRoute, useSessionParts, useView } from '../../state/react.tsx';
+import { currentSession } from '../../state/session-store.ts';
+import { modelsOfKind } from '../models/model-options.ts';
+import { useModels } from '../models/use-models.ts';
+import { commandsToRun, findCommands } from './find-commands.ts';
+import { modelOptions } from './model-options.ts';
+import type { PaletteCommand, PaletteOption } from './palette-option.ts';
+import { settingOptions, type LaneTools } from './setting-options.ts';
+
+const fewSessions = 5;
+const mostSessions = 20;
+
+/** What the typed text offers, and how it was read where it is a setting. */
+export function useOptions(
+  typed: string,
+  listCommands: () => PaletteCommand[],
+): { options: PaletteOption[]; reads?: readonly string[] } {
+  const { library, recorder, router } = usePlayground();
+  const { data: models } = useModels();
+  const tools = useLaneTools();
+  const extra = useTypedActions();
+  const { data: sessions = [] } = useQuery({
+    queryKey: ['sessions for commands'],
+    queryFn: async () => {
+      await recorder.flush();
+      return library.list();
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const openOption = (session: Session): PaletteOption => ({
+    id: `open ${session.id}`,
+    group: 'Sessions',
+    icon: 'session',
+    words: session.title,
+    note: sessionNote(session),
+    run: () => router.go({ screen: 'playground', sessionId: session.id }),
+  });
+
+  const text = typed.trim();
+  const listed = modelsOfKind(models?.models ?? [], 'chat').map(({ id }) => id);
+  if (text === '') {
+    const recent = sessions.slice(0, fewSessions).map(openOption);
+    return { options: grouped([...commandsToRun(listCommands()), ...recent]) };
+  }
+  if (text.startsWith('@')) return { options: modelOptions(listed, text.slice(1), { isAsked: true }, tools) };
+  const readings = tools.lanes.length === 0 ? [] : readSettings(text, tools.lanes.length);
+  const words = text.toLowerCase().split(/\s+/);
+  const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const options = grouped([
+    ...extra(text),
+    ...readings.flatMap((reading) => settingOptions(reading, tools)),
+    ...findCommands(listCommands(), text).map((option) => ({ ...option, group: 'Commands' })),
+    ...(text.length > 1 ? modelOptions(listed, text, { isAsked: false }, tools) : []),
+    ...found.slice(0, mostSessions).map(openOption),
+  ]);
+  const first = readings.length === 1 ? readings[0] : undefined;
+  if (!first?.change) return { options };
+  return { options, reads: [first.row.name, first.change.kind === 'unset' ? 'not sent' : first.change.text] };
+}
+
+/** Options of one group beside each other, groups in order of their first option. */
+function grouped(options: readonly PaletteOption[]): PaletteOption[] {
+  const groups = [...new Set(options.map(({ group }) => group))];
+  return groups.flatMap((group) => options.filter((option) => option.group === group));
+}
+
+function sessionNote({ summary, updatedAt }: Session): string {
+  const when = new Date(updatedAt).toLocaleDateString('en-US', { month: 'short', day: 'numeric' });
+  return summary ? `${plural(summary.prompts, 'message')}, ${when}` : when;
+}
+
+const noLanes: readonly Lane[] = [];
+
+function useLaneTools(): LaneTools {
+  const playground = usePlayground();
+  const { actions, session } = playground;
+  const isPlayground = useRoute().screen === 'playground';
+  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
+  const namesHidden = useView((view) => view.namesHidden);
+  return {
+    lanes: (isPlayground && lanes) || noLanes,
+    namesHidden,
+    changeSetups: actions.changeSetups,
+    addLaneWith: (edit: (setup: Setup) => Setup) => {
+      actions.addLane();
+      const added = currentSession(session.getState())?.session.laneIds.at(-1);
+      if (added !== undefined) actions.changeSetups([added], edit);
+    },
+    showRow: (row: ParamRow) => {
+      const { prefs, view } = playground;
+      playground.inspector.setState({ open: false });
+      prefs.setState({ parametersOpen: true });
+      view.setState({ parametersOverlay: true });
+      // The sidebar may have to be drawn first.
+      requestAnimationFrame(() => requestAnimationFrame(() => focusRow(row)));
+    },
+  };
+}
+
+function focusRow({ name }: ParamRow): void {
+  const lamp = document.querySelector<HTMLElement>(`aside.side [aria-label="Send ${name}"]`);
+  lamp?.scrollIntoView({ block: 'center' });
+  const control = lamp?.closest('.pr')?.querySelector<HTMLElement>('.vl :is(input, textarea, button), textarea');
+  (control ?? lamp)?.focus();
+}
+
+/** Commands that take a value: the session's title, and requests a minute. */
+function useTypedActions(): (text: string) => PaletteOption[] {
+  const { actions, prefs, queue } = usePlayground();
+  const title = useSessionParts((data) => data.session.title);
+  const isPlayground = useRoute().screen === 'playground';
+  return (text) => {
+    const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(.+)$/i.exec(text)?.[1];
+    const limit = /^(?:rpm|requests(?: a minute)?|limit requests to)\s+(\d{1,5})$/i.exec(text)?.[1];
+    const options: PaletteOption[] = [];
+    if (name !== undefined && isPlayground && title !== undefined) {
+      options.push({
+        id: 'rename',
+        group: 'Session',
+        icon: 'session',
+        words: `Rename the session to ${name}`,
+        note: `now ${title}`,
+        run: () => actions.renameSession(name),
+      });
+    }
+    if (limit !== undefined && Number(limit) > 0) {
+      options.push({
+        id: 'rpm',
+        group: 'Set',
+        icon: 'set',
+        words: `Send at most ${limit} requests a minute`,
+        note: queue.limit() === 0 ? 'now without a limit' : `now ${queue.limit()}; the server's own limit stays`,
+        run: () => {
+          prefs.setState({ requestsPerMinute: Number(limit) });
+          queue.recheck();
+          return `At most ${queue.limit()} requests a minute.`;
+        },
+      });
+    }
+    return options;
+  };
+}

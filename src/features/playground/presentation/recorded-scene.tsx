@@ -1,0 +1,61 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+
+import type { SessionData, TurnId } from '../../../conversation/types.ts';
+import { formatSeconds } from '../../../lib/format.ts';
+import { PlaygroundProvider, usePlayground, useSession } from '../../../state/react.tsx';
+import type { Replay } from '../../../state/replay.ts';
+import { recordedPlayground } from '../replay/recorded-playground.ts';
+import { useReplay } from '../replay/use-replay.ts';
+
+interface RecordedSceneProps {
+  turnIds: readonly TurnId[];
+  /** Told of what plays it while it is on the stage. */
+  onReplay: (replay: Replay | undefined) => void;
+  children: (replay: Replay) => ReactNode;
+}
+
+/** A turn played from its recording with the timing it had. Nothing is sent, nothing is stored. */
+export function RecordedScene(props: RecordedSceneProps) {
+  const data = useSession((now) => now);
+  return data && <Recorded {...props} data={data} />;
+}
+
+function Recorded({ data, turnIds, onReplay, children }: RecordedSceneProps & { data: SessionData }) {
+  // Another turn is another scene, with a key of its own.
+  const [ids] = useState(turnIds);
+  const { replay, missing } = useReplay(data, ids);
+  if (missing) return <main className="stage none">No recording of this turn is kept here.</main>;
+  if (!replay) return <main className="stage none" aria-busy />;
+  return (
+    <Played replay={replay} onReplay={onReplay}>
+      {children}
+    </Played>
+  );
+}
+
+function Played({ replay, onReplay, children }: Omit<RecordedSceneProps, 'turnIds'> & { replay: Replay }) {
+  const playground = usePlayground();
+  const recorded = useMemo(() => recordedPlayground(playground, replay), [playground, replay]);
+  const atMs = useStore(replay.state, (state) => state.atMs);
+  const endMs = useStore(replay.state, (state) => state.endMs);
+  return (
+    <>
+      <PlaygroundProvider playground={recorded}>{children(replay)}</PlaygroundProvider>
+      <span
+        className="played"
+        role="progressbar"
+        aria-label="Recording"
+        aria-valuemin={0}
+        aria-valuemax={Math.round(endMs)}
+        aria-valuenow={Math.round(atMs)}
+        aria-valuetext={`${formatSeconds(atMs)} of ${formatSeconds(endMs)}`}
+        style={{ scale: `${endMs > 0 ? atMs / endMs : 1} 1` }}
+        ref={(element) => {
+          onReplay(element ? replay : undefined);
+          return () => onReplay(undefined);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+
+import { laneLetter } from '../../../conversation/tree.ts';
+
+interface StageHintsProps {
+  number: number;
+  count: number;
+  laneCount: number;
+  /** Single keys are on: they are shown beside the words. */
+  singleKeys: boolean;
+  state: { namesHidden: boolean; numbersHidden: boolean; reasoningShown: boolean; recorded: boolean };
+  goTo: (number: number) => void;
+  focusLane: (index: number) => void;
+  toggleNames: (() => void) | undefined;
+  toggleNumbers: (() => void) | undefined;
+  toggleReasoning: (() => void) | undefined;
+  play: () => void;
+  toLive: (() => void) | undefined;
+  leave: () => void;
+}
+
+/** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
+export function StageHints(props: StageHintsProps) {
+  const { number, count, laneCount, singleKeys, state } = props;
+  const key = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
+  return (
+    <footer className="pf">
+      <span>
+        <Hint label="Previous turn" onUse={() => props.goTo(number - 1)} disabled={number <= 1}>
+          <kbd>←</kbd>
+        </Hint>
+        <Hint label="Next turn" onUse={() => props.goTo(number + 1)} disabled={number >= count}>
+          <kbd>→</kbd>
+        </Hint>
+        turns
+      </span>
+      {laneCount > 1 && (
+        <span>
+          {Array.from({ length: laneCount }, (_, index) => (
+            <Hint key={index} label={`Focus lane ${laneLetter(index)}`} onUse={() => props.focusLane(index)}>
+              <kbd>{singleKeys ? index + 1 : laneLetter(index)}</kbd>
+            </Hint>
+          ))}
+          focus a lane
+        </span>
+      )}
+      <Hint onUse={props.toggleNames}>
+        {key('N')} {state.namesHidden ? 'show names' : 'hide names'}
+      </Hint>
+      <Hint onUse={props.toggleNumbers}>
+        {key('M')} {state.numbersHidden ? 'show numbers' : 'hide numbers'}
+      </Hint>
+      <Hint onUse={props.toggleReasoning}>
+        {key('T')} {state.reasoningShown ? 'hide reasoning' : 'show reasoning'}
+      </Hint>
+      <Hint onUse={props.play}>
+        {key('R')} {state.recorded ? 'pause or play' : 'play the recording'}
+      </Hint>
+      {state.recorded && (
+        <Hint onUse={props.toLive}>
+          {key('L')} leave the recording
+        </Hint>
+      )}
+      <Hint onUse={props.leave}>
+        <kbd aria-hidden>Esc</kbd> leave
+      </Hint>
+      <span className="grow" />
+      <span className="pf-n">
+        Turn {number} of {count}
+      </span>
+    </footer>
+  );
+}
+
+interface HintProps {
+  label?: string;
+  onUse: (() => void) | undefined;
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+function Hint({ label, onUse, disabled = false, children }: HintProps) {
+  return (
+    <button type="button" aria-label={label} aria-disabled={disabled || undefined} onClick={() => !disabled && onUse?.()}>
+      {children}
+    </button>
+  );
+}

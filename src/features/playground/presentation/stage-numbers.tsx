@@ -1,0 +1,70 @@
+import { useStore } from 'zustand';
+
+import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
+import { isLive } from '../../../conversation/run.ts';
+import type { Run } from '../../../conversation/types.ts';
+import { formatCount } from '../../../lib/format.ts';
+import type { Replay } from '../../../state/replay.ts';
+import { useElapsed } from '../lane/use-elapsed.ts';
+
+const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** The three numbers that a room reads: design.md §11, always in seconds here. */
+export function StageNumbers({ run, replay }: { run: Run; replay: Replay | undefined }) {
+  const metrics = metricsOf(run);
+  const live = isLive(run);
+  return (
+    <dl className="stage-n">
+      <Entry words="to the first token" figure={metrics.timeToFirstToken} format={(ms) => seconds.format(ms / 1000)} unit="s" />
+      <Entry words="tokens a second" figure={metrics.tokensPerSecond} format={formatCount} live={live} />
+      {live ? (
+        <div className="live">
+          <dt>so far</dt>
+          <dd>
+            {replay ? <PlayedSeconds replay={replay} /> : <LiveSeconds run={run} />}
+            <small>s</small>
+          </dd>
+        </div>
+      ) : (
+        <Entry words="in total" figure={metrics.duration} format={(ms) => seconds.format(ms / 1000)} unit="s" />
+      )}
+    </dl>
+  );
+}
+
+interface EntryProps {
+  words: string;
+  figure: Figure;
+  format: (value: number) => string;
+  unit?: string;
+  live?: boolean;
+}
+
+function Entry({ words, figure, format, unit, live = false }: EntryProps) {
+  if (!('value' in figure)) {
+    return (
+      <div className="na">
+        <dt>{words}</dt>
+        <dd>{figure.kind}</dd>
+      </div>
+    );
+  }
+  return (
+    <div className={live ? 'live' : undefined}>
+      <dt>{words}</dt>
+      <dd>
+        {figure.kind === 'estimated' && <small>~</small>}
+        {format(figure.value)}
+        {unit && <small>{unit}</small>}
+      </dd>
+    </div>
+  );
+}
+
+function LiveSeconds({ run }: { run: Run }) {
+  return seconds.format(useElapsed(run.sentAt) / 1000);
+}
+
+function PlayedSeconds({ replay }: { replay: Replay }) {
+  return seconds.format(useStore(replay.state, (state) => state.atMs) / 1000);
+}

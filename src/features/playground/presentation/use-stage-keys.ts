@@ -1,0 +1,21 @@
+import { useEffect, useEffectEvent, type RefObject } from 'react';
+
+/**
+ * Keys of the stage, wherever the focus is: what had it may have left the picture. Not those that type, nor those of
+ * a dialog above.
+ */
+export function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void): void {
+  const use = useEffectEvent(onKey);
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : undefined;
+      const dialog = target?.closest('dialog');
+      if (dialog && dialog !== stage.current) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (target?.matches('textarea, input, select, [contenteditable]')) return;
+      use(event);
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [stage]);
+}

@@ -1,0 +1,23 @@
+import { changeTurn } from '../../../conversation/edit.ts';
+import type { Playground } from '../../../state/playground.ts';
+import type { Replay } from '../../../state/replay.ts';
+import { changeSession } from '../../../state/session-store.ts';
+
+/**
+ * The same app over the copied session: every view works as always, and nothing that could be done to an answer does
+ * anything to a recording. Only candidates can be leafed through.
+ */
+export function recordedPlayground(playground: Playground, replay: Replay): Playground {
+  const inert = new Proxy(playground.actions, { get: () => () => undefined });
+  const actions: Playground['actions'] = {
+    ...inert,
+    showChoice: (turnId, choice) => {
+      const { currentId } = replay.session.getState();
+      if (currentId === undefined) return;
+      changeSession(replay.session, currentId, (now) =>
+        changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })),
+      );
+    },
+  };
+  return { ...playground, session: replay.session, shownSession: replay.session, actions };
+}

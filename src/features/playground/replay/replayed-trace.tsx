@@ -1,0 +1,45 @@
+import { useCallback, useRef } from 'react';
+import { useStore } from 'zustand';
+
+import { isLive } from '../../../conversation/run.ts';
+import { rangeFor } from '../../../conversation/trace.ts';
+import type { Run } from '../../../conversation/types.ts';
+import type { Replay } from '../../../state/replay.ts';
+import type { TraceLook, TracePicture } from '../lane/paint-trace.ts';
+import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
+
+interface ReplayedTraceProps {
+  run: Run;
+  replay: Replay;
+  look?: TraceLook;
+}
+
+/** The trace of one recorded answer, as far as it has been played. */
+export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTraceProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const cursor = replay.cursors.get(run.id);
+  const playing = useStore(replay.state, (state) => state.playing);
+  const atMs = useStore(replay.state, (state) => state.atMs);
+  const stillMs = playing ? undefined : atMs;
+  const pictureNow = useCallback((): TracePicture => {
+    const { atMs: nowMs, endMs } = replay.state.getState();
+    const now = stillMs ?? nowMs;
+    const ticks = cursor?.ticks ?? [];
+    const then = cursor?.runAt(now) ?? run;
+    const failed = then.phase.name === 'failed' || then.phase.name === 'truncated';
+    return {
+      ticks,
+      shown: ticks.findLastIndex((tick) => tick.atMs <= now) + 1,
+      rangeMs: rangeFor(endMs),
+      endMs: then.endedMs ?? now,
+      end: isLive(then) ? undefined : failed ? 'failed' : 'whole',
+      nowMs: isLive(then) ? now : undefined,
+    };
+  }, [replay, cursor, run, stillMs]);
+  useTraceCanvas(canvas, pictureNow, { look, alive: playing });
+  return (
+    <div className="trace still">
+      <canvas ref={canvas} role="img" aria-label="Trace of the recording" />
+    </div>
+  );
+}

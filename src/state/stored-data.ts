@@ -1,0 +1,90 @@
+/** What this browser keeps for Bench: how much it is, and erasing all of it. Loaded when it is asked for. */
+import { isLive } from '../conversation/run.ts';
+import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
+import type { Actions } from './actions.ts';
+import { firstPrefs, type PrefsStore } from './prefs-store.ts';
+import type { Presets } from './presets.ts';
+import type { Library } from './library.ts';
+import type { Recorder } from './recorder.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface StoredCounts {
+  /** With something said in them. */
+  sessions: number;
+  presets: number;
+  images: number;
+}
+
+export interface StoredData {
+  counts: () => Promise<StoredCounts>;
+  /**
+   * Stops what runs, removes every record and every preference, and starts with a new session. Other tabs are told.
+   * Answers with what there was; rejects where the browser refuses to remove it.
+   */
+  eraseEverything: () => Promise<StoredCounts>;
+}
+
+interface StoredDataParts {
+  records: RecordStore;
+  recorder: Recorder;
+  library: Library;
+  presets: Presets;
+  prefs: PrefsStore;
+  session: SessionStore;
+  actions: Actions;
+}
+
+const removalOf: Record<KeyedStore, (remove: string) => Write[]> = {
+  sessions: (remove) => [{ store: 'sessions', remove }],
+  lanes: (remove) => [{ store: 'lanes', remove }],
+  prompts: (remove) => [{ store: 'prompts', remove }],
+  turns: (remove) => [{ store: 'turns', remove }],
+  runs: (remove) => [
+    { store: 'runs', remove },
+    { store: 'tapes', remove },
+  ],
+  drafts: (remove) => [{ store: 'drafts', remove }],
+  presets: (remove) => [{ store: 'presets', remove }],
+  images: (remove) => [{ store: 'images', remove }],
+};
+const keyedStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'drafts', 'presets', 'images'];
+
+export function createStoredData(parts: StoredDataParts): StoredData {
+  const { records, recorder, library, presets, prefs, session, actions } = parts;
+
+  async function counts(): Promise<StoredCounts> {
+    await recorder.flush();
+    const [sessions, presetKeys, images] = await Promise.all([
+      library.list(),
+      records.keys('presets'),
+      records.keys('images'),
+    ]);
+    return { sessions: sessions.length, presets: presetKeys.length, images: images.length };
+  }
+
+  async function removals(): Promise<Write[]> {
+    const all = await Promise.all(
+      keyedStores.map(async (store) => (await records.keys(store)).flatMap((key) => removalOf[store](key))),
+    );
+    return all.flat();
+  }
+
+  return {
+    counts,
+    eraseEverything: async () => {
+      const live = Object.values(session.getState().open).flatMap(({ runs }) => Object.values(runs).filter(isLive));
+      await Promise.all(live.map((run) => actions.stop(run.id)));
+      session.getState().undo?.expire();
+      const were = await counts();
+      // Record by record, so that other tabs hear of each; then what no record of a session leads to.
+      await records.write(await removals(), { strict: true });
+      await records.clear();
+      prefs.setState(firstPrefs, true);
+      session.setState({ currentId: undefined, open: {}, unreadable: [], missingId: undefined });
+      library.refresh();
+      await presets.reload();
+      await actions.createSession();
+      return were;
+    },
+  };
+}

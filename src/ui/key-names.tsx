@@ -1,0 +1,12 @@
+const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+
+/** Keys as they are printed on this machine's keyboard; each inner list is pressed together, `Mod` is Ctrl or Cmd. */
+export function KeyNames({ keys }: { keys: readonly (readonly string[])[] }) {
+  return keys.map((together) => (
+    <span key={together.join()} className="together">
+      {together.map((key) => (
+        <kbd key={key}>{key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key === 'Alt' && isMac ? '⌥' : key}</kbd>
+      ))}
+    </span>
+  ));
+}
