@@ -71,7 +71,7 @@ it('text that comes after the end mark is not shown, also when written like the 
 
 it('a chunk that also holds its text elsewhere is read where the text belongs', () => {
   const data = (elsewhere: string) => JSON.stringify({ content: elsewhere, ...chunkWith({ content: 'steady' }) });
-  const shown = eventsOf([data('steady'), data('other'), data('third')]);
+  const shown = eventsOf([data('first'), data('steady'), data('longer')]);
   expect(shown.filter(({ type }) => type === 'text-delta')).toEqual(
     Array.from({ length: 3 }, () => ({ type: 'text-delta', choice: 0, text: 'steady' })),
   );
