@@ -1,6 +1,7 @@
 import { isRecord, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import { noAnswerReport } from './answer.ts';
 import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
+import { createChunkTemplate } from './chunk-template.ts';
 import { valueOfCutJson } from './cut-json.ts';
 import { isDoneMark } from './done-mark.ts';
 import { errorReportOf } from './error-report.ts';
@@ -54,6 +55,7 @@ type EndEntry = Extract<TapeEntry, { end: unknown }>;
  */
 export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   const chunks = createChunkReader();
+  const template = createChunkTemplate();
   let answer: StatusEntry | undefined;
   let wantsStream = false;
   let isDone = false;
@@ -97,7 +99,9 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
       isDone = true;
       return events;
     }
-    readJson(data, event, unterminated === true, events);
+    const more = isDone || event !== undefined ? undefined : template.read(data);
+    if (more) events.push(more);
+    else readJson(data, event, unterminated === true, events);
     return events;
   }
 
@@ -144,9 +148,10 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
     if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
       return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`));
     }
+    const said = chunks.read(value, isFailed);
+    if (!isFailed && name === undefined) template.learn(data, value, said);
     // After [DONE] only usage counts: the rest is on the tape (F36).
-    for (const found of chunks.read(value, isFailed))
-      if (!isDone || found.type === 'usage') events.push(found);
+    for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) {
       if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
     } else if (!Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage')) {

@@ -83,7 +83,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   return (
     <div className="cpw">
       <div className="col">
-        <div className={isDropping ? 'cp dropping' : 'cp'}>
+        {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
+        <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'}>
           {more && (
             <more.ComposerTop
               text={text}
@@ -154,7 +155,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               </span>
             </span>
           </div>
-        </div>
+        </form>
       </div>
     </div>
   );

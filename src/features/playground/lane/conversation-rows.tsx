@@ -1,29 +1,43 @@
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo, useRef } from 'react';
 
 import type { Row } from '../../../conversation/rows.ts';
 import type { LaneId } from '../../../conversation/types.ts';
+import { useSession } from '../../../state/react.tsx';
+import { RowSeen } from './row-seen.ts';
 import { RowView } from './row-view.tsx';
-import { useMountedGroups } from './use-mounted-groups.ts';
+import { useGroupNear } from './use-group-near.ts';
+import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
 export { LaneFooter } from './lane-footer.tsx';
 
 /** Few enough to be drawn within a frame or two, many enough that groups are few. */
 const rowsAGroup = 8;
 
+interface ConversationRowsProps {
+  rows: readonly Row[];
+  laneIds: readonly LaneId[];
+}
+
 /**
  * The conversation in groups that the browser can leave alone while they are off screen (streaming.md §5). The last
  * ones are there at once; a long session fills up backwards, a group a task, so that nothing ever waits for it.
  */
-export function ConversationRows({ rows, laneIds }: { rows: readonly Row[]; laneIds: readonly LaneId[] }) {
+export function ConversationRows(props: ConversationRowsProps) {
+  const sessionId = useSession(({ session }) => session.id);
+  return <Groups key={sessionId} {...props} />;
+}
+
+function Groups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupsOf(rows), [rows]);
-  const { mountedFrom, mountNow } = useMountedGroups(groups.length);
+  const { isMounted, mountNow } = useMountedGroups(groups.length);
   return groups.map((group, index) => (
     <RowGroup
       key={index}
       rows={group}
       laneIds={laneIds}
       index={index}
-      isMounted={index >= mountedFrom}
+      isMounted={isMounted(index)}
+      isAtEnd={index >= groups.length - groupsAtOnce}
       isLast={index === groups.length - 1}
       mountNow={mountNow}
     />
@@ -41,6 +55,7 @@ interface RowGroupProps {
   laneIds: readonly LaneId[];
   index: number;
   isMounted: boolean;
+  isAtEnd: boolean;
   isLast: boolean;
   mountNow: (index: number) => void;
 }
@@ -50,31 +65,30 @@ const RowGroup = memo(function RowGroup({
   laneIds,
   index,
   isMounted,
+  isAtEnd,
   isLast,
   mountNow,
 }: RowGroupProps) {
+  const home = useRef<HTMLDivElement>(null);
   // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
-  const onStateChange = (event: Event) => {
-    if (event instanceof ContentVisibilityAutoStateChangeEvent && !event.skipped) mountNow(index);
-  };
+  const isNear = useGroupNear(
+    home,
+    isAtEnd,
+    useCallback(() => mountNow(index), [mountNow, index]),
+  );
   return (
-    <div
-      className="row-group"
-      ref={(element) => {
-        if (isMounted) return undefined;
-        element?.addEventListener('contentvisibilityautostatechange', onStateChange);
-        return () => element?.removeEventListener('contentvisibilityautostatechange', onStateChange);
-      }}
-    >
-      {isMounted &&
-        rows.map((row, place) => (
-          <RowView
-            key={row.promptId}
-            row={row}
-            laneIds={laneIds}
-            isLatest={isLast && place === rows.length - 1}
-          />
-        ))}
+    <div className="row-group" ref={home}>
+      <RowSeen value={isNear}>
+        {isMounted &&
+          rows.map((row, place) => (
+            <RowView
+              key={row.promptId}
+              row={row}
+              laneIds={laneIds}
+              isLatest={isLast && place === rows.length - 1}
+            />
+          ))}
+      </RowSeen>
     </div>
   );
 }, isSameGroup);

@@ -1,5 +1,5 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
+import { use, useRef, useState, type ReactNode } from 'react';
 
 import type { TurnId } from '../../../conversation/types.ts';
 import { fieldsOfMessage } from '../../../conversation/written-message.ts';
@@ -13,6 +13,7 @@ import { MessageBranch } from './message-branch.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageText } from './message-text.tsx';
 import { PromptImage } from './prompt-image.tsx';
+import { RowSeen } from './row-seen.ts';
 
 interface Props {
   message: Message;
@@ -26,6 +27,7 @@ interface Props {
 export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = usePlayground();
   const [editing, setEditing] = useState(false);
+  const isSeen = use(RowSeen);
   const acts = useRef<HTMLSpanElement>(null);
   const editedFrom = useRef<Element>(null);
   const toolbar = useToolbar(acts);
@@ -89,7 +91,7 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
           </div>
         )}
         <span className="acts" ref={acts} {...toolbar} aria-label="Message">
-          {!editing && (
+          {isSeen && !editing && (
             <>
               <IconButton label="Edit" size="small" onClick={edit}>
                 <Pencil className="i s" aria-hidden />

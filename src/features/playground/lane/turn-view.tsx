@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, use, useState } from 'react';
 
 import { textOfContent } from '../../../conversation/request.ts';
 import { isLive, textOf } from '../../../conversation/run.ts';
@@ -17,6 +17,7 @@ import { NotesView } from './notes-view.tsx';
 import { RemarkView } from './remark-view.tsx';
 import { ReplyTools } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
+import { RowSeen } from './row-seen.ts';
 import { useMessageActions } from './use-message-actions.ts';
 import { NotRunYet, WrittenReply } from './written-reply.tsx';
 
@@ -77,6 +78,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   const [editing, setEditing] = useState(false);
   const [noting, setNoting] = useState(false);
   const [raw, setRaw] = useState(false);
+  const isSeen = use(RowSeen);
   const message = messageOf(turn, run);
   if (editing) {
     return (
@@ -104,19 +106,29 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
       )}
       {(!run || !isLive(run)) && (
         <>
-          <ReplyTools
-            turn={turn}
-            message={message}
-            raw={raw}
-            onRaw={setRaw}
-            onEdit={() => setEditing(true)}
-            onNote={() => setNoting(true)}
-          />
+          {isSeen ? (
+            <ReplyTools
+              turn={turn}
+              message={message}
+              raw={raw}
+              onRaw={setRaw}
+              onEdit={() => setEditing(true)}
+              onNote={() => setNoting(true)}
+            />
+          ) : (
+            <div className="rbar" />
+          )}
           {run && <MessageFacts turn={turn} run={run} />}
           <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
         </>
       )}
-      {run && !isLast && <MetricsView run={run} letter={letter} number={number} compact />}
+      {run &&
+        !isLast &&
+        (isSeen ? (
+          <MetricsView run={run} letter={letter} number={number} compact />
+        ) : (
+          <div className="metrics compact" />
+        ))}
     </>
   );
 }

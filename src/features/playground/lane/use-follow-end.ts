@@ -70,6 +70,8 @@ export function useFollowEnd(
       if (isOnScrollBar) letGo();
     };
     const onSelect = () => {
+      // While someone writes, asking where the selection is would cost more the longer the conversation is.
+      if (document.activeElement?.matches('input, textarea') === true) return;
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) letGo();
     };

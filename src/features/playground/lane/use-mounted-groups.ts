@@ -1,29 +1,42 @@
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 
 /** What fills the largest screen, and some more to scroll into. */
-const groupsAtOnce = 2;
+export const groupsAtOnce = 2;
 /** Time that the page keeps for everything else between two groups. */
 const pauseMs = 8;
 
+interface Mounted {
+  /** All from this one on are there, also those that are added at the end. */
+  from: number;
+  /** These came to be seen before it was their turn. */
+  early: ReadonlySet<number>;
+}
+
 /**
- * From which of so many groups on the conversation is in the page: the last ones at once, those before them one by
- * one, last to first. `mountNow` brings a group, and all after it, in without waiting.
+ * Which of so many groups are in the page: the last ones at once, those before them one by one, last to first, when
+ * the page has time. `mountNow` brings one group in without waiting. Once mounted, a group stays.
  */
-export function useMountedGroups(count: number): { mountedFrom: number; mountNow: (index: number) => void } {
-  // Counted from the end: what is added there is drawn at once.
-  const [mounted, setMounted] = useState(groupsAtOnce);
-  const mountedFrom = Math.max(0, count - mounted);
+export function useMountedGroups(count: number): {
+  isMounted: (index: number) => boolean;
+  mountNow: (index: number) => void;
+} {
+  const [{ from, early }, setMounted] = useState<Mounted>(() => ({
+    from: Math.max(0, count - groupsAtOnce),
+    early: new Set(),
+  }));
 
   useEffect(() => {
-    if (mountedFrom === 0) return undefined;
-    const timer = setTimeout(() => setMounted((known) => known + 1), pauseMs);
+    if (from === 0) return undefined;
+    // A transition gives way to a key or a frame.
+    const mountOneMore = () =>
+      startTransition(() => setMounted((known) => ({ ...known, from: known.from - 1 })));
+    const timer = setTimeout(mountOneMore, pauseMs);
     return () => clearTimeout(timer);
-  }, [mountedFrom]);
+  }, [from]);
 
-  // Groups that are added later are at the end, so the place of this one is told from there.
   const mountNow = useCallback(
-    (index: number) => setMounted((known) => Math.max(known, count - index)),
-    [count],
+    (index: number) => setMounted((known) => ({ ...known, early: new Set(known.early).add(index) })),
+    [],
   );
-  return { mountedFrom, mountNow };
+  return { isMounted: (index) => index >= from || early.has(index), mountNow };
 }

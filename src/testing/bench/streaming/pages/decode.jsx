@@ -104,22 +104,21 @@ async function readingAlone(packets) {
   }
 }
 
-/** Milliseconds and megabytes a second for each way, over the same bytes. */
-window.measureDecoding = async (deltas, megabytes) => {
+let made;
+
+/** Makes the bytes; answers with the names of the ways and the size in megabytes. */
+window.prepareDecoding = (deltas) => {
   const { packets, size } = packetsOf(deltas, 1_400);
-  const rounds = Math.max(1, Math.round((megabytes * 1e6) / size));
-  const ways = {
+  made = {
     'parser, push, no JSON': () => parserAlone(packets, false),
     'parser, push, JSON.parse': () => parserAlone(packets, true),
     'parser, push, JSON.parse, from a stream': () => readingAlone(packets),
-    'Bench, whole layer': () => wholeLayer(packets),
+    'Bench, whole layer, from a stream': () => wholeLayer(packets),
   };
-  const rates = {};
-  for (const [name, run] of Object.entries(ways)) {
-    await run();
-    const began = performance.now();
-    for (let round = 0; round < rounds; round += 1) await run();
-    rates[name] = (rounds * size) / 1e6 / ((performance.now() - began) / 1_000);
-  }
-  return rates;
+  return { ways: Object.keys(made), megabytes: size / 1e6 };
+};
+
+/** Decodes all of it so many times. */
+window.decode = async (way, rounds) => {
+  for (let round = 0; round < rounds; round += 1) await made[way]();
 };
