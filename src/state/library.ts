@@ -105,8 +105,11 @@ export function createLibrary(records: RecordStore, environment: Environment, he
 
   return {
     list: async () => {
+      const stored = await records.sessions();
+      // A first visit asks for the list, too, and need not load what reads it.
+      if (stored.length === 0) return [];
       const { readSession } = await import('../conversation/revive.ts');
-      return (await records.sessions())
+      return stored
         .flatMap((raw) => readSession(raw) ?? [])
         .filter((session) => session.summary !== undefined && !hidden.has(session.id))
         .toSorted((one, other) => other.updatedAt - one.updatedAt);
