@@ -1,13 +1,22 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 import { playgroundServer } from './src/server/vite-plugin.ts';
 
+/** Downshift brings a scroller along for lists that are in the page as a whole; ours are windowed and scroll themselves. */
+const noScroller: Plugin = {
+  name: 'no-scroller',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'compute-scroll-into-view' ? '\0no-scroller' : null),
+  load: (id) => (id === '\0no-scroller' ? 'export const compute = () => [];' : null),
+};
+
 const isUnitTest = process.env['VITEST'] !== undefined;
 
 export default defineConfig({
-  plugins: isUnitTest ? [] : [react(), tailwindcss(), playgroundServer(import.meta.dirname)],
+  plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
   build: {
     target: 'es2023',
     sourcemap: false,

@@ -56,6 +56,11 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
   }),
 );
 
+/** Valibot's own record leaves out names like `constructor`, which are names like any other here. */
+const texts = v.custom<Record<string, string>>(
+  (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
+);
+
 export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   id,
   title: v.string(),
@@ -66,7 +71,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   summary: v.exactOptional(
     v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
   ),
-  variables: v.exactOptional(v.record(v.string(), v.string())),
+  variables: v.exactOptional(texts),
 });
 
 export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({

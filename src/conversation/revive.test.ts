@@ -47,6 +47,13 @@ describe('a stored session', () => {
     expect(reviveSession(stored(data))).toEqual({ data, unreadable: [] });
   });
 
+  it('comes back with variables of any name', () => {
+    const data = aConversation();
+    const variables = { constructor: 'a', prototype: 'b', toString: 'c' };
+    const raw = stored({ ...data, session: { ...data.session, variables } });
+    expect(reviveSession(raw)?.data.session.variables).toEqual(variables);
+  });
+
   it('comes back with errors and notes of kinds that only a newer version knows', () => {
     const data = aConversation();
     const raw = stored(data);

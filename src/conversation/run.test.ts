@@ -82,7 +82,8 @@ describe('how a run ends', () => {
     const run = play(...events);
     expect(run.phase.name).toBe(phase);
     expect(isLive(run)).toBe(false);
-    expect(run.endedMs).toBe(events.length);
+    const told = events.findIndex(({ type }) => type === 'error');
+    expect(run.endedMs).toBe(told < 0 ? events.length : told + 1);
   });
 
   it('with the report of what broke', () => {
@@ -92,6 +93,17 @@ describe('how a run ends', () => {
       name: 'failed',
       error: report,
     });
+  });
+
+  it('where the error was told, whenever the connection closes, with what comes later kept', () => {
+    const told = play(start, text('a'), { type: 'error', report });
+    const later = applyEvents(told, [
+      { atMs: 9_000, event: text('b') },
+      { atMs: 9_500, event: end('lost', report) },
+    ]);
+    expect(told.endedMs).toBeDefined();
+    expect(later.endedMs).toBe(told.endedMs);
+    expect(textOf(later.choices[0])).toBe('ab');
   });
 
   it('keeps the words already heard in each case', () => {

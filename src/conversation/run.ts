@@ -94,6 +94,8 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       return;
     case 'error':
       draft.phase = { name: 'failed', error: event.report };
+      // For the reader the answer ends here; the connection may close later, or never.
+      draft.endedMs ??= atMs;
       return;
     case 'keep-alive':
       draft.lastEventMs = atMs;
@@ -199,7 +201,7 @@ function releaseHeld(draft: Run, choice: Choice, atMs: number): void {
 }
 
 function endRun(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { type: 'end' }>, atMs: number): void {
-  draft.endedMs = atMs;
+  draft.endedMs ??= atMs;
   draft.choices.forEach((choice, index) => {
     if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
   });

@@ -49,7 +49,7 @@ export function readConfig(setting: SettingLookup, defaults: { port: number }): 
   const gateway = readGateway(setting);
   return {
     ...(gateway === undefined ? {} : { gateway }),
-    requestsPerMinute: readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000),
+    requestsPerMinute: readRequestsPerMinute(setting),
     listen,
     port: readPort(setting, defaults.port),
     ...(password === undefined ? {} : { password }),
@@ -64,6 +64,11 @@ export function readListen(setting: SettingLookup): ListenHost {
   if (listen === undefined)
     throw new ConfigurationError(`HOST is ${quoted(text)}, which is neither an address nor a host name.`);
   return listen;
+}
+
+/** Inference requests a minute that are allowed; 0 for no limit. Throws ConfigurationError. */
+export function readRequestsPerMinute(setting: SettingLookup): number {
+  return readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000);
 }
 
 /** PORT; 0 picks a free one. Throws ConfigurationError. */

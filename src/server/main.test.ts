@@ -180,6 +180,21 @@ describe('npm run demo-gateway', { timeout: 20_000 }, () => {
     expect(await server.ended).toBe(0);
   });
 
+  it('allows as many requests a minute as GATEWAY_RPM says, then answers 429 with Retry-After', async () => {
+    const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', GATEWAY_RPM: '2' });
+    const origin = await originOf(server);
+    const embed = () =>
+      fetch(`${origin}/v1/embeddings`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer fk-mine', 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'demo/embedding-fixed', input: 'a' }),
+      });
+    expect([(await embed()).status, (await embed()).status]).toEqual([200, 200]);
+    const refused = await embed();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   it('takes DEMO_GATEWAY_KEY, and survives requests that are no requests', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine' });
     expect(await server.ready).toMatch(/ with key fk-mine$/);

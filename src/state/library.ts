@@ -106,7 +106,7 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   return {
     list: async () => {
       const stored = await records.sessions();
-      // A first visit asks for the list, too, and need not load what reads it.
+      // A first visit has nothing to read, and need not load what reads it.
       if (stored.length === 0) return [];
       const { readSession } = await import('../conversation/revive.ts');
       return stored

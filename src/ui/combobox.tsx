@@ -48,10 +48,14 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     countDelayMs,
   );
 
+  // React's change event is deaf to a text that a program wrote (dictation, form fillers): the input event is not.
+  const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
+
   return (
     <span ref={field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
       <input
-        {...getInputProps({ 'aria-label': label, ...inputHandlers })}
+        {...inputProps}
+        onInput={onInput}
         placeholder={placeholder}
         spellCheck={false}
         autoCapitalize="none"

@@ -58,7 +58,7 @@ export function JsonEditor(props: JsonEditorProps) {
           placeholder={placeholder}
           spellCheck={false}
           value={value}
-          onChange={(event) => {
+          onInput={(event) => {
             keepCaret(event);
             onChange(event.currentTarget.value);
           }}

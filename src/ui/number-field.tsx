@@ -63,7 +63,7 @@ export function NumberField(props: NumberFieldProps) {
       autoComplete="off"
       spellCheck={false}
       value={text}
-      onChange={(event) =>
+      onInput={(event) =>
         event.currentTarget.value === '' ? onUnset() : onChange(event.currentTarget.value)
       }
       onKeyDown={onKeyDown}

@@ -79,7 +79,7 @@ export function Ruler({
         aria-valuetext={isLog ? format.format(value) : undefined}
         aria-describedby={describedBy}
         {...native}
-        onChange={(event) => {
+        onInput={(event) => {
           const moved = event.currentTarget.valueAsNumber;
           onChange(isLog ? valueAt(ruler, moved / logSteps, steps.step) : moved);
         }}

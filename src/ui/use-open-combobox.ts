@@ -1,12 +1,13 @@
 import { useCombobox } from 'downshift';
 import {
+  useEffect,
   useMemo,
   useRef,
   useState,
-  type ChangeEvent,
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
+  type SyntheticEvent,
 } from 'react';
 
 import { matchingOptions, optionsForQuery, rowsOf, type ComboboxOption } from './option-rows.ts';
@@ -87,6 +88,13 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     },
   });
 
+  // A value that arrives while one is about to type is replaced by what is typed, not appended to.
+  const isTyped = query !== undefined;
+  useEffect(() => {
+    const input = field.current?.querySelector('input');
+    if (!isTyped && input && document.activeElement === input) input.select();
+  }, [value, isTyped]);
+
   useAnchoredPopover(open, field, popover, 'start');
   const windowed = useWindowedList(list, rows, combobox.highlightedIndex, open);
 
@@ -100,7 +108,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     list,
     inputHandlers: {
       // Downshift reports its own changes a render late: the caret would jump, and a quick Enter find it closed.
-      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      onChange: (event: SyntheticEvent<HTMLInputElement>) => {
         setQuery(event.currentTarget.value);
         setOpen(true);
       },

@@ -44,7 +44,7 @@ export function HistoryScreen() {
             placeholder="Search titles and texts"
             spellCheck={false}
             value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
+            onInput={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Escape' || query === '') return;
               event.preventDefault();

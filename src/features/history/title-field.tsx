@@ -24,7 +24,7 @@ export function TitleField({ title, onDone }: TitleFieldProps) {
       value={text}
       autoFocus
       onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => setText(event.currentTarget.value)}
+      onInput={(event) => setText(event.currentTarget.value)}
       onBlur={() => finish(text)}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;

@@ -123,7 +123,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
           maxLength={100}
           autoFocus
           value={name}
-          onChange={(event) => {
+          onInput={(event) => {
             setName(event.currentTarget.value);
             setSaved('');
           }}
@@ -194,7 +194,7 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
             autoFocus
             value={name}
             onFocus={(event) => event.currentTarget.select()}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onInput={(event) => setName(event.currentTarget.value)}
             onBlur={finish}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;

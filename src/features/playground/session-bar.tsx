@@ -96,7 +96,7 @@ function TitleField({ title, onDone }: { title: string; onDone: (title?: string)
       value={text}
       autoFocus
       onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => setText(event.currentTarget.value)}
+      onInput={(event) => setText(event.currentTarget.value)}
       onBlur={finish}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;

@@ -22,7 +22,7 @@ export function ComposerTools({ name, onName, onLink }: Props) {
         title="The author's name, sent as name"
         spellCheck={false}
         value={name}
-        onChange={(event) => onName(event.currentTarget.value)}
+        onInput={(event) => onName(event.currentTarget.value)}
       />
     </>
   );

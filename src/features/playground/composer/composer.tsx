@@ -104,7 +104,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             autoFocus
             value={text}
             placeholder={pending ? 'Add a message to go with the results, or leave this empty' : 'Write a message'}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
               if (files.length === 0) return;

@@ -32,7 +32,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
         autoFocus
         aria-invalid={problem !== ''}
         value={url}
-        onChange={(event) => {
+        onInput={(event) => {
           setUrl(event.currentTarget.value);
           setProblem('');
         }}

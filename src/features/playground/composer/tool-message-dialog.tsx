@@ -46,7 +46,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
           autoFocus
           spellCheck={false}
           value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
+          onInput={(event) => setId(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.nativeEvent.isComposing || id.trim() === '') return;
             event.preventDefault();

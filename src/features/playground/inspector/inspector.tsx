@@ -17,6 +17,7 @@ import { saveTapesOf } from '../replay/save-tapes.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { EventsTab } from './events-tab.tsx';
 import { InspectorTabs } from './inspector-tabs.tsx';
+import { useTextOnly } from '../../models/use-text-only.ts';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
 import { Timeline } from './timeline.tsx';
@@ -37,6 +38,7 @@ export function Inspector() {
   const panelId = useId();
   useInspectorFocus(drawer);
   const handle = useDrawerWidth(drawer);
+  const isTextOnly = useTextOnly();
   if (!data) return null;
   const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
   const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
@@ -88,7 +90,7 @@ export function Inspector() {
           run={run}
           tab={tab}
           panelId={panelId}
-          unsent={() => buildRequest(data, run.setup, turn.id)}
+          unsent={() => buildRequest(data, run.setup, turn.id, isTextOnly)}
         />
       ) : (
         <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />
@@ -219,6 +221,7 @@ interface NothingSentProps {
 
 function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
+  const isTextOnly = useTextOnly();
   return (
     <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
       <p className="nt none">
@@ -227,7 +230,7 @@ function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
           : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
       </p>
       {tab === 'request' && lane && (
-        <RequestTab body={buildRequest(data, lane.setup, lane.tip)} requestId={undefined} />
+        <RequestTab body={buildRequest(data, lane.setup, lane.tip, isTextOnly)} requestId={undefined} />
       )}
     </div>
   );

@@ -87,7 +87,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
             event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
           isPlaced.current = true;
         }}
-        onChange={(event) => change({ text: event.currentTarget.value })}
+        onInput={(event) => change({ text: event.currentTarget.value })}
         onPaste={(event) => {
           const files = pastedFiles(event.clipboardData);
           if (!takesImages || files.length === 0) return;
@@ -105,7 +105,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
             value={fields.toolCalls}
-            onChange={(event) => change({ toolCalls: event.currentTarget.value })}
+            onInput={(event) => change({ toolCalls: event.currentTarget.value })}
           />
         </label>
       )}
@@ -116,7 +116,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
           placeholder="name"
           title="The author's name, sent as name"
           value={fields.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
+          onInput={(event) => change({ name: event.currentTarget.value })}
           onKeyDown={onKeyDown}
         />
         {message.role === 'tool' && (
@@ -125,7 +125,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
             aria-label="tool_call_id"
             placeholder="tool_call_id"
             value={fields.toolCallId}
-            onChange={(event) => change({ toolCallId: event.currentTarget.value })}
+            onInput={(event) => change({ toolCallId: event.currentTarget.value })}
             onKeyDown={onKeyDown}
           />
         )}

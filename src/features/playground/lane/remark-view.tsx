@@ -36,7 +36,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           autoFocus
           value={text ?? ''}
           onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
-          onChange={(event) => remark(turn.id, { mark, text: event.currentTarget.value })}
+          onInput={(event) => remark(turn.id, { mark, text: event.currentTarget.value })}
           onBlur={() => onEdit(false)}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;

@@ -35,7 +35,7 @@ function SystemField({ laneIds, system, letter }: { laneIds: readonly LaneId[]; 
           rows={1}
           value={system}
           placeholder="No system prompt. Write one here."
-          onChange={(event) => {
+          onInput={(event) => {
             const next = event.currentTarget.value;
             actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }));
           }}

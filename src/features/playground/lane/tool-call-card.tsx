@@ -139,7 +139,7 @@ function ResultField({
         rows={3}
         spellCheck={false}
         value={answer.text}
-        onChange={(event) => write(event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <footer>

@@ -165,7 +165,7 @@ function Controls({ replay }: { replay: Replay }) {
         max={Math.max(1, Math.round(endMs))}
         step={1}
         value={Math.round(atMs)}
-        onChange={(event) => {
+        onInput={(event) => {
           replay.pause();
           replay.seek(Number(event.currentTarget.value));
         }}

@@ -41,7 +41,7 @@ export function AddField({ text, onText, onClose }: AddFieldProps) {
         required
         onKeyDown={onKeyDown}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onInput={(event) => setName(event.currentTarget.value)}
       />
       <input
         className="nf tx"
@@ -50,7 +50,7 @@ export function AddField({ text, onText, onClose }: AddFieldProps) {
         required
         onKeyDown={onKeyDown}
         value={value}
-        onChange={(event) => setValue(event.currentTarget.value)}
+        onInput={(event) => setValue(event.currentTarget.value)}
       />
       <Button size="small" type="submit">
         Add

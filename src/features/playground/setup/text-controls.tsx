@@ -23,7 +23,7 @@ export function LinesControl({ row, text, isSent, state, describedBy, onText, on
         placeholder={isSent ? '' : unsetWords(row)}
         spellCheck={false}
         value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
+        onInput={(event) => onText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Backspace' && text === '' && onUnset()}
       />
     </span>

@@ -118,7 +118,7 @@ function FieldRow({
           aria-label={`Description of ${name}`}
           placeholder="Description"
           value={description}
-          onChange={(event) => change(withFieldDescription(field.schema, event.currentTarget.value))}
+          onInput={(event) => change(withFieldDescription(field.schema, event.currentTarget.value))}
         />
         {hasChoice && (
           <AllowedField
@@ -163,7 +163,7 @@ function NameField({
         aria-invalid={problem !== undefined || undefined}
         spellCheck={false}
         value={typed ?? name}
-        onChange={(event) => {
+        onInput={(event) => {
           const to = event.currentTarget.value;
           setTyped(to);
           if (to !== name && fieldNameProblem(schema, name, to) === undefined) onRename(to);
@@ -193,7 +193,7 @@ function AllowedField({
       placeholder="Allowed: one, two"
       spellCheck={false}
       value={typed ?? allowed}
-      onChange={(event) => {
+      onInput={(event) => {
         setTyped(event.currentTarget.value);
         onChange(event.currentTarget.value);
       }}

@@ -100,7 +100,7 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           aria-describedby={`${id}said`}
           spellCheck={false}
           value={name}
-          onChange={(event) => onChange(withDefinition(tool, { name: event.currentTarget.value }))}
+          onInput={(event) => onChange(withDefinition(tool, { name: event.currentTarget.value }))}
         />
       </label>
       <div id={`${id}said`}>
@@ -116,7 +116,7 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           rows={2}
           placeholder="What it does and when to use it: this is all that the model knows about it."
           value={stringProperty(definition, 'description') ?? ''}
-          onChange={(event) => onChange(withDefinition(tool, { description: event.currentTarget.value }))}
+          onInput={(event) => onChange(withDefinition(tool, { description: event.currentTarget.value }))}
         />
       </label>
       <div className="row head">

@@ -37,7 +37,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
           '{ "openapi": "3.1.0", "paths": … }, a list of tools, one function, or a request with tools'
         }
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => setText(event.currentTarget.value)}
       />
       <div id="tools-found" role="status">
         {found && !found.ok && (

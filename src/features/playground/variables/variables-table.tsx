@@ -40,7 +40,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
             spellCheck={false}
             value={isFilled(name) ? values[name] : ''}
             onFocus={() => setKept((known) => (known.includes(name) ? known : [...known, name]))}
-            onChange={(event) => setVariable(name, event.currentTarget.value)}
+            onInput={(event) => setVariable(name, event.currentTarget.value)}
           />
         </label>
       ))}
