@@ -733,6 +733,21 @@ describe('sessions', () => {
     expect(next.store.getState().unreadable).toEqual([]);
   });
 
+  it.each([
+    ['was lost', undefined],
+    ['names one that is no longer stored', 'gone'],
+  ])('open as the newest that is stored where the note of the last one %s', async (_why, lastSessionId) => {
+    const gateway = await aGateway(() => streamed('x'));
+    const bench = await started(gateway);
+    await bench.actions.sendPrompt(spoken('Older'));
+    await bench.actions.createSession();
+    await bench.actions.sendPrompt(spoken('Newer'));
+    const next = aBench({ ...gateway, records: bench.records });
+    next.prefs.setState({ lastSessionId });
+    await next.actions.openSession();
+    expect(next.session()).toEqual(bench.session());
+  });
+
   it('take a new name whether they are open or not, and keep it', async () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);

@@ -290,13 +290,19 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     router.go({ screen: 'playground', sessionId }, options);
   }
 
-  /** Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. */
+  /**
+   * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
+   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored.
+   */
   async function openSession(id?: SessionId): Promise<void> {
-    // F104: what a browser remembers beside the database may be lost with it; then the newest session is the last one.
-    const wanted = id ?? prefs.getState().lastSessionId ?? (await library.list())[0]?.id;
-    const open = wanted === undefined ? undefined : store.getState().open[wanted];
     await recorder.flush();
-    const revived = wanted === undefined || open ? undefined : await library.load(wanted);
+    const wanted = id ?? prefs.getState().lastSessionId;
+    const open = wanted === undefined ? undefined : store.getState().open[wanted];
+    let revived = wanted === undefined || open ? undefined : await library.load(wanted);
+    if (id === undefined && !open && !revived) {
+      const [newest] = await library.list();
+      if (newest) revived = await library.load(newest.id);
+    }
     const data = open ?? revived?.data;
     if (data) {
       show(data);

@@ -75,7 +75,8 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
       for (const [runId, entries] of pendingTapes) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
       timer ??= setTimeout(() => void flush(), retryEveryMs);
-      problem.setState({ message: error instanceof Error ? error.message : String(error) });
+      // Some browsers give a full disk a name and no words.
+      problem.setState({ message: error instanceof Error ? error.message || error.name : String(error) });
     }
   }
 

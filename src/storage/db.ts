@@ -147,22 +147,22 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   if (writes.length === 0) return;
   const stores = [...new Set<StoreName>(writes.map((write) => write.store))];
   const transaction = db.transaction(stores, 'readwrite', { durability: strict ? 'strict' : 'relaxed' });
-  const requests: Promise<unknown>[] = [];
   try {
     for (const write of writes) {
       const objectStore = transaction.objectStore(write.store);
-      if (!('remove' in write)) requests.push(objectStore.put(write.put));
-      else requests.push(objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove));
+      const request = 'remove' in write ? objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove) : objectStore.put(write.put);
+      // The transaction tells how it ended. Its requests may not: where the disk is full, Chromium leaves some unanswered.
+      request.catch(() => undefined);
     }
     // At once, not when the browser sees that nothing more comes: the page may be gone by then.
     transaction.commit();
-    await Promise.all([...requests, transaction.done]);
   } catch (error) {
     // A record that can not be cloned throws at once: those that were asked for before it go with it.
     abortIfOpen(transaction);
-    await Promise.allSettled([...requests, transaction.done]);
+    await Promise.allSettled([transaction.done]);
     throw error;
   }
+  await transaction.done;
 }
 
 function abortIfOpen(transaction: { abort: () => void }): void {
