@@ -39,6 +39,16 @@ test('the button opens and closes the panel, and so does its key', async ({ benc
   await expect(panel(page)).toBeHidden();
 });
 
+test('Escape closes the settings, nothing else, and the focus is back on their button', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await bench.button('Settings').click();
+  await expect(panel(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toHaveCount(0);
+  await expect(bench.button('Settings')).toBeFocused();
+  await expect(bench.message).toBeVisible();
+});
+
 test('requests a minute can be lowered, never raised above the server, and what is wrong changes nothing', async ({
   bench,
   server,

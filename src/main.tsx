@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/app.tsx';
+import { ErrorBoundary } from './app/error-boundary.tsx';
 import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';
 import { openRecords } from './app/open-records.ts';
@@ -28,7 +29,9 @@ async function start(root: HTMLElement): Promise<void> {
   createRoot(root).render(
     <StrictMode>
       <Providers playground={playground}>
-        <App pageState={pageState} />
+        <ErrorBoundary>
+          <App pageState={pageState} />
+        </ErrorBoundary>
       </Providers>
     </StrictMode>,
   );

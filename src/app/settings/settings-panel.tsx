@@ -1,11 +1,12 @@
 import { X } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
+import { useId, useRef, type ReactNode } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { useOpenedPopover } from '../../ui/use-opened-popover.ts';
 import { RequestsAMinute } from './requests-a-minute.tsx';
 import { StoredHere } from './stored-here.tsx';
 
@@ -24,6 +25,8 @@ const densities: readonly { value: Density; label: string }[] = [
 /** The settings beside the page, which shows each change at once. Escape and a click outside close. */
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const { prefs } = usePlayground();
+  const panel = useRef<HTMLDivElement>(null);
+  useOpenedPopover(panel);
   const theme = usePrefs((state) => state.theme);
   const density = usePrefs((state) => state.density ?? 'compact');
   const readBySentence = usePrefs((state) => state.readBySentence === true);
@@ -35,12 +38,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       aria-label="Settings"
       tabIndex={-1}
       className="pop set"
-      ref={(panel) => {
-        if (panel && !panel.matches(':popover-open')) {
-          panel.showPopover();
-          panel.focus();
-        }
-      }}
+      ref={panel}
       onToggle={(event) => {
         if (event.newState === 'closed' && event.target === event.currentTarget) onClose();
       }}
