@@ -97,8 +97,8 @@ function Value({ figure, measure }: { figure: Figure; measure: Measure }): React
   return (
     <>
       {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
-      {/* Another digit makes another unit: it stands somewhere else, it does not move there. */}
-      <small key={measure.number.length}>{measure.unit}</small>
+      {/* A number and its unit are one thing: with another number stands another unit. */}
+      <small key={measure.number}>{measure.unit}</small>
     </>
   );
 }
