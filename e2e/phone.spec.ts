@@ -172,7 +172,11 @@ function smallTargets(): string[] {
     const box = element.getBoundingClientRect();
     const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
-    const isOnScreen = middle.y > 24 && middle.y < innerHeight - 24 && middle.x > 0 && middle.x < innerWidth;
+    // What is half scrolled away is judged when it is not.
+    const scroller = element.closest('.side-b, .scroll, .pall')?.getBoundingClientRect();
+    const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
+    const isOnScreen =
+      middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
     if (!isSeen || !isOnScreen) continue;
     const hits = (x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
