@@ -53,6 +53,40 @@ const screens: [
     },
   ],
   [
+    'two lanes, one of them refused',
+    async ({ bench, gateway, url }) => {
+      let count = 0;
+      gateway.onChat((answer) => {
+        count += 1;
+        if (count === 1) return answer.whole(rich);
+        answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+      });
+      await bench.open(url);
+      await bench.button('Add lane').click();
+      await bench.send('To both');
+      await expect(bench.page.locator('article[data-status="failed"]')).toHaveCount(1);
+      await expect(bench.page.locator('article[data-status="complete"]')).toHaveCount(1);
+    },
+  ],
+  [
+    'the inspector with its events',
+    async ({ bench, url }) => {
+      await bench.open(url);
+      await bench.ask('Look closer');
+      await bench.page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+      await expect(bench.page.getByRole('treegrid')).toBeVisible();
+    },
+  ],
+  [
+    'the inspector with request and code',
+    async ({ bench, url }) => {
+      await bench.open(url);
+      await bench.ask('Look closer');
+      await bench.button('Get code').click();
+      await expect(bench.page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
+    },
+  ],
+  [
     'tool calls that wait for results',
     async ({ bench, gateway, url }) => {
       gateway.onChat((answer) => {

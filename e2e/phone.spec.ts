@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Locator, Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -171,7 +172,11 @@ function smallTargets(): string[] {
     const box = element.getBoundingClientRect();
     const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
-    const isOnScreen = middle.y > 24 && middle.y < innerHeight - 24 && middle.x > 0 && middle.x < innerWidth;
+    // What is half scrolled away is judged when it is not.
+    const scroller = element.closest('.side-b, .scroll, .pall')?.getBoundingClientRect();
+    const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
+    const isOnScreen =
+      middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
     if (!isSeen || !isOnScreen) continue;
     const hits = (x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
@@ -221,5 +226,26 @@ for (const width of [390, 320]) {
     await bench.button('Done').click();
     await bench.button('Session tools').click();
     await check('the session tools');
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a phone has no fault that axe knows, ${colorScheme}`, async ({ bench, server, page }) => {
+    test.slow();
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme });
+    await bench.open(server.url);
+    await addLane(bench);
+    await bench.message.fill('Hello');
+    await bench.button('Send').click();
+    await expect(tab(page, 'Lane B Done')).toBeVisible();
+    expect(await faultsOf(page), 'all lanes').toEqual([]);
+    await tab(page, 'Lane A').click();
+    expect(await faultsOf(page), 'one lane').toEqual([]);
+    await page.getByRole('button', { name: /^Parameters,/ }).click();
+    await expect(bench.button('Done')).toBeFocused();
+    expect(await faultsOf(page), 'parameters').toEqual([]);
+    await bench.button('Done').click();
+    await bench.button('Session tools').click();
+    expect(await faultsOf(page), 'session tools').toEqual([]);
   });
 }

@@ -25,6 +25,8 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
   const duration: Figure =
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
+  // None came so far: that is a count, too.
+  const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
   const failed = run.phase.name === 'failed';
   return (
     <div
@@ -38,7 +40,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
           <Label short="In / out" long="Tokens in and out" />
           <dd>
-            {`${figureText(metrics.tokensIn)} / ${figureText(metrics.tokensOut)}`}
+            {`${figureText(metrics.tokensIn)} / ${tokensOut}`}
           </dd>
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
@@ -97,8 +99,8 @@ function Value({ figure, measure }: { figure: Figure; measure: Measure }): React
   return (
     <>
       {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
-      {/* Another digit makes another unit: it stands somewhere else, it does not move there. */}
-      <small key={measure.number.length}>{measure.unit}</small>
+      {/* A number and its unit are one thing: with another number stands another unit. */}
+      <small key={measure.number}>{measure.unit}</small>
     </>
   );
 }
