@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
+import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
 function panel(page: Page): Locator {
@@ -41,9 +42,10 @@ test('the button opens and closes the panel, and so does its key', async ({ benc
 
 test('requests a minute can be lowered, never raised above the server, and what is wrong changes nothing', async ({
   bench,
-  server,
+  gateway,
   page,
 }) => {
+  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
   await bench.open(server.url);
   await expect(page.getByText('of 50 this min')).toBeVisible();
   await bench.button('Settings').click();
@@ -58,6 +60,7 @@ test('requests a minute can be lowered, never raised above the server, and what 
   await expect(panel(page)).toContainText('Use a whole number');
   await field.fill('');
   await expect(page.getByText('of 50 this min')).toBeVisible();
+  await server.stop();
 });
 
 test('replies are read by sentence, whole sentences only, once that is asked for', async ({ bench, server, gateway, page }) => {
