@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
-import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
+import { listen } from './live-region.ts';
 
 const code = "const beat = setInterval(tick, 1000);";
 
@@ -37,24 +37,6 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
-}
-
-/** Everything that the live region says, in order. */
-async function listen(bench: BenchPage): Promise<string[]> {
-  const said: string[] = [];
-  await bench.page.exposeFunction('hear', (text: string) => said.push(text));
-  await bench.page.evaluate(() => {
-    const region = document.querySelector('[role=status].vh[aria-atomic]');
-    if (!region) throw new Error('There is no live region');
-    const tell: unknown = Reflect.get(globalThis, 'hear');
-    if (typeof tell !== 'function') throw new Error('Nobody listens');
-    new MutationObserver(() => Reflect.apply(tell, undefined, [region.textContent ?? ''])).observe(region, {
-      childList: true,
-      characterData: true,
-      subtree: true,
-    });
-  });
-  return said;
 }
 
 test('a whole comparison by keyboard alone: models, a question, the answers, their code', async ({
@@ -173,6 +155,13 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await expect(sheet).toBeHidden();
 });
 
+type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
+
+/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
+function isAxePage(page: unknown): page is AxePage {
+  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+}
+
 for (const scheme of ['light', 'dark'] as const) {
   test(`commands, settings, keys and stage hold no barrier that axe finds, ${scheme}`, async ({ bench, server, gateway, page }) => {
     gateway.onChat((answer) => answer.whole('An answer.'));
@@ -189,7 +178,9 @@ for (const scheme of ['light', 'dark'] as const) {
       const dialog = page.getByRole('dialog', { name });
       await expect(dialog).toBeVisible();
       if (name === 'Commands') await page.keyboard.type('temp 0.2');
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const checked: unknown = page;
+      if (!isAxePage(checked)) throw new Error('axe can not use this page');
+      const { violations } = await new AxeBuilder({ page: checked }).analyze();
       expect(
         violations.map(({ id, nodes }) => `${name}: ${id} ${nodes.map(({ html }) => html).join(' ')}`),
       ).toEqual([]);

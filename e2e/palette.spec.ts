@@ -193,3 +193,12 @@ test('arrows move through the options, the screen reader hears which, and the fi
   await expect(palette.dialog).toContainText('Nothing matches.');
   await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
 });
+
+test('Ctrl+Enter in the list of models opens the model in a lane of its own', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await expect(bench.model).toHaveValue('north/one');
+  await bench.model.fill('north/two');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
+  await expect(bench.model).toHaveValue('north/one');
+});
