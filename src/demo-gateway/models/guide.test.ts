@@ -49,7 +49,7 @@ const questions: [string, string][] = [
   ['How do I open the command palette?', 'The workbench / The command field'],
   ['Which settings can I type as a command?', 'The workbench / Settings typed as a command'],
   ['How do I use the tools editor?', 'The workbench / The tools editor'],
-  ['How do I show a JSON answer as a tree?', 'The workbench / Answers that are JSON'],
+  ['How do I see JSON as a tree?', 'The workbench / The tree and text views of JSON'],
   ['How do I use variables in prompts?', 'The workbench / Variables in prompts'],
   ['How do I present to a room?', 'The workbench / Presentation mode'],
   ['How do I hide the names of the models in presentation mode?', 'The workbench / Presentation mode'],
