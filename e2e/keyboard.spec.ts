@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
+import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 import { listen } from './live-region.ts';
 
@@ -86,6 +87,22 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('Shift+F6');
   expect(await place(page)).toBe('.scroll');
+});
+
+test('a message that waits for the minute is told of once, and again when it leaves', async ({ bench, gateway }) => {
+  gateway.onChat((answer) => answer.whole('Yes.'));
+  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
+  await bench.open(server.url);
+  const said = await listen(bench);
+  await bench.ask('The first of this minute');
+  await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
+  await bench.send('The second of this minute');
+  await expect.poll(() => said.join(' ')).toMatch(/Starts in \d+ s\. All 1 requests for this minute are used\./);
+  await bench.page.keyboard.press('Escape');
+  await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
+  expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
+  expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
+  await server.stop();
 });
 
 test('F6 walks the parts of the page in order and comes back to where one was in each', async ({ bench, server, page }) => {
@@ -189,6 +206,16 @@ for (const scheme of ['light', 'dark'] as const) {
     }
   });
 }
+
+test('the tools of the bar are in reach on every width', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  for (const width of [1440, 1024, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of ['Search or run a command', 'Present', /^Theme/, 'Settings']) {
+      await expect(bench.button(name), `${String(name)} at ${width}`).toBeInViewport({ ratio: 1 });
+    }
+  }
+});
 
 test('wider letters, lines and words break nothing, nor do forced colours', async ({ bench, server, gateway, page }) => {
   gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));

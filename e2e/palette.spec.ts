@@ -53,6 +53,16 @@ test('a key pressed before the commands have come is not lost', async ({ bench, 
   await expect(palette.field).toBeFocused();
 });
 
+test('what is typed right after the key goes into the field', async ({ bench, server, page }) => {
+  const palette = new Palette(page);
+  await bench.open(server.url);
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('temp 0.2');
+  await expect(palette.field).toHaveValue('temp 0.2');
+  await expect(bench.message).toHaveValue('');
+});
+
 test('a typed setting says how it is read and what it would change, and changes it', async ({ bench, server, page }) => {
   const palette = new Palette(page);
   await bench.open(server.url);
