@@ -53,6 +53,16 @@ test('a key pressed before the commands have come is not lost', async ({ bench, 
   await expect(palette.field).toBeFocused();
 });
 
+test('what is typed right after the key goes into the field', async ({ bench, server, page }) => {
+  const palette = new Palette(page);
+  await bench.open(server.url);
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('temp 0.2');
+  await expect(palette.field).toHaveValue('temp 0.2');
+  await expect(bench.message).toHaveValue('');
+});
+
 test('a typed setting says how it is read and what it would change, and changes it', async ({ bench, server, page }) => {
   const palette = new Palette(page);
   await bench.open(server.url);
@@ -192,4 +202,13 @@ test('arrows move through the options, the screen reader hears which, and the fi
   await palette.field.fill('zzz');
   await expect(palette.dialog).toContainText('Nothing matches.');
   await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
+});
+
+test('Ctrl+Enter in the list of models opens the model in a lane of its own', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await expect(bench.model).toHaveValue('north/one');
+  await bench.model.fill('north/two');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
+  await expect(bench.model).toHaveValue('north/one');
 });

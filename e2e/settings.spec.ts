@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright/test';
 
+import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
+import { listen } from './live-region.ts';
 
 function panel(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Settings' });
@@ -51,9 +53,10 @@ test('Escape closes the settings, nothing else, and the focus is back on their b
 
 test('requests a minute can be lowered, never raised above the server, and what is wrong changes nothing', async ({
   bench,
-  server,
+  gateway,
   page,
 }) => {
+  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
   await bench.open(server.url);
   await expect(page.getByText('of 50 this min')).toBeVisible();
   await bench.button('Settings').click();
@@ -68,6 +71,7 @@ test('requests a minute can be lowered, never raised above the server, and what 
   await expect(panel(page)).toContainText('Use a whole number');
   await field.fill('');
   await expect(page.getByText('of 50 this min')).toBeVisible();
+  await server.stop();
 });
 
 test('replies are read by sentence, whole sentences only, once that is asked for', async ({ bench, server, gateway, page }) => {
@@ -82,22 +86,11 @@ test('replies are read by sentence, whole sentences only, once that is asked for
     answer.finish('stop');
     answer.done();
   });
-  const heard: string[] = [];
-  await page.exposeFunction('hear', (text: string) => heard.push(text));
   await bench.open(server.url);
   await bench.button('Settings').click();
   await panel(page).getByRole('switch', { name: 'Read replies by sentence' }).click();
   await page.keyboard.press('Escape');
-  await page.evaluate(() => {
-    const region = [...document.querySelectorAll('[role=status].vh[aria-atomic]')].at(-1);
-    if (!region) throw new Error('There is no live region');
-    const tell = (globalThis as unknown as { hear: (text: string) => void }).hear;
-    new MutationObserver(() => tell(region.textContent ?? '')).observe(region, {
-      childList: true,
-      characterData: true,
-      subtree: true,
-    });
-  });
+  const heard = await listen(bench);
   await bench.send('Read to me');
   await expect.poll(() => heard.join(' ')).toContain('The first sentence is here.');
   expect(heard.join(' ')).not.toContain('The second');
@@ -132,15 +125,15 @@ test('everything is erased only after a question, and what went is said', async 
   const left = await page.evaluate(async () => {
     const opened = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open('bench');
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(new Error('The database does not open'));
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(new Error('The database does not open')));
     });
     const counts = await Promise.all(
       ['prompts', 'turns', 'runs', 'tapes', 'presets', 'images'].map(
         (name) =>
           new Promise<number>((resolve) => {
             const request = opened.transaction(name).objectStore(name).count();
-            request.onsuccess = () => resolve(request.result);
+            request.addEventListener('success', () => resolve(request.result));
           }),
       ),
     );

@@ -8,19 +8,26 @@ import { usePlayground, useRoute, useSession } from '../state/react.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { KeyNames } from '../ui/key-names.tsx';
 import { useAnnounce } from '../ui/live-region.tsx';
+import { useIdleLoad } from '../ui/use-idle-load.ts';
 import type { CommandContext } from './command.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 import { ThemeButton } from './theme-button.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }));
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
-const SettingsPanel = lazy(async () => ({ default: (await import('./settings/settings-panel.tsx')).SettingsPanel }));
-const ShareSetup = lazy(async () => ({ default: (await import('../features/playground/share-setup.tsx')).ShareSetup }));
-const Presentation = lazy(async () => {
-  const { Presentation: stage } = await import('../features/playground/presentation/presentation.tsx');
-  return { default: stage };
-});
+const loadKeys = () => import('./keys-sheet.tsx');
+const loadPalette = () => import('./command-palette.tsx');
+const loadSettings = () => import('./settings/settings-panel.tsx');
+const loadShare = () => import('../features/playground/share-setup.tsx');
+const loadStage = () => import('../features/playground/presentation/presentation.tsx');
+
+/** What is typed right after Ctrl+K is meant for the field: it must be here by then, also without a network. */
+const loadAll = () => Promise.all([loadPalette(), loadSettings(), loadKeys(), loadStage(), loadShare()]);
+
+const KeysSheet = lazy(async () => ({ default: (await loadKeys()).KeysSheet }));
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+const SettingsPanel = lazy(async () => ({ default: (await loadSettings()).SettingsPanel }));
+const ShareSetup = lazy(async () => ({ default: (await loadShare()).ShareSetup }));
+const Presentation = lazy(async () => ({ default: (await loadStage()).Presentation }));
 
 /** Listens for keys, says what happens, and shows what was opened over the page. */
 export function Overlays({ pageState }: { pageState: PageStateStore }) {
@@ -28,6 +35,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
   const say = useAnnounce();
   const context = useMemo((): CommandContext => ({ playground, pageState, say }), [playground, pageState, say]);
   useShortcuts(context);
+  useIdleLoad(loadAll);
   const open = useStore(pageState, (state) => state.open);
   const isPlayground = useRoute().screen === 'playground';
   // A command may have opened something else in the meantime.

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 
 import { useSessionState } from '../state/react.tsx';
 
-type Later = typeof import('./later.tsx');
+const load = () => import('./later.tsx');
+type Later = Awaited<ReturnType<typeof load>>;
 
 /** Keys that are held until what answers them is here; the browser has other uses for them. */
 const held = /^(?:Escape|F6)$/;
@@ -26,7 +27,7 @@ export function useLater(isPlayground: boolean): Later | undefined {
     };
     addEventListener('keydown', hold);
     // After the paint that shows the composer.
-    const timer = setTimeout(() => void import('./later.tsx').then(setLater, () => undefined));
+    const timer = setTimeout(() => void load().then(setLater, () => undefined));
     return () => {
       clearTimeout(timer);
       removeEventListener('keydown', hold);

@@ -62,7 +62,8 @@ describe('whole sentences of a text that grows', () => {
     for (const piece of pieces) {
       text += piece;
       const upTo = wholeSentencesUpTo(text, from);
-      if (upTo > from) steps.push(text.slice(from, upTo).trim());
+      const words = text.slice(from, upTo).trim();
+      if (words !== '') steps.push(words);
       from = upTo;
     }
     return [...steps, text.slice(from).trim()];

@@ -47,9 +47,13 @@ export function createLaneActions(parts: LaneActionParts) {
   };
 
   return {
-    /** A copy of the lane, or of the last one, beside it. */
-    addLane: (laneId?: LaneId): void =>
-      change((data) => duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '')),
+    /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
+    addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
+      change((data) => {
+        const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
+        const added = next.session.laneIds.filter((id) => !data.lanes[id]);
+        return changeSetups(next, added, (setup) => ({ ...setup, ...changes }));
+      }),
 
     /** Stops what runs in the lane and takes it out; can be undone. */
     removeLane: async (laneId: LaneId): Promise<void> => {

@@ -25,6 +25,8 @@ describe('prefs', () => {
       lastSetup: aSetup(),
       recentModels: ['a'],
       requestsPerMinute: 5,
+      density: 'comfortable',
+      readBySentence: true,
     });
     expect(createPrefsStore().getState()).toMatchObject({
       theme: 'dark',
@@ -32,6 +34,8 @@ describe('prefs', () => {
       lastSetup: aSetup(),
       recentModels: ['a'],
       requestsPerMinute: 5,
+      density: 'comfortable',
+      readBySentence: true,
     });
   });
 

@@ -112,6 +112,21 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
+  it('are all gone when they are cleared, and the store goes on', async () => {
+    const records = await openStore();
+    const { data, writes } = aConversation();
+    await records.write([...writes, segment('r', 0, 'a'), draft('s', 'x')]);
+    await records.clear();
+    expect(await records.sessions()).toEqual([]);
+    expect(await records.session(data.session.id)).toBeUndefined();
+    expect(await records.tape('r')).toEqual([]);
+    expect(await records.draft('s')).toBeUndefined();
+    expect(await records.keys('runs')).toEqual([]);
+    await records.write(writes);
+    expect(await records.sessions()).toEqual([data.session]);
+    records.close();
+  });
+
   it('do not change when what was written is changed afterwards', async () => {
     const records = await openStore();
     const put = { sessionId: 's', text: 'then' };

@@ -40,7 +40,8 @@ export function useTooltip() {
       onPointerLeave: () => later(false, leaveDelayMs),
       onPointerDown: () => now(false),
       onFocus: (event: FocusEvent) => {
-        if (event.target.matches(':focus-visible')) now(true);
+        // Not in this moment: focus that comes back because a popover hides would show one while another hides.
+        if (event.target.matches(':focus-visible')) later(true, 0);
       },
       onBlur: () => now(false),
     },

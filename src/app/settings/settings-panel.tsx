@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useId, useRef, type ReactNode } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
@@ -31,6 +31,17 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const density = usePrefs((state) => state.density ?? 'compact');
   const readBySentence = usePrefs((state) => state.readBySentence === true);
   const singleKeys = usePrefs((state) => state.singleKeys);
+  const [before] = useState(() => document.activeElement);
+
+  // Not by hiding the popover: that gives the focus back while it is being hidden, and a tooltip can not show then.
+  const close = () => {
+    onClose();
+    queueMicrotask(() => {
+      if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
+      else document.querySelector<HTMLElement>('[data-opens-settings]')?.focus();
+    });
+  };
+
   return (
     <div
       popover="auto"
@@ -39,17 +50,23 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       tabIndex={-1}
       className="pop set"
       ref={panel}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
       onToggle={(event) => {
         if (event.newState === 'closed' && event.target === event.currentTarget) onClose();
       }}
     >
-      <header>
+      <div className="set-h">
         <h2>Settings</h2>
         <span className="grow" />
-        <IconButton label="Close" onClick={(event) => event.currentTarget.closest<HTMLElement>('.set')?.hidePopover()}>
+        <IconButton label="Close" onClick={close}>
           <X className="i" aria-hidden />
         </IconButton>
-      </header>
+      </div>
       <Row name="Theme">
         <Segmented label="Theme" value={theme} choices={themes} onChange={(value) => prefs.setState({ theme: value })} />
       </Row>

@@ -5,6 +5,7 @@ import demoModels from '../../documentation/demo-models.md?raw';
 import gatewayApi from '../../documentation/gateway-api.md?raw';
 import parameters from '../../documentation/parameters.md?raw';
 import troubleshooting from '../../documentation/troubleshooting.md?raw';
+import workbench from '../../documentation/workbench.md?raw';
 
 /** One section: the text under a heading of the second level. */
 export interface Passage {
@@ -18,7 +19,7 @@ let passages: readonly Passage[] | undefined;
 
 /** Every section of every page, in the order in which a person would read them. Read once. */
 export function documentation(): readonly Passage[] {
-  passages ??= [bench, parameters, gatewayApi, demoModels, configuration, troubleshooting].flatMap(
+  passages ??= [bench, workbench, parameters, gatewayApi, demoModels, configuration, troubleshooting].flatMap(
     passagesOf,
   );
   return passages;

@@ -26,6 +26,9 @@ function repetitionOf(fields: JsonObject): number {
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
 
+/** Thousands of words are written for each of these; nothing is measured in time. */
+const slowMachineMs = 60_000;
+
 describe('demo/sampler', () => {
   it('repeats itself exactly at temperature 0, whatever the seed is', () => {
     expect(sample({ temperature: 0 }, 1)).toEqual(sample({ temperature: 0 }, 99));
@@ -66,13 +69,14 @@ describe('demo/sampler', () => {
       expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
       expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
     },
+    slowMachineMs,
   );
 
   it('repeats less with a repetition_penalty above 1 and more with one below', () => {
     const plain = repetitionOf({ top_p: 1 });
     expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
     expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
-  });
+  }, slowMachineMs);
 
   it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
     const byId = sample({ logit_bias: { [String(tokenId(' model'))]: 100 } });

@@ -23,7 +23,8 @@ import './models.css';
 interface ModelPickerProps {
   /** The id in use; empty where none has been picked. */
   value: string;
-  onPick: (model: string) => void;
+  /** `alternate`: picked with Ctrl or Cmd held. */
+  onPick: (model: string, alternate: boolean) => void;
   kind: PickerKind;
   /** Accessible name. */
   label?: string;
@@ -104,7 +105,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
       placeholder="Choose a model"
       className="model-picker"
       options={options}
-      onPick={({ id }) => onPick(id)}
+      onPick={({ id }, alternate) => onPick(id, alternate)}
       filter={matchingModels}
       typedOption={typedOption}
       optionHeightPx={isNarrow ? touchRowPx : rowPx}

@@ -26,7 +26,7 @@ export function modelOptions(
   const typedIn = isAsked && query !== '' && !found.includes(query) ? [query] : [];
   const models = [...found.slice(0, isAsked ? mostModels : shownFew), ...typedIn];
   const everyIndex = lanes.map((_, index) => index);
-  const use = (model: string, indices: readonly number[]): PaletteOption => {
+  const using = (model: string, indices: readonly number[]): PaletteOption => {
     const places = indices.flatMap((index) => lanes[index] ?? []);
     const isSo = !namesHidden && places.every((lane) => lane.setup.model === model);
     const letters = indices.map(laneLetter);
@@ -71,14 +71,14 @@ export function modelOptions(
       },
     ];
   };
-  if (letter !== undefined) return models.map((model) => use(model, [letter]));
+  if (letter !== undefined) return models.map((model) => using(model, [letter]));
   const [best, ...others] = models;
   if (best === undefined || lanes.length === 0) return [];
-  const singles = isAsked && lanes.length > 1 ? everyIndex.map((index) => use(best, [index])) : [];
+  const singles = isAsked && lanes.length > 1 ? everyIndex.map((index) => using(best, [index])) : [];
   return [
-    use(best, everyIndex),
+    using(best, everyIndex),
     ...singles,
-    ...others.map((model) => use(model, everyIndex)),
+    ...others.map((model) => using(model, everyIndex)),
     ...(isAsked ? models.slice(0, shownFew).flatMap(add) : add(best)),
   ];
 }

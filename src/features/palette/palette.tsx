@@ -102,7 +102,7 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
           spellCheck={false}
           autoFocus
           value={typed}
-          onChange={(event) => {
+          onInput={(event) => {
             setTyped(event.currentTarget.value);
             setPlace(0);
             setSaid('');

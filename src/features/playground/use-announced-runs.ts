@@ -9,19 +9,24 @@ import { useAnnounce } from '../../ui/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
 const readLength = 500;
-/** Lanes that end within this time are told of together. */
+/** Lanes that start, or end, within this time are told of together. */
 const togetherMs = 300;
+/** So often the first of them wait for the others. */
+const mostWaits = 4;
 /** How often a growing answer is looked at for whole sentences. */
 const lookEveryMs = 250;
 
 /** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they come. */
 export function useAnnouncedRuns(): void {
-  const { session, prefs } = usePlayground();
+  const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();
   useEffect(() => {
     let live: ReadonlySet<RunId> = new Set();
+    let started: RunId[] = [];
+    let patience = mostWaits;
     let ended: RunId[] = [];
     const saidUpTo = new Map<RunId, number>();
+    let startTimer: ReturnType<typeof setTimeout> | undefined;
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let lookTimer: ReturnType<typeof setTimeout> | undefined;
     const readsSentences = () => prefs.getState().readBySentence === true;
@@ -42,6 +47,30 @@ export function useAnnouncedRuns(): void {
       const run = data && focusedRun(data, live);
       if (run) void saySentences(run);
     };
+    /** Those that wait for their turn in the minute are told of when they leave. */
+    const tellStarts = () => {
+      startTimer = undefined;
+      const data = currentSession(session.getState());
+      if (!data) return;
+      const held = started.filter((id) => data.runs[id]?.phase.name === 'queued');
+      const waits = queue.state.getState().nextStartAt !== undefined;
+      // A moment more, and they have all left together; where connections are short, some leave later.
+      if (held.length > 0 && !waits && patience > 0) {
+        patience -= 1;
+        startTimer = setTimeout(tellStarts, togetherMs);
+        return;
+      }
+      patience = mostWaits;
+      const sent = started.filter((id) => data.runs[id]?.sentAt !== undefined);
+      started = held;
+      if (sent.length > 0) announce(sentSentence(data, sent));
+    };
+    // The countdown is said at its start, not each second; that it is over is said by what leaves then.
+    const stopHearingQueue = queue.state.subscribe(({ nextStartAt }, before) => {
+      if (nextStartAt === undefined || before.nextStartAt !== undefined) return;
+      const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
+      announce(`Starts in ${seconds} s. All ${queue.limit()} requests for this minute are used.`);
+    });
     const tellEnds = async () => {
       endTimer = undefined;
       const data = currentSession(session.getState());
@@ -61,8 +90,8 @@ export function useAnnouncedRuns(): void {
       const data = currentSession(state);
       if (!data) return;
       const now = new Set(Object.values(data.runs).filter(isLive).map((run) => run.id));
-      const started = [...now].filter((id) => !live.has(id));
-      if (started.length > 0) announce(sentSentence(data, started));
+      started.push(...[...now].filter((id) => !live.has(id)));
+      if (started.length > 0) startTimer ??= setTimeout(tellStarts, togetherMs);
       const over = [...live].filter((id) => !now.has(id) && data.runs[id]);
       live = now;
       if (over.length > 0) {
@@ -75,6 +104,8 @@ export function useAnnouncedRuns(): void {
     const unsubscribe = session.subscribe(hear);
     return () => {
       unsubscribe();
+      stopHearingQueue();
+      clearTimeout(startTimer);
       clearTimeout(endTimer);
       clearTimeout(lookTimer);
     };

@@ -41,7 +41,11 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           {namesHidden ?
             <span className="hidden-name">Name hidden</span>
           : <>
-              <ModelPicker value={lane.setup.model} kind="chat" onPick={(model) => actions.changeSetup(laneId, { model })} />
+              <ModelPicker
+                value={lane.setup.model}
+                kind="chat"
+                onPick={(model, inNewLane) => actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })}
+              />
               <ModelMarks model={lane.setup.model} />
             </>
           }

@@ -33,7 +33,7 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
     {
       icon: 'compare',
       lead: 'Compare two temperatures side by side',
-      rest: 'one model at temperature 0.2 and at 1.6',
+      rest: 'one model at 0.2 and at 1.6',
       lanes: [
         { model: 'demo/sampler', params: cool },
         { model: 'demo/sampler', params: warm },
@@ -70,7 +70,7 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
     {
       icon: 'compare',
       lead: 'Compare two temperatures side by side',
-      rest: 'one model at temperature 0.2 and at 1.2',
+      rest: 'one model at 0.2 and at 1.2',
       lanes: ['0.2', '1.2'].map((value) => ({ model: first, params: withText(firstParams, 'temperature', value) })),
       prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
     },

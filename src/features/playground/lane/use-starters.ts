@@ -2,11 +2,12 @@ import { useCallback, useState } from 'react';
 
 import { useIdleLoad } from '../../../ui/use-idle-load.ts';
 
-type Loaded = typeof import('./starters.tsx');
+const load = () => import('./starters.tsx');
+type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** The list of starters once it is here. */
 export function useStarters(): Loaded | undefined {
   const [loaded, setLoaded] = useState<Loaded>();
-  useIdleLoad(useCallback(async () => setLoaded(await import('./starters.tsx')), []));
+  useIdleLoad(useCallback(async () => setLoaded(await load()), []));
   return loaded;
 }

@@ -4,7 +4,7 @@ import { isLive } from '../../../conversation/run.ts';
 import { traceWords } from '../../../conversation/trace-words.ts';
 import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace.ts';
 import type { Run } from '../../../conversation/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/session-store.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -16,6 +16,8 @@ export function StageTrace({ run }: { run: Run }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const live = isLive(run);
+  // The clock of all grows with the one that still runs.
+  const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
     const data = currentSession(session.getState());
@@ -31,7 +33,7 @@ export function StageTrace({ run }: { run: Run }) {
       nowMs: isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined,
     };
   }, [session, traces, ticks, run]);
-  useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: live });
+  useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
   return (
     <div className="trace still">
       <canvas ref={canvas} role="img" aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))} />

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, type RefObject } from 'react';
  * a dialog above.
  */
 export function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void): void {
-  const use = useEffectEvent(onKey);
+  const act = useEffectEvent(onKey);
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : undefined;
@@ -13,7 +13,7 @@ export function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event
       if (dialog && dialog !== stage.current) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.matches('textarea, input, select, [contenteditable]')) return;
-      use(event);
+      act(event);
     };
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);

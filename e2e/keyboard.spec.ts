@@ -1,0 +1,252 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+
+import { startBench } from './bench-server.ts';
+import { expect, test } from './fixtures.ts';
+import { listen } from './live-region.ts';
+
+const code = "const beat = setInterval(tick, 1000);";
+
+/** What has the focus, by role and name as far as they are in the page itself. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+    return `${element?.tagName.toLowerCase() ?? ''} ${name.trim().slice(0, 80)}`;
+  });
+}
+
+/** The part of the page that has the focus. */
+function place(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const parts = ['.top', '.bar', '.heads', '.scroll', '.cp', 'aside.side', 'aside.inspector'];
+    return parts.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
+  });
+}
+
+async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
+  for (let step = 0; step < most; step += 1) {
+    if (name.test(await focused(page))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab did not reach ${String(name)}`);
+}
+
+async function command(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
+}
+
+test('a whole comparison by keyboard alone: models, a question, the answers, their code', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  gateway.onChat((answer, { body }) => answer.whole(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`));
+  await bench.open(server.url);
+  const said = await listen(bench);
+  await expect(bench.message).toBeFocused();
+
+  await command(page, 'add lane');
+  await expect(bench.message, 'the focus is where it was').toBeFocused();
+  await command(page, 'choose the model of lane b');
+  await page.keyboard.type('north/two');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox')).toHaveValue('north/two');
+  await command(page, 'temp 0.2 in b');
+  await expect(page.getByRole('region', { name: 'Differences' })).toContainText('temperature');
+
+  await page.keyboard.press('F6');
+  expect(await place(page)).toBe('.scroll');
+  await page.keyboard.press('F6');
+  await expect(bench.message).toBeFocused();
+  await page.keyboard.type('Write a heartbeat');
+  await page.keyboard.press('Enter');
+  await expect(bench.replies).toHaveCount(2);
+  for (const reply of await bench.replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  await expect(bench.message, 'sending keeps the focus').toBeFocused();
+  await expect.poll(() => said.join(' ')).toContain('Lanes A and B done.');
+  expect(said.join(' ')).toContain('Sent to 2 lanes.');
+  expect(said.join(' '), 'never the stream itself').not.toContain('setInterval');
+
+  await page.keyboard.press('Shift+F6');
+  expect(await focused(page)).toMatch(/^article Assistant message, lane A, north\/one, turn 1/);
+  await tabTo(page, /Copy code/);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(code);
+  await tabTo(page, /Regenerate|Copy/);
+  await page.keyboard.press('ArrowRight');
+  expect(await focused(page), 'the tools of an answer are one stop').toMatch(/^button /);
+  await page.keyboard.press('F6');
+  await expect(bench.message).toBeFocused();
+  await page.keyboard.press('Shift+F6');
+  expect(await place(page)).toBe('.scroll');
+});
+
+test('a message that waits for the minute is told of once, and again when it leaves', async ({ bench, gateway }) => {
+  gateway.onChat((answer) => answer.whole('Yes.'));
+  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
+  await bench.open(server.url);
+  const said = await listen(bench);
+  await bench.ask('The first of this minute');
+  await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
+  await bench.send('The second of this minute');
+  await expect.poll(() => said.join(' ')).toMatch(/Starts in \d+ s\. All 1 requests for this minute are used\./);
+  await bench.page.keyboard.press('Escape');
+  await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
+  expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
+  expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
+  await server.stop();
+});
+
+test('F6 walks the parts of the page in order and comes back to where one was in each', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  const walked: string[] = [];
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press('F6');
+    walked.push(await place(page));
+  }
+  expect(walked).toEqual(['aside.side', '.top', '.bar', '.heads', '.scroll', '.cp']);
+  await expect(bench.message).toBeFocused();
+
+  await page.keyboard.press('F6');
+  await tabTo(page, /Send max_tokens/);
+  await page.keyboard.press('Shift+F6');
+  await expect(bench.message).toBeFocused();
+  await page.keyboard.press('F6');
+  expect(await focused(page)).toContain('Send max_tokens');
+  await page.keyboard.press('ControlOrMeta+i');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+  expect(await place(page)).toBe('aside.inspector');
+  await page.keyboard.press('Shift+F6');
+  await expect(bench.message).toBeFocused();
+  await page.keyboard.press('F6');
+  expect(await place(page)).toBe('aside.inspector');
+});
+
+test('the first stop is the way to the message, and arrows go from lane to lane', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  // As if one came from the address bar.
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toContain('Skip to the message');
+  await page.keyboard.press('Enter');
+  await expect(bench.message).toBeFocused();
+  await command(page, 'add lane');
+  await page.keyboard.press('Shift+F6');
+  await page.keyboard.press('Shift+F6');
+  await tabTo(page, /Lane A menu/);
+  await page.keyboard.press('ArrowRight');
+  expect(await focused(page)).toContain('Lane B menu');
+  await page.keyboard.press('ArrowRight');
+  expect(await focused(page), 'the last one stays').toContain('Lane B menu');
+  await page.keyboard.press('ArrowLeft');
+  expect(await focused(page)).toContain('Lane A menu');
+});
+
+test('all keys are on the sheet; a single key types in a field and can be switched off', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  await page.keyboard.type('?');
+  await expect(bench.message).toHaveValue('?');
+  await bench.message.fill('');
+  await page.keyboard.press('Shift+F6');
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await expect(sheet).toBeVisible();
+  for (const words of ['Search or run a command', 'Present', 'Go to the next part of the page', 'New line'])
+    await expect(sheet).toContainText(words);
+  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await page.keyboard.press('?');
+  await expect(sheet).toBeHidden();
+});
+
+type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
+
+/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
+function isAxePage(page: unknown): page is AxePage {
+  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`commands, settings, keys and stage hold no barrier that axe finds, ${scheme}`, async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer) => answer.whole('An answer.'));
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await bench.open(server.url);
+    await bench.ask('A question');
+    const opens: [keys: string, name: string][] = [
+      ['ControlOrMeta+k', 'Commands'],
+      ['ControlOrMeta+,', 'Settings'],
+      ['Alt+Shift+P', 'Presentation'],
+    ];
+    for (const [keys, name] of opens) {
+      await page.keyboard.press(keys);
+      const dialog = page.getByRole('dialog', { name });
+      await expect(dialog).toBeVisible();
+      if (name === 'Commands') await page.keyboard.type('temp 0.2');
+      const checked: unknown = page;
+      if (!isAxePage(checked)) throw new Error('axe can not use this page');
+      const { violations } = await new AxeBuilder({ page: checked }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${name}: ${id} ${nodes.map(({ html }) => html).join(' ')}`),
+      ).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    }
+  });
+}
+
+test('the tools of the bar are in reach on every width', async ({ bench, server, page }) => {
+  await bench.open(server.url);
+  for (const width of [1440, 1024, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of ['Search or run a command', 'Present', /^Theme/, 'Settings']) {
+      await expect(bench.button(name), `${String(name)} at ${width}`).toBeInViewport({ ratio: 1 });
+    }
+  }
+});
+
+test('wider letters, lines and words break nothing, nor do forced colours', async ({ bench, server, gateway, page }) => {
+  gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
+  await page.emulateMedia({ forcedColors: 'active' });
+  await bench.open(server.url);
+  await command(page, 'add lane');
+  await bench.send('A question');
+  await expect(bench.replies).toHaveCount(2);
+  // A constructed sheet: the policy allows no inline one.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
+    );
+    document.adoptedStyleSheets.push(sheet);
+  });
+  const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await isWide(), `the page at ${width}`).toBe(false);
+    await page.keyboard.press('ControlOrMeta+k');
+    const field = page.getByRole('combobox', { name: 'Search or run a command' });
+    await field.fill('temp 0.2');
+    await expect(field).toBeInViewport({ ratio: 1 });
+    const active = page.getByRole('option', { selected: true });
+    await expect(active).toBeInViewport();
+    await expect(active, 'a frame where colours say nothing').toHaveCSS('outline-style', 'solid');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+,');
+    await expect(page.getByRole('button', { name: 'Erase everything' })).toBeVisible();
+    expect(await isWide(), `the settings at ${width}`).toBe(false);
+    await page.keyboard.press('Escape');
+  }
+});

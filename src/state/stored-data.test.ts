@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { anEnvironment, aBench, answered, aSession, say } from '../testing/builders.ts';
+import { writesOfSession } from './autosave.ts';
+import { createPresets } from './presets.ts';
+import { firstPrefs } from './prefs-store.ts';
+import { createStoredData } from './stored-data.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { onLine: true });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function aFullBench() {
+  const bench = aBench({ url: 'http://127.0.0.1:9' });
+  const environment = anEnvironment();
+  const { data } = say(aSession(environment), environment, 'One', answered('1'));
+  const summary = { models: ['m'], prompts: 1 };
+  await bench.records.write(writesOfSession({ ...data, session: { ...data.session, summary } }));
+  const presets = createPresets(bench.records, bench.environment);
+  await presets.save('Mine', { model: 'm' });
+  const { actions, library, prefs, recorder, records, store: session } = bench;
+  const stored = createStoredData({ actions, library, prefs, recorder, records, presets, session });
+  return { bench, presets, stored };
+}
+
+describe('what is stored', () => {
+  it('is counted', async () => {
+    const { stored } = await aFullBench();
+    expect(await stored.counts()).toEqual({ sessions: 1, presets: 1, images: 0 });
+  });
+
+  it('is erased with the preferences; what there was is told, and a new session begins', async () => {
+    const { bench, presets, stored } = await aFullBench();
+    bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'] });
+    expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0 });
+    expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0 });
+    expect(presets.state.getState().presets).toEqual([]);
+    expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
+    expect(Object.values(bench.session().turns)).toEqual([]);
+  });
+
+  it('stays where the store refuses, and the refusal is passed on', async () => {
+    const { bench, stored } = await aFullBench();
+    bench.prefs.setState({ theme: 'dark' });
+    bench.records.write = () => Promise.reject(new Error('The disk says no'));
+    await expect(stored.eraseEverything()).rejects.toThrow('The disk says no');
+    expect(bench.prefs.getState().theme).toBe('dark');
+  });
+});
