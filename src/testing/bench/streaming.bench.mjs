@@ -1,4 +1,4 @@
-// npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,session,decoding]
+// npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,six,session,decoding,inspector]
 // Main-thread cost of streaming markdown in the built app, against plain text and what others use; see README.md here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,8 @@ import { startBuiltBench } from './streaming/bench-server.mjs';
 import { buildPages } from './streaming/build-pages.mjs';
 import { measureCost, measureShapes } from './streaming/cost.mjs';
 import { measureDecoding } from './streaming/decoding.mjs';
-import { measureLanes } from './streaming/lanes.mjs';
+import { measureInspector } from './streaming/inspector.mjs';
+import { measureLanes, measureSix } from './streaming/lanes.mjs';
 import { openPage } from './streaming/measure.mjs';
 import { servePages } from './streaming/serve-pages.mjs';
 import { measureSession } from './streaming/session.mjs';
@@ -23,8 +24,10 @@ const PARTS = {
   cost: measureCost,
   shapes: measureShapes,
   lanes: measureLanes,
+  six: measureSix,
   session: measureSession,
   decoding: measureDecoding,
+  inspector: measureInspector,
 };
 
 export async function run(args) {
