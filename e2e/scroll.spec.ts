@@ -72,7 +72,8 @@ function drawn(page: Page): Promise<void> {
 async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string): Promise<LongAnswer> {
   const answer = new LongAnswer(gateway);
   await bench.open(url);
-  await bench.send('Go on and on');
+  await bench.message.fill('Go on and on');
+  await bench.button(/^Send/).click();
   await expect.poll(() => answer.count).toBe(1);
   answer.grow(80);
   await expect(bench.lastReply).toContainText(answer.lastLine);

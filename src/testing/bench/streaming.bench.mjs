@@ -1,6 +1,8 @@
 // npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,six,session,decoding,inspector]
-// Main-thread cost of streaming markdown in the built app, against plain text and what others use; see README.md here.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Main-thread cost of streaming markdown in the built app, against plain text and what others use. All of it takes more
+// than an hour; --parts, --sizes and --only measure a slice, which is put beside what .bench/streaming.json has already.
+// --fresh begins anew.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { chromium } from 'playwright';
@@ -14,6 +16,7 @@ import { measureDecoding } from './streaming/decoding.mjs';
 import { measureInspector } from './streaming/inspector.mjs';
 import { measureLanes, measureSix } from './streaming/lanes.mjs';
 import { openPage } from './streaming/measure.mjs';
+import { merged } from './streaming/merge.mjs';
 import { servePages } from './streaming/serve-pages.mjs';
 import { measureSession } from './streaming/session.mjs';
 import { SUBJECTS } from './streaming/subjects.mjs';
@@ -59,7 +62,7 @@ export async function run(args) {
     benchUrl: bench.url,
     open: (url) => openPage(browser, url),
   };
-  const results = { at: new Date().toISOString(), browser: browser.version(), runs, sizes };
+  const results = { at: new Date().toISOString(), browser: browser.version(), runs };
   try {
     for (const part of parts) results[part] = await PARTS[part](setting);
   } finally {
@@ -67,9 +70,12 @@ export async function run(args) {
     bench.stop();
     pages.stop();
   }
-  results.goals = printVerdicts(results);
-  mkdirSync(path.join(root, '.bench'), { recursive: true });
-  writeFileSync(path.join(root, '.bench/streaming.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+  const file = path.join(root, '.bench/streaming.json');
+  const isSlice = existsSync(file) && !args.includes('--fresh');
+  const all = merged(isSlice ? JSON.parse(readFileSync(file, 'utf8')) : {}, results);
+  all.goals = printVerdicts(all);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
   console.log('\nWritten to .bench/streaming.json');
   return 0;
 }
