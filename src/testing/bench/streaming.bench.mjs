@@ -46,6 +46,7 @@ export async function run(args) {
     .map((size) => Number(size) * 1_000);
   const runs = Number(option('runs') ?? (quick ? 1 : 3));
 
+  mkdirSync(path.join(root, '.bench'), { recursive: true });
   const executablePath = await findChromium();
   if (executablePath === undefined) return 1;
   ensureBuilt();
@@ -62,20 +63,23 @@ export async function run(args) {
     benchUrl: bench.url,
     open: (url) => openPage(browser, url),
   };
-  const results = { at: new Date().toISOString(), browser: browser.version(), runs };
+  const file = path.join(root, '.bench/streaming.json');
+  const isSlice = existsSync(file) && !args.includes('--fresh');
+  let results = isSlice ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const about = { at: new Date().toISOString(), browser: browser.version(), runs };
   try {
-    for (const part of parts) results[part] = await PARTS[part](setting);
+    for (const part of parts) {
+      results = merged(results, { ...about, [part]: await PARTS[part](setting) });
+      // After each part: what was measured is kept if the rest is cut off.
+      writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+    }
   } finally {
     await browser.close();
     bench.stop();
     pages.stop();
   }
-  const file = path.join(root, '.bench/streaming.json');
-  const isSlice = existsSync(file) && !args.includes('--fresh');
-  const all = merged(isSlice ? JSON.parse(readFileSync(file, 'utf8')) : {}, results);
-  all.goals = printVerdicts(all);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
+  results.goals = printVerdicts(results);
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log('\nWritten to .bench/streaming.json');
   return 0;
 }
