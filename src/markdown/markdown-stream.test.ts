@@ -56,7 +56,7 @@ describe('a streamed document at its end', () => {
         expect(JSON.stringify(seen(sink.tree.root)), `cut at ${cut} of ${JSON.stringify(text)}`).toBe(wanted);
       }
     }
-  });
+  }, 60_000);
 
   it('reads a whole answer as the reference does, character by character, without a repair', () => {
     const { sink, differences } = streamed(chunksOf(ANSWER, 1));
@@ -112,6 +112,19 @@ const span = fc.oneof(
     '![i](http://i.example/x.png)',
   ),
 );
+/** Markup that is closed, so that nothing before it can change any more. */
+const finishedSpan = fc.constantFrom(
+  'word',
+  '**bold**',
+  '*italic*',
+  '`co*de`',
+  '~~gone~~',
+  '[link](https://example.com/a_b "t")',
+  'snake_case',
+  '2 * 3',
+  '![i](http://i.example/x.png)',
+);
+const LONGEST_MARKUP = 400;
 const line = fc.array(span, { minLength: 1, maxLength: 6 }).map((spans) => spans.join(' '));
 const paragraph = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
 const fence = fc
@@ -311,6 +324,52 @@ describe('while the text grows', () => {
     ['It costs $5 and', [{ kind: 'paragraph', children: ['It costs $5 and'] }]],
   ])('shows %j as it will most likely close', (text, wanted) => {
     expect(soFar(text)).toEqual(wanted);
+  });
+
+  it('draws again only what stands behind the last safe point, in documents of any kind', () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        const sink = new RecordingSink();
+        const stream = new MarkdownStream(sink);
+        let drawn = 0;
+        for (const character of text) {
+          const before = sink.characters;
+          stream.append(character);
+          const now = sink.characters - before;
+          // One markup of these documents and the word before it; a table's row is one markup.
+          expect(now, `after ${JSON.stringify(text.slice(0, stream.length))}`).toBeLessThan(LONGEST_MARKUP);
+          drawn += now;
+        }
+        expect(drawn).toBeLessThan(text.length * 40 + 400);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps every finished piece of the open paragraph, and its text, while it goes on', () => {
+    fc.assert(
+      fc.property(fc.array(finishedSpan, { minLength: 3, maxLength: 20 }), (spans) => {
+        const sink = new RecordingSink();
+        const stream = new MarkdownStream(sink);
+        const kept: { child: MarkdownChild; text: string }[] = [];
+        for (const text of spans) {
+          for (const character of `${text} `) stream.append(character);
+          const [open] = sink.tree.root.children;
+          const children = typeof open === 'object' ? open.children : [];
+          for (const [index, { child, text: was }] of kept.entries()) {
+            expect(children[index]).toBe(child);
+            expect(JSON.stringify(children[index])).toBe(was);
+          }
+          // The last two may wait for what follows.
+          for (let index = kept.length; index < children.length - 2; index += 1) {
+            const child = children[index] ?? '';
+            kept.push({ child, text: JSON.stringify(child) });
+          }
+        }
+        expect(kept.length).toBeGreaterThanOrEqual(spans.length - 4);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('turns a line that looked like a header back into a paragraph', () => {

@@ -43,7 +43,9 @@ export function useMarkdownBody(wanted: Wanted): RefObject<HTMLDivElement | null
   useLayoutEffect(() => {
     if (!live) return undefined;
     return growing?.subscribe(() => {
-      if (!document.hidden) draw(body.current, newest.current);
+      // Nothing to read: it has just ended. What React was told is old, and drawing that would throw away all that is
+      // drawn; the whole text comes with its next render.
+      if (!document.hidden && growing.read() !== undefined) draw(body.current, newest.current);
     });
   }, [live, growing]);
 

@@ -1,6 +1,8 @@
-// npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,session,decoding]
-// Main-thread cost of streaming markdown in the built app, against plain text and what others use; see README.md here.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,six,session,decoding,inspector]
+// Main-thread cost of streaming markdown in the built app, against plain text and what others use. All of it takes more
+// than an hour; --parts, --sizes and --only measure a slice, which is put beside what .bench/streaming.json has already.
+// --fresh begins anew.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { chromium } from 'playwright';
@@ -11,8 +13,10 @@ import { startBuiltBench } from './streaming/bench-server.mjs';
 import { buildPages } from './streaming/build-pages.mjs';
 import { measureCost, measureShapes } from './streaming/cost.mjs';
 import { measureDecoding } from './streaming/decoding.mjs';
-import { measureLanes } from './streaming/lanes.mjs';
+import { measureInspector } from './streaming/inspector.mjs';
+import { measureLanes, measureSix } from './streaming/lanes.mjs';
 import { openPage } from './streaming/measure.mjs';
+import { merged } from './streaming/merge.mjs';
 import { servePages } from './streaming/serve-pages.mjs';
 import { measureSession } from './streaming/session.mjs';
 import { SUBJECTS } from './streaming/subjects.mjs';
@@ -23,8 +27,10 @@ const PARTS = {
   cost: measureCost,
   shapes: measureShapes,
   lanes: measureLanes,
+  six: measureSix,
   session: measureSession,
   decoding: measureDecoding,
+  inspector: measureInspector,
 };
 
 export async function run(args) {
@@ -40,6 +46,7 @@ export async function run(args) {
     .map((size) => Number(size) * 1_000);
   const runs = Number(option('runs') ?? (quick ? 1 : 3));
 
+  mkdirSync(path.join(root, '.bench'), { recursive: true });
   const executablePath = await findChromium();
   if (executablePath === undefined) return 1;
   ensureBuilt();
@@ -56,17 +63,23 @@ export async function run(args) {
     benchUrl: bench.url,
     open: (url) => openPage(browser, url),
   };
-  const results = { at: new Date().toISOString(), browser: browser.version(), runs, sizes };
+  const file = path.join(root, '.bench/streaming.json');
+  const isSlice = existsSync(file) && !args.includes('--fresh');
+  let results = isSlice ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const about = { at: new Date().toISOString(), browser: browser.version(), runs };
   try {
-    for (const part of parts) results[part] = await PARTS[part](setting);
+    for (const part of parts) {
+      results = merged(results, { ...about, [part]: await PARTS[part](setting) });
+      // After each part: what was measured is kept if the rest is cut off.
+      writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+    }
   } finally {
     await browser.close();
     bench.stop();
     pages.stop();
   }
   results.goals = printVerdicts(results);
-  mkdirSync(path.join(root, '.bench'), { recursive: true });
-  writeFileSync(path.join(root, '.bench/streaming.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log('\nWritten to .bench/streaming.json');
   return 0;
 }

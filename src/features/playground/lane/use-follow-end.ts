@@ -48,7 +48,11 @@ export function useFollowEnd(
       follow(distance <= nearEndPx);
     };
     const letGo = () => {
-      if (isFollowing && element.scrollHeight > element.clientHeight) follow(false);
+      if (!isFollowing || element.scrollHeight <= element.clientHeight) return;
+      follow(false);
+      // At the very end Chromium keeps to the end by itself.
+      element.scrollTop -= 1;
+      remember();
     };
     // These move the view only a little later, by when another line of text would have taken it back.
     const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && letGo();
@@ -69,9 +73,9 @@ export function useFollowEnd(
       const isOnScrollBar = event.target === element && event.offsetX >= element.clientWidth;
       if (isOnScrollBar) letGo();
     };
-    const onSelect = () => {
-      // While someone writes, asking where the selection is would cost more the longer the conversation is.
-      if (document.activeElement?.matches('input, textarea') === true) return;
+    const onSelect = ({ target }: Event) => {
+      // In a text field: asking where the selection is would cost more the longer the conversation is.
+      if (target !== document) return;
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) letGo();
     };

@@ -3,9 +3,9 @@ import { countersOf, difference, median, tasksDuring } from './measure.mjs';
 import { openSubject } from './subjects.mjs';
 import { printTable } from './table.mjs';
 
-const LANES = 4;
-const TOKENS_A_SECOND = 500;
-const TOKENS_A_PACKET = 8;
+const FOUR_FAST = { lanes: 4, tokensASecond: 500, tokensAPacket: 8 };
+/** Four are live at a time, two wait for their turn. */
+const SIX_USUAL = { lanes: 6, tokensASecond: 100, tokensAPacket: 2 };
 const KEY_EVERY_MS = 220;
 
 /** Counts, in the page, frames in which new text was drawn and the time from a key to its paint. */
@@ -40,17 +40,17 @@ function watch(lanes) {
   requestAnimationFrame(step);
 }
 
-async function streamLanes(setting, subject, tokens) {
-  const opened = await openSubject({ subject, columns: LANES, ...setting });
+async function streamLanes(setting, subject, tokens, { lanes, tokensASecond, tokensAPacket }) {
+  const opened = await openSubject({ subject, columns: lanes, ...setting });
   const { page, session } = opened;
   try {
     const deltas = deltasOf(`${textOf('mixed', tokens)}\n\n${LAST_WORDS}`);
-    const pace = (1_000 * TOKENS_A_PACKET) / TOKENS_A_SECOND;
+    const pace = (1_000 * tokensAPacket) / tokensASecond;
     await page.evaluate(
       ([all, each, every]) => window.benchmark.prepare(all, each, every),
-      [deltas, TOKENS_A_PACKET, pace],
+      [deltas, tokensAPacket, pace],
     );
-    await page.evaluate(watch, LANES);
+    await page.evaluate(watch, lanes);
     await page.waitForTimeout(300);
     const before = await countersOf(session);
     let counters;
@@ -58,8 +58,8 @@ async function streamLanes(setting, subject, tokens) {
       await opened.start();
       await opened.textBox.focus();
       const last = page.evaluate(
-        ([words, lanes]) => window.benchmark.framesUntil(words, lanes),
-        [LAST_WORDS, LANES],
+        ([words, streams]) => window.benchmark.framesUntil(words, streams),
+        [LAST_WORDS, lanes],
       );
       let over = false;
       const ended = last.finally(() => {
@@ -75,12 +75,13 @@ async function streamLanes(setting, subject, tokens) {
       counters = difference(before, await countersOf(session));
     });
     const { keys, drawn } = await page.evaluate(() => window.seen);
-    const packets = Math.ceil(deltas.length / TOKENS_A_PACKET) * LANES;
+    const packets = Math.ceil(deltas.length / tokensAPacket) * lanes;
     return {
       ...counters,
       ...tasks,
       worstKeyMs: Math.max(0, ...keys),
       medianKeyMs: median(keys),
+      keyP95Ms: keys.toSorted((one, other) => one - other)[Math.floor(keys.length * 0.95)] ?? 0,
       keys: keys.length,
       drawnShare: drawn / packets,
     };
@@ -95,7 +96,7 @@ export async function measureLanes(setting) {
   const known = new Map(setting.subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < setting.runs; round += 1) {
     for (const subject of setting.subjects) {
-      const result = await streamLanes(setting, subject, tokens);
+      const result = await streamLanes(setting, subject, tokens, FOUR_FAST);
       known.get(subject.name).push(result);
       console.error(
         `  lanes ${subject.name}: ${Math.round(result.taskMs)} ms, key ${Math.round(result.worstKeyMs)} ms`,
@@ -137,4 +138,25 @@ export async function measureLanes(setting) {
     ]),
   );
   return rows;
+}
+
+/** Six lanes of the app at 100 tokens a second each, four live and two waiting, while someone types. */
+export async function measureSix(setting) {
+  const tokens = setting.quick ? 500 : 2_000;
+  const app = setting.subjects.find(({ name }) => name === 'app');
+  if (app === undefined) return undefined;
+  const results = [];
+  for (let round = 0; round < setting.runs; round += 1) {
+    const result = await streamLanes(setting, app, tokens, SIX_USUAL);
+    results.push(result);
+    console.error(`  six lanes: key p95 ${Math.round(result.keyP95Ms)} ms of ${result.keys} keys`);
+  }
+  const of = (name) => median(results.map((result) => result[name]));
+  const row = { keyP95Ms: of('keyP95Ms'), medianKeyMs: of('medianKeyMs'), worstKeyMs: of('worstKeyMs'), taskMs: of('taskMs'), longestTaskMs: of('longestTaskMs') };
+  printTable(
+    `Six lanes at 100 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
+    ['key to paint ms: p95', 'median', 'worst', 'longest task ms', 'CPU ms'],
+    [[row.keyP95Ms, row.medianKeyMs, row.worstKeyMs, row.longestTaskMs, row.taskMs].map((value) => value.toFixed(0))],
+  );
+  return row;
 }

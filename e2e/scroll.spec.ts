@@ -1,0 +1,302 @@
+import type { Locator, Page } from 'playwright/test';
+
+import { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+import type { ScriptedAnswer, ScriptedGateway } from './scripted-gateway.ts';
+
+/** An answer that goes on when the test says so: nothing here waits for a clock. */
+class LongAnswer {
+  readonly #answers: ScriptedAnswer[] = [];
+  #lines = 0;
+
+  constructor(gateway: ScriptedGateway) {
+    gateway.onChat((answer) => {
+      answer.open();
+      this.#answers.push(answer);
+    });
+  }
+
+  /** Adds so many lines to every answer, or to the one with this number. */
+  grow(lines: number, only?: number): void {
+    const text = Array.from({ length: lines }, (_, index) => `Line ${this.#lines + index + 1}\n\n`).join('');
+    this.#lines += lines;
+    for (const [number, answer] of this.#answers.entries())
+      if (only === undefined || only === number) answer.text(text);
+  }
+
+  get lastLine(): string {
+    return `Line ${this.#lines}`;
+  }
+
+  end(only?: number): void {
+    for (const [number, answer] of this.#answers.entries()) {
+      if (only !== undefined && only !== number) continue;
+      answer.finish();
+      answer.done();
+    }
+  }
+
+  get count(): number {
+    return this.#answers.length;
+  }
+}
+
+function conversation(page: Page): Locator {
+  return page.getByRole('region', { name: 'Conversation' });
+}
+
+/** How far the end is below what is seen, in px. */
+function distance(page: Page): Promise<number> {
+  return conversation(page).evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
+}
+
+function newest(page: Page): Locator {
+  return page.getByRole('button', { name: 'Newest' });
+}
+
+/** Where a line is on the screen, in px. */
+async function placeOf(page: Page, line: string): Promise<number> {
+  const box = await page.getByText(line, { exact: true }).first().boundingBox();
+  if (box === null) throw new Error(`${line} is not drawn`);
+  return box.y;
+}
+
+/** Two frames: what was there to be drawn is drawn. */
+function drawn(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
+/** An answer of 80 lines that goes on, followed at its end. */
+async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string): Promise<LongAnswer> {
+  const answer = new LongAnswer(gateway);
+  await bench.open(url);
+  await bench.message.fill('Go on and on');
+  await bench.button(/^Send/).click();
+  await expect.poll(() => answer.count).toBe(1);
+  answer.grow(80);
+  await expect(bench.lastReply).toContainText(answer.lastLine);
+  await expect.poll(() => distance(bench.page)).toBeLessThan(2);
+  return answer;
+}
+
+test('the end is followed while one is at it, and no button asks to go there', async ({ bench, server, gateway, page }) => {
+  const answer = await streaming(bench, gateway, server.url);
+  for (let more = 0; more < 5; more += 1) {
+    answer.grow(10);
+    await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+  }
+  await expect(newest(page)).toHaveCount(0);
+  answer.end();
+  await bench.ended();
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+});
+
+async function pointAtConversation(page: Page): Promise<void> {
+  const box = await conversation(page).boundingBox();
+  if (box === null) throw new Error('There is no conversation');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+const releases: [what: string, act: (page: Page) => Promise<void>][] = [
+  [
+    'the wheel',
+    async (page) => {
+      await pointAtConversation(page);
+      await page.mouse.wheel(0, -30);
+    },
+  ],
+  [
+    'Page Up',
+    async (page) => {
+      await conversation(page).focus();
+      await page.keyboard.press('PageUp');
+    },
+  ],
+  [
+    'the arrow key',
+    async (page) => {
+      await conversation(page).focus();
+      await page.keyboard.press('ArrowUp');
+    },
+  ],
+  [
+    'selecting text',
+    async (page) => {
+      await page.getByText('Line 78', { exact: true }).dblclick();
+    },
+  ],
+  [
+    'anything else that scrolls, as find in page does',
+    async (page) => {
+      await conversation(page).evaluate((box) => box.scrollBy(0, -300));
+    },
+  ],
+];
+
+for (const [what, act] of releases) {
+  test(`${what} lets go of the end: what is read stays where it is, and "Newest" leads back`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
+    const answer = await streaming(bench, gateway, server.url);
+    await act(page);
+    await expect(newest(page)).toBeVisible();
+    // A wheel and a key scroll smoothly: the place to stay at is where that ends.
+    let place = -1;
+    await expect
+      .poll(async () => {
+        const before = place;
+        await drawn(page);
+        place = await placeOf(page, 'Line 76');
+        return place === before;
+      })
+      .toBe(true);
+    answer.grow(40);
+    await expect(bench.lastReply).toContainText(answer.lastLine);
+    await drawn(page);
+    expect(await placeOf(page, 'Line 76')).toBe(place);
+    answer.end();
+    await bench.ended();
+    await drawn(page);
+    expect(await placeOf(page, 'Line 76'), 'after the end of the answer').toBe(place);
+
+    await newest(page).click();
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+    await expect(newest(page)).toHaveCount(0);
+    await expect(conversation(page)).toBeFocused();
+  });
+}
+
+test('what is selected stays selected while text comes and when the answer ends', async ({ bench, server, gateway, page }) => {
+  const answer = await streaming(bench, gateway, server.url);
+  await page.getByText('Line 78', { exact: true }).click({ clickCount: 3 });
+  const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
+  expect(await selected()).toBe('Line 78');
+  answer.grow(40);
+  await expect(bench.lastReply).toContainText(answer.lastLine);
+  expect(await selected()).toBe('Line 78');
+  answer.end();
+  await bench.ended();
+  await drawn(page);
+  expect(await selected()).toBe('Line 78');
+});
+
+test('writing a message and selecting in it lets nothing go', async ({ bench, server, gateway, page }) => {
+  const answer = await streaming(bench, gateway, server.url);
+  await bench.message.fill('The next question');
+  await bench.message.press('ControlOrMeta+a');
+  answer.grow(20);
+  await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+  await expect(newest(page)).toHaveCount(0);
+  answer.end();
+});
+
+test('scrolling back to the end by hand takes hold of it again', async ({ bench, server, gateway, page }) => {
+  const answer = await streaming(bench, gateway, server.url);
+  await pointAtConversation(page);
+  await page.mouse.wheel(0, -400);
+  await expect(newest(page)).toBeVisible();
+  await page.mouse.wheel(0, 4_000);
+  await expect(newest(page)).toHaveCount(0);
+  answer.grow(30);
+  await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+  answer.end();
+});
+
+test('a new message takes hold of the end, wherever one was', async ({ bench, server, gateway, page }) => {
+  const answer = await streaming(bench, gateway, server.url);
+  answer.end();
+  await bench.ended();
+  await conversation(page).evaluate((box) => box.scrollTo(0, 0));
+  await expect(newest(page)).toBeVisible();
+  await bench.send('And now?');
+  await expect(newest(page)).toHaveCount(0);
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+});
+
+test('with several lanes nothing moves for who reads above, whichever lane grows or ends', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const answer = new LongAnswer(gateway);
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  await bench.button('Add lane').click();
+  await bench.send('All of you');
+  await expect.poll(() => answer.count).toBe(3);
+  answer.grow(60);
+  await expect(bench.lastReply).toContainText(answer.lastLine);
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+  answer.grow(40, 1);
+  await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+
+  await conversation(page).evaluate((box) => box.scrollBy(0, -900));
+  await expect(newest(page)).toBeVisible();
+  await drawn(page);
+  const place = await placeOf(page, 'Line 50');
+  answer.grow(30, 0);
+  await expect(bench.replies.filter({ hasText: answer.lastLine })).toHaveCount(1);
+  answer.end(0);
+  await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(1);
+  answer.grow(80, 2);
+  answer.end(2);
+  answer.end(1);
+  await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(3);
+  await drawn(page);
+  expect(await placeOf(page, 'Line 50')).toBe(place);
+  await newest(page).click();
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+});
+
+test.describe('with a finger', () => {
+  test.use({ hasTouch: true });
+
+  test('drawing the text down lets go of the end', async ({ bench, server, gateway, page }) => {
+    const answer = await streaming(bench, gateway, server.url);
+    const session = await page.context().newCDPSession(page);
+    const box = await conversation(page).boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 200, (box?.y ?? 0) + 200];
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: number) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [{ x, y: at }] });
+    await touch('touchStart', y);
+    for (let moved = 10; moved <= 120; moved += 10) await touch('touchMove', y + moved);
+    await touch('touchEnd');
+    await expect(newest(page)).toBeVisible();
+    answer.grow(40);
+    await expect(bench.lastReply).toContainText(answer.lastLine);
+    await expect(page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
+    answer.end();
+  });
+});
+
+test('taking hold of the scroll bar lets go of the end', async ({ server, gateway, playwright, launchOptions }) => {
+  // A browser of its own: tests have their scroll bars hidden otherwise.
+  const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
+  try {
+    const bench = new BenchPage(await browser.newPage({ viewport: { width: 1440, height: 900 } }));
+    const answer = await streaming(bench, gateway, server.url);
+    const bar = await conversation(bench.page).evaluate((box) => {
+      const { right, bottom } = box.getBoundingClientRect();
+      return { width: box.getBoundingClientRect().width - box.clientWidth, right, bottom };
+    });
+    expect(bar.width, 'there is a scroll bar to take hold of').toBeGreaterThan(0);
+    await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 30);
+    await bench.page.mouse.down();
+    await expect(newest(bench.page)).toBeVisible();
+    await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 200);
+    await bench.page.mouse.up();
+    answer.grow(40);
+    await expect(bench.lastReply).toContainText(answer.lastLine);
+    await expect(bench.page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
+    answer.end();
+  } finally {
+    await browser.close();
+  }
+});
