@@ -57,7 +57,7 @@ test('every state says what the design says', async ({ server, page, complaints:
   const missing = async () => {
     const tiles = await page
       .locator('.tile')
-      .evaluateAll((all) => Object.fromEntries(all.map((tile) => [tile.ariaLabel, tile.textContent])));
+      .evaluateAll((all) => Object.fromEntries(all.map((tile): [string, string] => [tile.ariaLabel ?? "", tile.textContent ?? ""])));
     return words.flatMap(([title, ...says]) =>
       says.filter((sentence) => !sentence.test(tiles[title] ?? '')).map((sentence) => `${title}: ${sentence.source}`),
     );
