@@ -55,11 +55,13 @@ async function openGallery(page: Page, url: string): Promise<void> {
 test('every state says what the design says', async ({ server, page, complaints: _ }) => {
   await openGallery(page, server.url);
   const missing = async () => {
-    const tiles = await page
-      .locator('.tile')
-      .evaluateAll((all) => Object.fromEntries(all.map((tile) => [tile.ariaLabel, tile.textContent])));
+    const tiles = new Map(
+      await page
+        .locator('.tile')
+        .evaluateAll((all) => all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent])),
+    );
     return words.flatMap(([title, ...says]) =>
-      says.filter((sentence) => !sentence.test(tiles[title] ?? '')).map((sentence) => `${title}: ${sentence.source}`),
+      says.filter((sentence) => !sentence.test(tiles.get(title) ?? '')).map((sentence) => `${title}: ${sentence.source}`),
     );
   };
   await expect.poll(missing).toEqual([]);

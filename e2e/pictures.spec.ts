@@ -141,7 +141,7 @@ function boxesOf(selector: string): Boxes {
     const { left, top, width, height } = element.getBoundingClientRect();
     const isSeen = width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0;
     if (!isSeen) continue;
-    const name = element.className.toString().trim().replace(/\s+/g, '.') || element.tagName.toLowerCase();
+    const name = element.className.trim().replace(/\s+/g, '.') || element.tagName.toLowerCase();
     const place = (counts[name] = (counts[name] ?? 0) + 1);
     boxes[`${name} ${place}`] = [left, top, width, height].map(Math.round);
   }
