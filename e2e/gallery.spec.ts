@@ -55,18 +55,21 @@ async function openGallery(page: Page, url: string): Promise<void> {
 test('every state says what the design says', async ({ server, page, complaints: _ }) => {
   await openGallery(page, server.url);
   const missing = async () => {
-    const tiles = await page
-      .locator('.tile')
-      .evaluateAll((all) => Object.fromEntries(all.map((tile): [string, string] => [tile.ariaLabel ?? "", tile.textContent ?? ""])));
+    const tiles = new Map(
+      await page
+        .locator('.tile')
+        .evaluateAll((all) => all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent])),
+    );
     return words.flatMap(([title, ...says]) =>
-      says.filter((sentence) => !sentence.test(tiles[title] ?? '')).map((sentence) => `${title}: ${sentence.source}`),
+      says.filter((sentence) => !sentence.test(tiles.get(title) ?? '')).map((sentence) => `${title}: ${sentence.source}`),
     );
   };
   await expect.poll(missing).toEqual([]);
 });
 
 test('no state has a fault that axe knows, in light and in dark', async ({ server, page, complaints: _ }) => {
-  test.slow();
+  // axe looks at every element of two dozen lanes, twice.
+  test.setTimeout(300_000);
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
   await openGallery(page, server.url);
   // The same lane stands here many times: its name is unique in the app, not on this page.
@@ -93,6 +96,7 @@ function tilesThatOverflow(): string[] {
 }
 
 test('no state is wider than its place, from 1440 to 320 px', async ({ server, page, complaints: _ }) => {
+  test.slow();
   await openGallery(page, server.url);
   for (const width of [1440, 1280, 1024, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });

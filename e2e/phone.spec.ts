@@ -222,6 +222,7 @@ for (const width of [390, 320]) {
     await page.getByRole('button', { name: /^Parameters,/ }).click();
     await expect(bench.parameters).toBeVisible();
     await sleep(300);
+    await expect(bench.button('Done')).toBeInViewport({ ratio: 1 });
     await check('parameters');
     await bench.button('Done').click();
     await bench.button('Session tools').click();
