@@ -16,37 +16,21 @@ export function createPatience(signal?: AbortSignal): Patience {
   const controller = new AbortController();
   let reason: PatienceEnd | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let firesAtMs = 0;
-  let due: { atMs: number; why: PatienceEnd } | undefined;
   const abort = () => end('aborted');
 
   function clear() {
-    due = undefined;
+    clearTimeout(timer);
   }
   function end(why: PatienceEnd) {
     if (reason) return;
     reason = why;
-    clearTimeout(timer);
+    clear();
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
-  // Set again for every packet: the timer that runs is kept, and looks at its end whether it is still wanted.
   function endIn(milliseconds: number, why: PatienceEnd) {
-    if (reason) return;
-    due = { atMs: performance.now() + milliseconds, why };
-    if (timer === undefined || due.atMs < firesAtMs) wake(milliseconds);
-  }
-  function wake(milliseconds: number) {
-    clearTimeout(timer);
-    firesAtMs = performance.now() + milliseconds;
-    timer = setTimeout(look, milliseconds);
-  }
-  function look() {
-    timer = undefined;
-    if (due === undefined) return;
-    const leftMs = due.atMs - performance.now();
-    if (leftMs <= 0) end(due.why);
-    else wake(leftMs);
+    clear();
+    if (!reason) timer = setTimeout(() => end(why), milliseconds);
   }
 
   if (signal?.aborted) abort();
