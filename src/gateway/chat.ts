@@ -36,7 +36,7 @@ export async function* streamChat(
   yield [{ at: 0, request: body, requestId }];
   const sentAt = http.now();
   const at = () => http.now() - sentAt;
-  const patience = createPatience(signal);
+  const patience = createPatience(() => http.now(), signal);
   try {
     patience.endIn(http.idleTimeoutMs, 'timeout');
     const response = await opened(http, body, requestId, patience);

@@ -77,7 +77,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   async function read({ timeoutMs = idleTimeoutMs, ...request }: HttpRequest & { timeoutMs?: number }) {
-    const patience = createPatience(request.signal);
+    const patience = createPatience(now, request.signal);
     patience.endIn(timeoutMs, 'timeout');
     const sentAt = now();
     try {

@@ -1,5 +1,10 @@
 type PatienceEnd = 'aborted' | 'timeout' | 'over';
 
+interface Due {
+  atMs: number;
+  why: PatienceEnd;
+}
+
 /** One signal for a request that ends by the caller's abort, by our timer, or because we are through with it. */
 export interface Patience {
   readonly signal: AbortSignal;
@@ -11,13 +16,13 @@ export interface Patience {
   end: (why: PatienceEnd) => void;
 }
 
-/** `signal` is the caller's. Call `end('over')` when done: it lets go of that signal and closes what is still open. */
-export function createPatience(signal?: AbortSignal): Patience {
+/** `now` in monotonic milliseconds; `signal` is the caller's. Call `end('over')` when done: it lets go of that signal and closes what is still open. */
+export function createPatience(now: () => number, signal?: AbortSignal): Patience {
   const controller = new AbortController();
   let reason: PatienceEnd | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let firesAtMs = 0;
-  let due: { atMs: number; why: PatienceEnd } | undefined;
+  let due: Due | undefined;
+  let awaited: Due = { atMs: 0, why: 'over' };
   const abort = () => end('aborted');
 
   function clear() {
@@ -30,23 +35,23 @@ export function createPatience(signal?: AbortSignal): Patience {
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
-  // Set again for every packet: the timer that runs is kept, and looks at its end whether it is still wanted.
+  // Set again for every packet: the timer that runs is kept, and asks when it fires whether it is still wanted.
   function endIn(milliseconds: number, why: PatienceEnd) {
     if (reason) return;
-    due = { atMs: performance.now() + milliseconds, why };
-    if (timer === undefined || due.atMs < firesAtMs) wake(milliseconds);
+    due = { atMs: now() + milliseconds, why };
+    if (timer === undefined || due.atMs < awaited.atMs) wake(due, milliseconds);
   }
-  function wake(milliseconds: number) {
+  function wake(next: Due, milliseconds: number) {
     clearTimeout(timer);
-    firesAtMs = performance.now() + milliseconds;
+    awaited = next;
     timer = setTimeout(look, milliseconds);
   }
   function look() {
     timer = undefined;
     if (due === undefined) return;
-    const leftMs = due.atMs - performance.now();
+    const leftMs = due === awaited ? 0 : due.atMs - now();
     if (leftMs <= 0) end(due.why);
-    else wake(leftMs);
+    else wake(due, leftMs);
   }
 
   if (signal?.aborted) abort();
