@@ -191,7 +191,7 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
     await expect(bench.replies.nth(index)).toHaveAttribute('data-status', 'failed');
   }
   await unfold(page);
-  for (const fold of await page.locator('article details:not([open]) > summary').all()) await fold.click();
+  await page.evaluate(() => document.querySelectorAll('article details').forEach((fold) => fold.setAttribute('open', '')));
   await expectHarmless(page, 'errors');
   await bench.reload();
   await expect(bench.replies).toHaveCount(groups.length);
@@ -285,6 +285,8 @@ test.describe('the wall behind all that', () => {
           image.src = `${out}/image`;
         })],
       ];
+      // What a debugger evaluates may evaluate; what runs later is the page's own.
+      await new Promise((resolve) => setTimeout(resolve));
       const held: string[] = [];
       for (const [name, attempt] of attempts) {
         try {
@@ -296,7 +298,7 @@ test.describe('the wall behind all that', () => {
       return held.length === attempts.length ? 'all' : held;
     }, collector.origin);
     expect(refused).toBe('all');
-    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow('disallowed');
+    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(/policy/i);
     expect(complaints.length, 'each is reported').toBeGreaterThan(8);
     complaints.length = 0;
   });
