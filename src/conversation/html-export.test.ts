@@ -151,7 +151,7 @@ describe('the session as Markdown', () => {
     const data = aTalk(text, text);
     const found: string[] = [];
     // Twice: what one message leaves open, the next one would close.
-    walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
+    void walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
       if (token.type === 'html' || token.type === 'image') found.push(token.raw);
       if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href']))) found.push(token.raw);
     });
