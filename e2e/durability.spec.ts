@@ -41,7 +41,7 @@ test('F108: storage runs full in the middle: it is said, the answer goes on, and
   await bench.open(server.url);
   await bench.ask('First');
   gateway.onChat(async (answer) => {
-    for (let piece = 0; piece < 40; piece += 1) {
+    for (let piece = 0; piece < 28; piece += 1) {
       // The database packs what it stores: only text without a pattern fills it.
       answer.text(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
       await sleep(20);

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import type { BenchPage } from './bench-page.ts';
 import { test as base, expect } from './fixtures.ts';
 import { payloadsFor } from './payloads.ts';
+import type { ScriptedGateway } from './scripted-gateway.ts';
 
 interface Collector {
   origin: string;
@@ -43,9 +44,7 @@ const test = base.extend<{ collector: Collector; asked: string[] }>({
 test.describe.configure({ timeout: 150_000 });
 test.use({ trace: 'off' });
 
-const perMessage = 8;
-
-function groupsOf(payloads: readonly string[]): string[] {
+function groupsOf(payloads: readonly string[], perMessage = 8): string[] {
   return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) => payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'));
 }
 
@@ -74,8 +73,10 @@ async function expectHarmless(page: Page, place: string): Promise<void> {
 
 /** Opens every fold of the conversation, so that all that can be drawn is. */
 async function unfold(page: Page): Promise<void> {
-  const folds = page.getByRole('article').getByRole('button', { expanded: false });
-  for (const fold of await folds.all()) await fold.click({ timeout: 2000 }).catch(() => undefined);
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('article button[aria-expanded=false]:not([aria-haspopup])')) if (fold instanceof HTMLElement) fold.click();
+    for (const fold of document.querySelectorAll('article details')) fold.setAttribute('open', '');
+  });
 }
 
 async function pick(bench: BenchPage, item: string): Promise<void> {
@@ -90,24 +91,29 @@ async function saved(page: Page, act: () => Promise<void>): Promise<{ name: stri
   return { name: download.suggestedFilename(), text: pieces.join('') };
 }
 
-test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected, in the history, exported and imported', async ({ bench, server, gateway, collector, asked: _, page, browser }) => {
-  const payloads = payloadsFor(collector.origin);
-  expect(payloads.length).toBeGreaterThanOrEqual(100);
-  const groups = groupsOf(payloads);
+/** Answers with these texts in every place of a stream, one after the other, and waits until all are said. */
+async function sayEverywhere(bench: BenchPage, gateway: ScriptedGateway, groups: readonly string[]): Promise<void> {
   gateway.onChat((answer) => {
     const text = groups[gateway.posts.length - 1] ?? '';
     answer.event({ id: text.slice(0, 60), model: text.slice(0, 60), choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }] });
     for (let at = 0; at < text.length; at += 40) answer.text(text.slice(at, at + 40));
-    answer.toolCall(0, text.slice(0, 40), text.slice(0, 60), JSON.stringify({ text, __proto__: text }), '');
+    answer.toolCall(0, text.slice(0, 40), text.slice(0, 60), JSON.stringify({ text, ['__proto__']: text }), '');
     answer.finish(text.slice(0, 30));
     answer.done();
   });
-  await bench.open(server.url);
   for (const [index, group] of groups.entries()) {
     await bench.send(group);
     await expect(bench.replies.nth(index)).toHaveAttribute('data-status', 'complete');
-    await expectHarmless(page, `group ${index + 1}`);
   }
+}
+
+test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({ bench, server, gateway, collector, asked: _, page }) => {
+  const payloads = payloadsFor(collector.origin);
+  expect(payloads.length).toBeGreaterThanOrEqual(100);
+  const groups = groupsOf(payloads);
+  await bench.open(server.url);
+  await sayEverywhere(bench, gateway, groups);
+  await expectHarmless(page, 'as it came');
   await unfold(page);
   await expectHarmless(page, 'unfolded');
 
@@ -122,8 +128,13 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
     await tab.click();
     await expectHarmless(page, `inspector, ${await tab.innerText()}`);
   }
-  await page.keyboard.press('Escape');
+});
 
+test('they do nothing in the history, in exports, and imported from a file of someone else', async ({ bench, server, gateway, collector, asked: _, page, browser }) => {
+  const payloads = payloadsFor(collector.origin);
+  const groups = groupsOf(payloads, 40);
+  await bench.open(server.url);
+  await sayEverywhere(bench, gateway, groups);
   const whole = await saved(page, () => pick(bench, 'Export'));
   const html = await saved(page, () => pick(bench, 'Save as HTML page'));
   const markdown = await saved(page, () => pick(bench, 'Save as Markdown'));
@@ -133,17 +144,14 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
   expect(withoutCode(markdown.text)).not.toMatch(/(?:^|[^\\])<(?:script|img|iframe|svg|style|link|meta|object|embed)\b/i);
 
   await page.getByRole('link', { name: 'History' }).click();
-  await expect(page.getByRole('row').filter({ has: page.getByRole('link') })).toHaveCount(1);
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+  await expect(rows).toHaveCount(1);
   await expectHarmless(page, 'history');
-  // The same as a file of someone else, whose title is a payload, too.
   const file = whole.text.replace(/"title": "(?:[^"\\]|\\.)*"/, () => `"title": ${JSON.stringify(payloads[5])}`);
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), bench.button('Import').click()]);
   await chooser.setFiles({ name: '<img src=x onerror=alert(1)>.json', mimeType: 'application/json', buffer: Buffer.from(file) });
-  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expect(rows).toHaveCount(2);
   await expectHarmless(page, 'history with the imported file');
-  await page.getByRole('searchbox').or(page.getByRole('textbox', { name: /search/i })).first().fill('onerror');
-  await expectHarmless(page, 'search');
   await rows.filter({ hasText: 'onerror' }).first().getByRole('link').first().click();
   await expect(bench.replies).toHaveCount(groups.length);
   await unfold(page);
@@ -191,7 +199,6 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
     await expect(bench.replies.nth(index)).toHaveAttribute('data-status', 'failed');
   }
   await unfold(page);
-  for (const fold of await page.locator('article details:not([open]) > summary').all()) await fold.click();
   await expectHarmless(page, 'errors');
   await bench.reload();
   await expect(bench.replies).toHaveCount(groups.length);
@@ -285,6 +292,8 @@ test.describe('the wall behind all that', () => {
           image.src = `${out}/image`;
         })],
       ];
+      // What a debugger evaluates may evaluate; what runs later is the page's own.
+      await new Promise((resolve) => setTimeout(resolve));
       const held: string[] = [];
       for (const [name, attempt] of attempts) {
         try {
@@ -296,7 +305,7 @@ test.describe('the wall behind all that', () => {
       return held.length === attempts.length ? 'all' : held;
     }, collector.origin);
     expect(refused).toBe('all');
-    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow('disallowed');
+    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(/policy/i);
     expect(complaints.length, 'each is reported').toBeGreaterThan(8);
     complaints.length = 0;
   });

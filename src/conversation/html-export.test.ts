@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
+import { lexer, walkTokens } from 'marked';
+
 import { htmlOfMarkdown } from '../markdown/html-text.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../testing/builders.ts';
 import { exportStyle, exportStyleHash, sessionHtml, type HtmlParts } from './html-export.ts';
@@ -134,6 +136,32 @@ describe('the session as Markdown', () => {
   it('leaves code as it is', () => {
     const code = '```html\n<script src="x">![a](b)</script>\n```\n\nand `<b>` in a line';
     expect(sessionMarkdown(aTalk('Hi', code))).toContain(code);
+  });
+
+  it.each([
+    'a fence that never ends\n```\n<b onclick=x>',
+    '- a fence in a list\n\n  ```\n  code\n- <b onclick=x>',
+    'backticks of two lengths `` <b onclick=x> `',
+    'a span over lines ` a\n` <b onclick=x> `',
+    'an escaped one \\` <b onclick=x> `',
+    '# a heading ends ` here\n<b onclick=x> `',
+    '<https://a`b> <b onclick=x> `',
+    '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
+  ])('holds no markup and no link to code for a reader of Markdown: %s', (text) => {
+    const data = aTalk(text, text);
+    const found: string[] = [];
+    // Twice: what one message leaves open, the next one would close.
+    void walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
+      if (token.type === 'html' || token.type === 'image') found.push(token.raw);
+      if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href']))) found.push(token.raw);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('tells no finish reason as markup', () => {
+    const data = aTalk('Hi', 'Hello');
+    const runs = Object.fromEntries(Object.entries(data.runs).map(([id, run]) => [id, { ...run, choices: run.choices.map((choice) => ({ ...choice, finishReason: '<script>x' })) }]));
+    expect(sessionMarkdown({ ...data, runs })).not.toContain('<script>');
   });
 
   it('has the same facts as the page', () => {

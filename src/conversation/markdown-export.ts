@@ -53,7 +53,7 @@ function answerBlocks(answer: ReadingAnswer): string[] {
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
     ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),
     ...(answer.remark === undefined ? [] : [`Note: ${inert(oneLine(answer.remark))}`]),
-    ...(answer.numbers.length === 0 ? [] : [answer.numbers.join(' · ')]),
+    ...(answer.numbers.length === 0 ? [] : [oneLine(answer.numbers.join(' · '))]),
   ];
 }
 
@@ -84,37 +84,60 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Outside code: tags as text, and images as links, so that a viewer neither runs nor fetches anything. */
+/**
+ * Outside code: tags as text, and images as links, so that a viewer neither runs nor fetches anything. Where viewers
+ * could differ on whether something is code, it is not taken for code.
+ */
 function inert(markdown: string): string {
   let fence: string | undefined;
-  return markdown
-    .split('\n')
-    .map((line) => {
-      const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-      const [, ticks = '', rest = ''] = mark ?? [];
-      if (fence !== undefined) {
-        if (mark && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
-        return line;
-      }
-      if (mark && !(ticks.startsWith('`') && rest.includes('`'))) {
-        fence = ticks;
-        return line;
-      }
-      return inertLine(line);
-    })
-    .join('\n');
+  /** A run of backticks is open: it may end in a later line of the same paragraph. */
+  let isOpen = false;
+  const lines = markdown.split(/\r\n|\r|\n/).map((line) => {
+    if (fence !== undefined) {
+      const [, ticks = ''] = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line) ?? [];
+      if (ticks.startsWith(fence)) fence = undefined;
+      return line;
+    }
+    // Only at the margin: one that is indented belongs to a list item, and may end with it.
+    const [, ticks, rest = ''] = /^(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (ticks !== undefined && !(ticks.startsWith('`') && rest.includes('`'))) {
+      fence = ticks;
+      isOpen = false;
+      return line;
+    }
+    if (line.trim() === '') isOpen = false;
+    const { text, isBalanced } = inertLine(line, isOpen);
+    isOpen ||= !isBalanced;
+    return text;
+  });
+  // Else the rest of the file would be code, and what follows the next fence in it would not be.
+  if (fence !== undefined) lines.push(fence);
+  return lines.join('\n');
 }
 
-function inertLine(line: string): string {
-  return line
-    .split(/(`+[^`]+`+)/)
-    .map((part, index) => (index % 2 === 1 ? part : inertText(part)))
-    .join('');
+/** A run of backticks, what it holds, and a run of the same length; or a run without its like. */
+const codeSpans = /(?<!`)(`+)(?!`)(?:([^\n]*?)(?<!`)\1(?!`))?/g;
+
+function inertLine(line: string, isOpen: boolean): { text: string; isBalanced: boolean } {
+  const isDoubtful = isOpen || /\\`|<[^>\s]*`/.test(line);
+  let isBalanced = !isDoubtful;
+  let text = '';
+  let at = 0;
+  for (const span of line.matchAll(codeSpans)) {
+    const isCode = span[2] !== undefined && !isDoubtful;
+    if (span[2] === undefined) isBalanced = false;
+    text += inertText(line.slice(at, span.index)) + (isCode ? span[0] : inertText(span[0]));
+    at = span.index + span[0].length;
+  }
+  return { text: text + inertText(line.slice(at)), isBalanced };
 }
+
+/** A target of a link that is neither the web's nor a mail's and has a scheme, or could hide one. */
+const otherTarget = /(\](?:\(|:)\s*<?\s*)(?!https?:|mailto:)(?=[^)\s]*[:&%\\])/gi;
 
 function inertText(text: string): string {
   return text
     .replaceAll(/<(?!(?:https?|mailto):[^\s<>]*>)(?=[a-z/!?])/gi, '&lt;')
     .replaceAll('![', '\\![')
-    .replaceAll(/\]\(\s*<?\s*(?:javascript|vbscript|data):/gi, '](unsafe:');
+    .replaceAll(otherTarget, '$1unsafe:');
 }

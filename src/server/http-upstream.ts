@@ -40,7 +40,7 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
 }
 
 function dispatcherFor(gateway: GatewayConfig): Dispatcher {
-  const connect = { timeout: gateway.connectTimeoutMs };
+  const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BYTES };
   const patience = { connect, headersTimeout: gateway.headersTimeoutMs, bodyTimeout: gateway.idleTimeoutMs };
   const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
   // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
@@ -55,8 +55,12 @@ function dispatcherFor(gateway: GatewayConfig): Dispatcher {
   });
 }
 
-/** Bytes that wait for a slow reader before the gateway's socket is paused. */
-const MAX_WAITING_BYTES = 64 * 1024;
+/**
+ * faults.md L6: what may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
+ * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
+ */
+const SOCKET_BYTES = 16 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024;
 
 /** One request on its way: undici calls the on… methods, the reader of the response pulls. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -140,11 +144,15 @@ class Exchange implements Dispatcher.DispatchHandler {
       const chunk = this.#waiting.shift();
       if (chunk !== undefined) {
         this.#waitingBytes -= chunk.byteLength;
-        if (this.#waitingBytes === 0 && this.#controller?.paused === true) this.#controller.resume();
         return chunk;
       }
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#ended) return undefined;
+      // Not before the reader asks again: while it is stuck with one piece, no second one has to wait beside it.
+      if (this.#controller?.paused === true) {
+        this.#controller.resume();
+        continue;
+      }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

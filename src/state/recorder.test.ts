@@ -122,6 +122,15 @@ describe('the recorder', () => {
     expect(await tapeOf(records, 'a')).toContain('"x"');
   });
 
+  it('names a failure that the browser has no words for', async () => {
+    const { records, refuse } = aStore();
+    const recorder = createRecorder(records, clock);
+    refuse(new DOMException('', 'QuotaExceededError'));
+    recorder.append('a', [entry('0')]);
+    await recorder.flush();
+    expect(recorder.problem.getState().message).toBe('QuotaExceededError');
+  });
+
   it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
     const { records, refuse } = aStore();
     const recorder = createRecorder(records, clock);

@@ -1,4 +1,5 @@
 // Clients of the load benchmarks: streams whose every event is counted, timed and checked for its place.
+import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -23,7 +24,7 @@ export function post(chat, wanted, onResponse, onError = () => undefined) {
 export function readStream(chat, wanted) {
   return new Promise((resolve) => {
     const sentAt = clock();
-    const result = { delays: [], firstByteMs: 0, received: 0, outOfPlace: 0, coalesced: 0, status: 0, error: '' };
+    const result = { delays: [], firstByteMs: 0, received: 0, outOfPlace: 0, coalesced: 0, isWhole: false, status: 0, error: '' };
     const failed = (error) => resolve({ ...result, error: String(error) });
     post(
       chat,
@@ -31,6 +32,7 @@ export function readStream(chat, wanted) {
       (response) => {
         result.status = response.statusCode;
         let rest = '';
+        const hash = createHash('sha256');
         response.setEncoding('utf8');
         response.on('data', (text) => {
           const now = clock();
@@ -39,7 +41,11 @@ export function readStream(chat, wanted) {
           rest = events.pop();
           let inPacket = 0;
           for (const event of events) {
-            if (event === 'data: [DONE]') continue;
+            if (event.startsWith('data: [DONE]')) {
+              result.isWhole = event === `data: [DONE] ${hash.digest('hex')}`;
+              continue;
+            }
+            hash.update(`${event}\n\n`);
             const { n, t } = JSON.parse(event.slice(6));
             inPacket += 1;
             result.received += 1;
@@ -69,6 +75,8 @@ export async function readStreams(chat, count, wanted) {
   return {
     lost: count * wanted.events - sum((result) => result.received),
     outOfPlace: sum((result) => result.outOfPlace),
+    /** Streams whose bytes do not have the hash that the gateway sent with their end. */
+    changed: sum((result) => (result.isWhole ? 0 : 1)),
     coalesced: sum((result) => result.coalesced),
     errors: results.filter((result) => result.error !== '' || result.status !== 200).length,
     p50: percentile(delays, 0.5),

@@ -1,4 +1,5 @@
 // The gateway of the load benchmarks, in a process of its own: each request says what it wants in the field `bench`.
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 
 let open = 0;
@@ -11,13 +12,16 @@ const clock = () => performance.timeOrigin + performance.now();
 
 function stream(response, { events = 1, everyMs = 100, startMs = 0 }) {
   let n = 0;
+  const hash = createHash('sha256');
   const next = () => {
     if (response.destroyed) return;
     n += 1;
-    response.write(`data: {"n":${n},"t":${clock()},"p":"${pad}"}\n\n`);
+    const event = `data: {"n":${n},"t":${clock()},"p":"${pad}"}\n\n`;
+    hash.update(event);
+    response.write(event);
     if (n < events) return;
     clearInterval(timer);
-    response.end('data: [DONE]\n\n');
+    response.end(`data: [DONE] ${hash.digest('hex')}\n\n`);
   };
   let timer;
   const begin = () => {

@@ -17,6 +17,7 @@ export async function measureMany({ server, quick }) {
   const after = await server.report();
   return [
     ['L1', `1,000 streams for ${seconds} s: events lost or out of place`, '0', result.lost + result.outOfPlace, (value) => value === 0],
+    ['L1', 'streams that have not the hash of what the gateway said', '0', result.changed, (value) => value === 0],
     ['L1', 'errors', '0', result.errors, (value) => value === 0],
     ['L2', 'memory above idle, MB', '≤ 150', most - idle.rssMb, (value) => value <= 150],
     ['L2', 'heap above idle 10 s after, MB', '≤ 10', (after.heapUsed - idle.heapUsed) / MB, (value) => value <= 10],
