@@ -22,27 +22,41 @@ const mayImport: Record<string, readonly string[]> = {
   lib: [],
   gateway: ['lib'],
   conversation: ['lib', 'gateway'],
+  embedding: ['lib'],
   storage: ['lib', 'gateway', 'conversation'],
-  state: ['lib', 'gateway', 'conversation', 'storage'],
+  state: ['lib', 'gateway', 'conversation', 'embedding', 'storage'],
   ui: ['lib'],
   markdown: ['lib', 'ui'],
-  features: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown'],
-  app: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features'],
-  'main.tsx': ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features', 'app'],
+  features: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown'],
+  app: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown', 'features'],
+  'main.tsx': [
+    'lib',
+    'gateway',
+    'conversation',
+    'embedding',
+    'storage',
+    'state',
+    'ui',
+    'markdown',
+    'features',
+    'app',
+  ],
   'demo-gateway': ['lib', 'documentation'],
   server: ['lib', 'demo-gateway'],
 };
 
-/** The server side knows the wire as types only. */
+/** The server side and the arithmetic know the wire as types only. */
 const mayImportTypes: Record<string, readonly string[]> = {
   'demo-gateway': ['gateway'],
   server: ['gateway'],
+  embedding: ['gateway'],
 };
 
 const browserFolders = new Set([
   'lib',
   'gateway',
   'conversation',
+  'embedding',
   'storage',
   'state',
   'ui',
@@ -51,7 +65,7 @@ const browserFolders = new Set([
   'app',
   'main.tsx',
 ]);
-const pureFolders = new Set(['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown']);
+const pureFolders = new Set(['lib', 'gateway', 'conversation', 'embedding', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
 const markdownViews =
   /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|run-in-slices|markdown-body|.*\.tsx$)/;
