@@ -7,7 +7,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 /** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
 export type Slot = 'A' | 'B';
 
-export type LabTab = 'texts' | 'map' | 'similarity' | 'nearest' | 'dimensions' | 'compare' | 'wire';
+/** `overview` shows map, similarity, nearest and dimensions at once, each in a pane, where the window is wide enough. */
+export type LabTab = 'overview' | 'texts' | 'map' | 'similarity' | 'nearest' | 'dimensions' | 'compare' | 'wire';
 
 /** One input, as it is embedded. Its place in `LabState.texts` is its name everywhere. */
 export interface LabText {
@@ -59,7 +60,7 @@ export const nothingSelected: Selection = { chosen: [] };
 
 export function createLabStore(): LabStore {
   return createStore<LabState>(() => ({
-    tab: 'map',
+    tab: 'overview',
     texts: [],
     groups: [],
     sets: {},
