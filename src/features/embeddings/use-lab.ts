@@ -1,11 +1,14 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
+import type { VectorEngine } from '../../embedding/engine.ts';
 import type { LabState, LabStore, Slot } from './lab-store.ts';
 
 /** The lab as its views know it; it outlives the screen. */
 export interface Lab {
   store: LabStore;
+  /** Holds the matrix of each set of `store` under the name of its slot, all rows appended before the set is in the store. */
+  engine: VectorEngine;
   /**
    * The vector of a query in the model and size of a set, normalised or not as it came: from the store of vectors
    * where it was embedded before, else one request through the shared queue (this spends). Rejects with an Error
