@@ -1,6 +1,7 @@
 import { cssColors, heatRamp, type CssColors } from './css-colors.ts';
 import { pointsInside } from './lasso.ts';
 import { paintOverlay } from './paint-overlay.ts';
+import { pngOf } from './png-of.ts';
 import { pointGrid, type PointGrid } from './point-grid.ts';
 import { emptyOverlay, groupColors, noGroup, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import { shapes, splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
@@ -377,14 +378,4 @@ function faded(palette: Uint32Array, paper: number): Uint32Array {
   const channel = (color: number, shift: number) =>
     Math.round(((color >>> shift) & 255) * 0.22 + ((paper >>> shift) & 255) * 0.78) << shift;
   return palette.map((color) => (0xff000000 | channel(color, 16) | channel(color, 8) | channel(color, 0)) >>> 0);
-}
-
-/** A canvas as a PNG. */
-export async function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  return await new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => {
-      if (blob) resolve(blob);
-      else reject(new Error('The browser gave no picture of this view.'));
-    }, 'image/png');
-  });
 }
