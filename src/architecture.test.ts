@@ -104,9 +104,9 @@ const wordRules: readonly WordRule[] = [
     isForbiddenIn: onlyIn('gateway/http.ts'),
   },
   {
-    name: 'IndexedDB lives in storage/db.ts',
+    name: 'IndexedDB lives in storage/db.ts and storage/vector-db.ts',
     word: /\bindexedDB\b|\bopenDB\s*\(/,
-    isForbiddenIn: onlyIn('storage/db.ts'),
+    isForbiddenIn: onlyIn('storage/db.ts', 'storage/vector-db.ts'),
   },
   {
     name: 'the URL lives in state/route.ts',
