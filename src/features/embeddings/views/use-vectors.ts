@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 
 import type { SetView, VectorEngine } from '../../../embedding/engine.ts';
 import { shownSet, type LoadedSet } from '../lab-store.ts';
@@ -37,15 +37,16 @@ interface Options {
  * Something computed about the vectors on show, kept while they stay the same; given up when no view wants it any
  * more. `name` tells it from all else, with everything that the answer depends on besides the view.
  */
-export function useVectors<T>(
+export function useVectors<T extends object>(
   shown: ShownView | undefined,
   name: readonly (string | number)[],
   compute: (engine: VectorEngine, view: SetView, signal: AbortSignal) => Promise<T>,
   { isWanted = true, keepsLast = false }: Options = {},
 ) {
   const { engine } = useLab();
-  return useQuery({
-    queryKey: ['lab', shown?.set.slot, shown?.set.version, shown?.dimensions, ...name],
+  const version = shown?.set.version;
+  return useQuery<T>({
+    queryKey: ['lab', shown?.set.slot, version, shown?.dimensions, ...name],
     queryFn: ({ signal }) => {
       if (!shown) throw new Error('There are no vectors to look at');
       return compute(engine, shown.view, signal);
@@ -56,6 +57,10 @@ export function useVectors<T>(
     retry: false,
     // Arrays of numbers are new or the same: comparing them number by number gains nothing.
     structuralSharing: false,
-    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
+    placeholderData: (last, lastQuery) =>
+      // Of other vectors nothing may be shown, not for a moment: rows mean other texts there.
+      keepsLast && lastQuery?.queryKey[1] === shown?.set.slot && lastQuery?.queryKey[2] === version
+        ? last
+        : undefined,
   });
 }

@@ -1,0 +1,42 @@
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
+
+import { Heat, type HeatEvents } from '../canvas/heat.ts';
+import type { Cell, HeatScene } from '../canvas/heat-scene.ts';
+import { useThemeChange } from './use-theme-change.ts';
+
+interface HeatProps {
+  scene: HeatScene | undefined;
+  cursor: Cell | undefined;
+  events: HeatEvents;
+}
+
+/** Keeps a matrix on the element with this ref. The picture itself is there once it is on screen. */
+export function useHeat({ scene, cursor, events }: HeatProps): {
+  host: RefObject<HTMLDivElement | null>;
+  heat: Heat | undefined;
+} {
+  const host = useRef<HTMLDivElement>(null);
+  const [heat, setHeat] = useState<Heat>();
+  const onHover = useEffectEvent((cell: Cell | undefined) => events.onHover(cell));
+  const onPick = useEffectEvent((cell: Cell) => events.onPick(cell));
+
+  useEffect(() => {
+    if (!host.current) return;
+    const made = new Heat(host.current, {
+      onHover: (cell) => onHover(cell),
+      onPick: (cell) => onPick(cell),
+    });
+    setHeat(made);
+    void document.fonts.ready.then(() => made.refresh());
+    return () => {
+      made.destroy();
+      setHeat(undefined);
+    };
+  }, []);
+  useEffect(() => {
+    if (scene) heat?.setScene(scene);
+  }, [heat, scene]);
+  useEffect(() => heat?.setCursor(cursor), [heat, cursor?.row, cursor?.column]);
+  useThemeChange(() => heat?.refresh());
+  return { host, heat };
+}
