@@ -21,8 +21,8 @@ export interface Batches {
   refused: (batch: Batch) => number | undefined;
   /** How many inputs the next request may have. */
   size: () => number;
-  /** As many as this server is known to take. */
-  ceiling: () => number;
+  /** As many as this server was found to take; undefined where it has refused none for their number. */
+  ceiling: () => number | undefined;
   /** Not handed out yet, halves of refused batches among them. */
   left: () => number;
 }
@@ -80,7 +80,7 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
       return undefined;
     },
     size: () => size,
-    ceiling: () => ceiling,
+    ceiling: () => (ceiling < most ? ceiling : undefined),
     left: () => items.length - at + first.reduce((sum, batch) => sum + batch.items.length, 0),
   };
 }
@@ -93,6 +93,7 @@ export function requestsFor(count: number, knownCeiling?: number): { least: numb
     return { least: exact, most: exact };
   }
   let least = 0;
-  for (let left = count, size = firstSize; left > 0; least += 1, size = Math.min(largestSize, size * 2)) left -= size;
+  for (let left = count, size = firstSize; left > 0; least += 1, size = Math.min(largestSize, size * 2))
+    left -= size;
   return { least, most: Math.ceil(count / firstSize) };
 }

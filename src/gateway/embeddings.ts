@@ -18,6 +18,8 @@ export interface EmbeddingsAnswer extends EmbeddingsReading {
   decodeMs: number;
   /** The body as it came. */
   raw: string;
+  /** The first items of `data` as they came, for those who want to see what other clients make of them. */
+  firstItems: readonly unknown[];
 }
 
 export interface EmbedOptions {
@@ -42,7 +44,8 @@ export async function embed(http: Http, body: EmbeddingsRequest, options: EmbedO
   const { latencyMs, text, headers, status } = answer;
   const startedAt = http.now();
   const value = await jsonOf(answer);
-  if (!Array.isArray(ownProperty(value, 'data'))) throw new GatewayError(noAnswerReport(text, headers, status));
+  const data = ownProperty(value, 'data');
+  if (!Array.isArray(data)) throw new GatewayError(noAnswerReport(text, headers, status));
   const reading = readEmbeddings(value, {
     count: inputCount(body.input),
     model: body.model,
@@ -50,7 +53,7 @@ export async function embed(http: Http, body: EmbeddingsRequest, options: EmbedO
     ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
     ...(length === undefined ? {} : { length }),
   });
-  const result: EmbeddingsAnswer = { ...reading, status, latencyMs, decodeMs: http.now() - startedAt, raw: text };
+  const result: EmbeddingsAnswer = { ...reading, status, latencyMs, decodeMs: http.now() - startedAt, raw: text, firstItems: data.slice(0, 2) };
   const model = stringProperty(value, 'model');
   const usage = usageOf(ownProperty(value, 'usage'));
   const requestId = requestIdOf(headers);
