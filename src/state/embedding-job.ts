@@ -74,15 +74,20 @@ export interface JobState {
   exchanges: readonly Exchange[];
 }
 
+interface RunOptions {
+  retryFailed?: boolean;
+  onlyLook?: boolean;
+}
+
 export interface EmbeddingJob {
   setup: JobSetup;
   inputs: readonly EmbeddingInput[];
   state: StoreApi<JobState>;
   /**
    * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
-   * again only with `retryFailed`.
+   * again only with `retryFailed`. `onlyLook`: finds out what is stored and sends nothing.
    */
-  run: (options?: { retryFailed?: boolean }) => Promise<void>;
+  run: (options?: RunOptions) => Promise<void>;
   /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
   pause: () => Promise<void>;
   itemState: (input: number) => ItemState;
@@ -126,7 +131,7 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
   let waits = 0;
   let loneRefusals = 0;
   let notedCeiling: number | undefined;
-  let retryFailed = false;
+  let options: RunOptions = {};
 
   const state = createStore<JobState>(() => ({
     phase: { name: 'looking' },
@@ -171,7 +176,7 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
         const first = sameAs.get(key)?.[0] ?? 0;
         if (!stored[index]) {
           // What failed was asked for, and may have been paid for: it is asked for again on demand only.
-          if (failures.has(first) && !retryFailed) continue;
+          if (failures.has(first) && options.retryFailed !== true) continue;
           missing.push(first);
           mark(key, 'waiting');
         } else if (itemStates[first] !== states.indexOf('embedded')) mark(key, 'known');
@@ -318,6 +323,7 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
   async function work(signals: { stopSending: AbortSignal; giveUp: AbortSignal }): Promise<void> {
     let letGo: (() => void) | undefined;
     try {
+      if (options.onlyLook === true) return await look();
       letGo = await holdEmbedding(signals.stopSending, () => state.setState({ phase: { name: 'elsewhere' } }));
       await recallMinute();
       await look();
@@ -366,9 +372,9 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
     setup,
     inputs,
     state,
-    run: (options) => {
+    run: (asked = {}) => {
       if (running) return running.ended;
-      retryFailed = options?.retryFailed ?? false;
+      options = asked;
       pausedFor = undefined;
       waits = 0;
       loneRefusals = 0;
