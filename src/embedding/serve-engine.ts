@@ -1,0 +1,37 @@
+import { buffersOf, type EngineCall, type EnginePort, type EngineReply } from './engine-wire.ts';
+import type { UmapTask, VectorEngine } from './engine.ts';
+
+/** Answers the calls that come over the port with the engine. */
+export function serveEngine(port: EnginePort, engine: VectorEngine): void {
+  const running = new Map<number, AbortController>();
+  const reply = (message: EngineReply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+
+  const answer = async (call: Extract<EngineCall, { method: unknown }>) => {
+    const { id, method, args } = call;
+    const controller = new AbortController();
+    running.set(id, controller);
+    const task: UmapTask = {
+      signal: controller.signal,
+      onProgress: (done) => reply({ id, done }),
+      onFrame: (frame) => reply({ id, frame }, buffersOf(frame)),
+    };
+    // The other end is connectEngine, which sends the arguments of the method and leaves out the task.
+    const ask = engine[method] as (...asked: unknown[]) => Promise<unknown>;
+    try {
+      const result = await ask(...args, task);
+      if (!controller.signal.aborted) reply({ id, result }, buffersOf(result));
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        reply({ id, error: error instanceof Error ? error.message : String(error) });
+      }
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  port.addEventListener('message', ({ data }) => {
+    const call = data as EngineCall;
+    if ('abort' in call) running.get(call.id)?.abort();
+    else void answer(call);
+  });
+}

@@ -1,0 +1,37 @@
+/** For each of many queries the k best candidates seen so far, best first, in flat arrays. */
+export interface TopLists {
+  readonly k: number;
+  readonly rows: Int32Array<ArrayBuffer>;
+  readonly scores: Float32Array<ArrayBuffer>;
+}
+
+/** Empty lists: row −1, score −∞. */
+export function emptyLists(queries: number, k: number): TopLists {
+  return {
+    k,
+    rows: new Int32Array(queries * k).fill(-1),
+    scores: new Float32Array(queries * k).fill(-Infinity),
+  };
+}
+
+/** Puts a candidate at its place. Of equal scores the lower row comes first, in whatever order they are offered. */
+export function offer({ k, rows, scores }: TopLists, query: number, row: number, score: number): void {
+  const first = query * k;
+  let at = first + k - 1;
+  const last = scores[at] ?? 0;
+  if (score < last || (score === last && row > (rows[at] ?? 0) && (rows[at] ?? 0) >= 0)) return;
+  while (at > first) {
+    const before = scores[at - 1] ?? 0;
+    if (before > score || (before === score && (rows[at - 1] ?? 0) < row)) break;
+    scores[at] = before;
+    rows[at] = rows[at - 1] ?? 0;
+    at--;
+  }
+  scores[at] = score;
+  rows[at] = row;
+}
+
+/** The worst score that the query's list holds: what is below it need not be offered. */
+export function worstOf({ k, scores }: TopLists, query: number): number {
+  return scores[query * k + k - 1] ?? 0;
+}
