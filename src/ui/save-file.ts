@@ -1,5 +1,5 @@
 /** Gives a file to the browser to save; what is in it never leaves the page otherwise. Returns its size in bytes. */
-export function saveFile(pieces: readonly string[], name: string, type: string): number {
+export function saveFile(pieces: readonly BlobPart[], name: string, type: string): number {
   const blob = new Blob([...pieces], { type: `${type};charset=utf-8` });
   saveBlob(blob, name);
   return blob.size;
