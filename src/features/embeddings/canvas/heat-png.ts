@@ -1,5 +1,5 @@
-import { Heat } from './heat.ts';
 import type { HeatScene } from './heat-scene.ts';
+import { Heat } from './heat.ts';
 
 const sidePx = 900;
 

@@ -28,7 +28,7 @@ export interface Cell {
 /** Runs of equal groups along an order; -1 is none and makes no band. */
 export function bandsOf(groups: ArrayLike<number>, names: readonly string[]): Band[] {
   const bands: Band[] = [];
-  for (let from = 0; from < groups.length; ) {
+  for (let from = 0; from < groups.length;) {
     let to = from + 1;
     while (to < groups.length && groups[to] === groups[from]) to++;
     const name = names[groups[from] ?? -1];

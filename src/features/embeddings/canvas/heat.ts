@@ -211,10 +211,11 @@ export class Heat {
   }
 
   #schedule(): void {
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    if (this.#frame === 0)
+      this.#frame = requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.#draw();
+      });
   }
 
   /** Colours anew what is kept as colours. */
@@ -227,7 +228,13 @@ export class Heat {
   }
 
   /** Values as a canvas of one pixel each. `diagonal`: how far the left column is behind the top row, where cells are single. */
-  #painted(scene: HeatScene, values: Float32Array, width: number, height: number, diagonal: number | undefined) {
+  #painted(
+    scene: HeatScene,
+    values: Float32Array,
+    width: number,
+    height: number,
+    diagonal: number | undefined,
+  ) {
     const canvas = document.createElement('canvas');
     canvas.width = width;
     canvas.height = height;
@@ -301,7 +308,10 @@ export class Heat {
       (tile) => {
         // Meanwhile other colours, another order or another matrix may be shown.
         if (this.#scene !== scene || this.#tiles.get(key) !== 'asked') return;
-        this.#tiles.set(key, this.#painted(scene, tile.values, tile.width, tile.height, tile.top - tile.left));
+        this.#tiles.set(
+          key,
+          this.#painted(scene, tile.values, tile.width, tile.height, tile.top - tile.left),
+        );
         this.#schedule();
       },
       () => {
@@ -327,12 +337,22 @@ export class Heat {
     for (let at = first(corner.x); at <= side; at++) {
       const x = corner.x + at * cellPx;
       if (x > this.#widthPx) break;
-      context.fillRect(x - 0.5, Math.max(0, corner.y), 1, Math.min(this.#heightPx, end.y) - Math.max(0, corner.y));
+      context.fillRect(
+        x - 0.5,
+        Math.max(0, corner.y),
+        1,
+        Math.min(this.#heightPx, end.y) - Math.max(0, corner.y),
+      );
     }
     for (let at = first(corner.y); at <= side; at++) {
       const y = corner.y + at * cellPx;
       if (y > this.#heightPx) break;
-      context.fillRect(Math.max(0, corner.x), y - 0.5, Math.min(this.#widthPx, end.x) - Math.max(0, corner.x), 1);
+      context.fillRect(
+        Math.max(0, corner.x),
+        y - 0.5,
+        Math.min(this.#widthPx, end.x) - Math.max(0, corner.x),
+        1,
+      );
     }
   }
 

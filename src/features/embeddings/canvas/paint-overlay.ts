@@ -77,7 +77,8 @@ function paintAxes(
   context.setLineDash([2, 3]);
   context.beginPath();
   if (zero.x > left) line(context, [Math.round(zero.x) + 0.5, 8], [Math.round(zero.x) + 0.5, bottom]);
-  if (zero.y < bottom) line(context, [left, Math.round(zero.y) + 0.5], [widthPx - 8, Math.round(zero.y) + 0.5]);
+  if (zero.y < bottom)
+    line(context, [left, Math.round(zero.y) + 0.5], [widthPx - 8, Math.round(zero.y) + 0.5]);
   context.stroke();
   context.setLineDash([]);
   context.strokeStyle = css('--edge');
@@ -127,11 +128,17 @@ function paintLinks(
     // Beyond the point, where the line does not run.
     const x = end.x + ((end.x - from.x) / length) * off;
     const y = end.y + ((end.y - from.y) / length) * off + 4;
-    write(context, picture, String(index + 1), { x, y }, {
-      color: picture.css('--needle-ink'),
-      font: '650 11px',
-      align: 'center',
-    });
+    write(
+      context,
+      picture,
+      String(index + 1),
+      { x, y },
+      {
+        color: picture.css('--needle-ink'),
+        font: '650 11px',
+        align: 'center',
+      },
+    );
   }
 }
 
@@ -148,11 +155,17 @@ function paintQuery(context: CanvasRenderingContext2D, picture: OverlayPicture, 
   context.arc(at.x, at.y, 5, 0, 2 * Math.PI);
   context.fill();
   context.stroke();
-  write(context, picture, 'Query', { x: at.x - 14, y: at.y + 4 }, {
-    color: picture.css('--needle-ink'),
-    font: '600 12px',
-    align: 'right',
-  });
+  write(
+    context,
+    picture,
+    'Query',
+    { x: at.x - 14, y: at.y + 4 },
+    {
+      color: picture.css('--needle-ink'),
+      font: '600 12px',
+      align: 'right',
+    },
+  );
 }
 
 function ring(

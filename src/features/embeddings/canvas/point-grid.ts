@@ -33,7 +33,8 @@ export function pointGrid(xy: Float32Array): PointGrid {
     const cell = cellOf(point);
     if (cell >= 0) starts[cell + 1] = (starts[cell + 1] ?? 0) + 1;
   }
-  for (let cell = 0; cell < side * side; cell++) starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
+  for (let cell = 0; cell < side * side; cell++)
+    starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
   const places = starts.slice();
   const members = new Uint32Array(starts[side * side] ?? 0);
   for (let point = 0; point < count; point++) {

@@ -3,15 +3,15 @@ import { pointsInside } from './lasso.ts';
 import { paintOverlay } from './paint-overlay.ts';
 import { pngOf } from './png-of.ts';
 import { pointGrid, type PointGrid } from './point-grid.ts';
-import { emptyOverlay, groupColors, noGroup, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
-import { shapes, splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
 import {
-  boundsOf,
-  draggedView,
-  fittedView,
-  zoomedView,
-  type ViewBox,
-} from './view-box.ts';
+  emptyOverlay,
+  groupColors,
+  noGroup,
+  type ScatterOverlay,
+  type ScatterScene,
+} from './scatter-scene.ts';
+import { shapes, splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
+import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
 
 export interface ScatterEvents {
@@ -294,7 +294,8 @@ export class Scatter {
     } else {
       const radiusPx = radiusOf(count) * this.#ratio;
       const isFlat = isMoving && count > mostSmooth;
-      const halo = count <= mostSmooth ? { color: this.#palettes.paper, widthPx: 0.75 * this.#ratio } : undefined;
+      const halo =
+        count <= mostSmooth ? { color: this.#palettes.paper, widthPx: 0.75 * this.#ratio } : undefined;
       for (const layer of this.#layers(xy)) {
         if (isFlat) splatFlat(pixels, layer, projection, radiusPx);
         else splatSmooth(pixels, layer, projection, radiusPx, halo);
@@ -377,5 +378,7 @@ function palettesOf(colors: CssColors) {
 function faded(palette: Uint32Array, paper: number): Uint32Array {
   const channel = (color: number, shift: number) =>
     Math.round(((color >>> shift) & 255) * 0.22 + ((paper >>> shift) & 255) * 0.78) << shift;
-  return palette.map((color) => (0xff000000 | channel(color, 16) | channel(color, 8) | channel(color, 0)) >>> 0);
+  return palette.map(
+    (color) => (0xff000000 | channel(color, 16) | channel(color, 8) | channel(color, 0)) >>> 0,
+  );
 }

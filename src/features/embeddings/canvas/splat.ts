@@ -93,9 +93,11 @@ function stampsOf(radius: number): (shape: number, phase: number) => Stamp {
 
 /** `over` upon `under` at an opacity of 0 to 255; the result is opaque. */
 function blended(under: number, over: number, alpha: number): number {
-  const rest = 255 - alpha;
-  const redBlue = ((over & 0xff00ff) * alpha + (under & 0xff00ff) * rest + 0x800080) >>> 8;
-  const green = ((over & 0xff00) * alpha + (under & 0xff00) * rest + 0x8000) >>> 8;
+  // 0 to 256, so that a shift divides exactly.
+  const share = alpha + (alpha >>> 7);
+  const rest = 256 - share;
+  const redBlue = ((over & 0xff00ff) * share + (under & 0xff00ff) * rest) >>> 8;
+  const green = ((over & 0xff00) * share + (under & 0xff00) * rest) >>> 8;
   return (0xff000000 | (redBlue & 0xff00ff) | (green & 0xff00)) >>> 0;
 }
 
@@ -126,7 +128,13 @@ export function splatSmooth(
   }
 }
 
-function press({ width, height, data }: Pixels, stamp: Stamp, column: number, row: number, color: number): void {
+function press(
+  { width, height, data }: Pixels,
+  stamp: Stamp,
+  column: number,
+  row: number,
+  color: number,
+): void {
   const { reach, coverage } = stamp;
   const side = 2 * reach + 1;
   const top = Math.max(0, row - reach);

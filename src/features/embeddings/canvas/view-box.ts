@@ -32,12 +32,7 @@ export function boundsOf(xy: Float32Array): Bounds | undefined {
 }
 
 /** The view that shows all of the box in an area of that many CSS pixels, with a margin on each side. */
-export function fittedView(
-  bounds: Bounds,
-  widthPx: number,
-  heightPx: number,
-  marginPx: number,
-): ViewBox {
+export function fittedView(bounds: Bounds, widthPx: number, heightPx: number, marginPx: number): ViewBox {
   const across = Math.max(1, widthPx - 2 * marginPx) / (bounds.maxX - bounds.minX);
   const up = Math.max(1, heightPx - 2 * marginPx) / (bounds.maxY - bounds.minY);
   const fitted = Math.min(across, up);

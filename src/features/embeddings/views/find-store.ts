@@ -31,7 +31,9 @@ export const findStore = createStore<FindState>(() => ({
 
 /** What is embedded for a query. */
 export function inputOf(query: string, template: string): string {
-  return template.includes(plainTemplate) ? template.replaceAll(plainTemplate, () => query) : `${template}${query}`;
+  return template.includes(plainTemplate)
+    ? template.replaceAll(plainTemplate, () => query)
+    : `${template}${query}`;
 }
 
 /** Looks at texts again instead of a query. */

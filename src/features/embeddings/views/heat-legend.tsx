@@ -1,7 +1,11 @@
 /** What the eleven colours stand for. */
 export function HeatLegend({ range: { low, high } }: { range: { low: number; high: number } }) {
   return (
-    <div className="heat-legend" role="img" aria-label={`Colours from ${low.toFixed(2)} or less to ${high.toFixed(2)} or more`}>
+    <div
+      className="heat-legend"
+      role="img"
+      aria-label={`Colours from ${low.toFixed(2)} or less to ${high.toFixed(2)} or more`}
+    >
       <div className="steps">
         {Array.from({ length: 11 }, (_, step) => (
           <i key={step} className={`h${step}`} />

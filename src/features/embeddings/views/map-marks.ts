@@ -1,6 +1,6 @@
-import type { LabText } from '../lab-store.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { noGroup } from '../canvas/scatter-scene.ts';
+import type { LabText } from '../lab-store.ts';
 
 /** For each row of a set the group of its text; in none, or beyond what a byte holds: `noGroup`. */
 export function groupsOfRows(rows: readonly number[], texts: readonly LabText[]): Uint8Array {

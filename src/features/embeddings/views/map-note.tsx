@@ -1,6 +1,8 @@
-import { formatCount } from '../../../lib/format.ts';
+import { useStore } from 'zustand';
+
 import type { UmapSettings } from '../../../embedding/engine.ts';
-import type { MapLayout } from './map-store.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { mapStore, type MapLayout } from './map-store.ts';
 import type { MapPoints } from './use-map-points.ts';
 import { useVectors, type ShownView } from './use-vectors.ts';
 
@@ -8,7 +10,8 @@ interface MapNoteProps {
   shown: ShownView;
   layout: MapLayout;
   map: MapPoints | undefined;
-  laid: { points: Float32Array | undefined; progress: { epoch: number; epochs: number } | undefined };
+  /** The map is the one of this layout and size, done. */
+  isDone: boolean;
   settings: UmapSettings;
 }
 
@@ -16,17 +19,16 @@ const neighbours = 15;
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
 /** How far the map may be believed: projections lie. */
-export function MapNote({ shown, layout, map, laid, settings }: MapNoteProps) {
-  const isLaid = layout === 'pca' ? map !== undefined : laid.points !== undefined;
+export function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
+  const progress = useStore(mapStore, (state) => state.progress);
   const k = Math.min(neighbours, Math.floor((shown.set.rows.length - 2) / 2));
   const trust = useVectors(
     shown,
     ['trust', layout, JSON.stringify(settings), k],
     (engine, view, signal) => engine.trust(view, (map?.xy ?? new Float32Array()).slice(), k, { signal }),
-    { isWanted: isLaid && k > 0 },
+    { isWanted: isDone && k > 0 },
   ).data;
-  if (layout === 'umap' && !laid.points) {
-    const { progress } = laid;
+  if (layout === 'umap' && !isDone) {
     return progress
       ? `Laying out, round ${formatCount(progress.epoch)} of ${formatCount(progress.epochs)}`
       : 'Finding the neighbours of every text';

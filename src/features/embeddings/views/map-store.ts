@@ -12,6 +12,8 @@ export interface MapState {
   color?: MapColor | undefined;
   drag: 'pan' | 'lasso';
   umap: UmapSettings;
+  /** Of the layout under way: rounds done. */
+  progress?: { epoch: number; epochs: number } | undefined;
 }
 
 /** Of k-means, UMAP and samples: the same pictures every time. */

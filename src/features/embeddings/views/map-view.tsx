@@ -5,16 +5,16 @@ import { useStore } from 'zustand';
 import { plural } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useAnnounce } from '../../../ui/live-region.tsx';
+import { saveBlob } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { saveBlob } from '../../../ui/save-file.ts';
 import { nextPoint, type Direction } from '../canvas/lasso.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rowOf, select, selectMany } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { clearQuery, findStore } from './find-store.ts';
-import { mapStore, type MapColor, type MapLayout } from './map-store.ts';
 import { MapNote } from './map-note.tsx';
+import { mapStore, type MapColor, type MapLayout } from './map-store.ts';
 import { TextReadout } from './text-readout.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
@@ -129,12 +129,22 @@ export function MapView() {
         )
       }
       note={
-        isEnough && <MapNote shown={shown} layout={layout} map={map} laid={laid} settings={umap} />
+        isEnough && (
+          <MapNote
+            shown={shown}
+            layout={layout}
+            map={map}
+            isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : laid.points !== undefined}
+            settings={umap}
+          />
+        )
       }
     >
       {!isEnough ? (
         <ViewBlank>
-          {shown ? 'A map needs at least three texts.' : 'Embed some texts: the map shows which of them are alike.'}
+          {shown
+            ? 'A map needs at least three texts.'
+            : 'Embed some texts: the map shows which of them are alike.'}
         </ViewBlank>
       ) : (
         <>
@@ -205,7 +215,8 @@ function useShownMap(
     const map: MapPoints = { xy: laid, isTurned: false };
     if (nearest?.source.of !== 'query') return map;
     const near = nearest.ranked.slice(0, 3);
-    const mean = (axis: 0 | 1) => near.reduce((sum, { row }) => sum + (laid[row * 2 + axis] ?? 0), 0) / near.length;
+    const mean = (axis: 0 | 1) =>
+      near.reduce((sum, { row }) => sum + (laid[row * 2 + axis] ?? 0), 0) / near.length;
     return near.length === 0 ? map : { ...map, query: { x: mean(0), y: mean(1) } };
   }, [layout, pca, laid, nearest]);
 }
@@ -224,5 +235,5 @@ function useOverlay(nearest: Nearest | undefined, map: MapPoints | undefined): S
       links: nearest ? nearest.ranked.slice(0, mostLinks).map(({ row }) => row) : [],
       textOf: (row) => texts[set.rows[row] ?? -1]?.text ?? '',
     };
-  }, [shown?.set, texts, selection, nearest, map?.query]);
+  }, [shown, texts, selection, nearest, map]);
 }

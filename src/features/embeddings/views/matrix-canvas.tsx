@@ -1,13 +1,13 @@
 import { useId, type KeyboardEvent } from 'react';
 
-import type { Heat } from '../canvas/heat.ts';
 import type { Cell } from '../canvas/heat-scene.ts';
+import type { Heat } from '../canvas/heat.ts';
 import { rowOf } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
 import { cellAfterKey } from './matrix-keys.ts';
 import { useHeat } from './use-heat.ts';
-import { useReady } from './use-ready.ts';
 import type { Matrix } from './use-matrix.ts';
+import { useReady } from './use-ready.ts';
 import { useVectors } from './use-vectors.ts';
 
 interface MatrixCanvasProps {

@@ -111,7 +111,6 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
               return (
                 <td
                   key={other}
-                  role="gridcell"
                   tabIndex={isAt ? 0 : -1}
                   className={`${row === column ? 'self' : `h${step}`}${isAt && isMarked ? ' at' : ''}`}
                 >

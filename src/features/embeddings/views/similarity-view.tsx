@@ -6,8 +6,8 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
 import { Select } from '../../../ui/select.tsx';
 import { heatPng } from '../canvas/heat-png.ts';
-import type { Heat } from '../canvas/heat.ts';
 import type { Cell } from '../canvas/heat-scene.ts';
+import type { Heat } from '../canvas/heat.ts';
 import { select } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { HeatLegend } from './heat-legend.tsx';
@@ -103,7 +103,12 @@ export function SimilarityView() {
                   <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => heat?.zoom(1 / 1.6)}>
                     <Minus className="i s" aria-hidden />
                   </IconButton>
-                  <IconButton size="small" label="Show the whole matrix" shortcut="0" onClick={() => heat?.fit()}>
+                  <IconButton
+                    size="small"
+                    label="Show the whole matrix"
+                    shortcut="0"
+                    onClick={() => heat?.fit()}
+                  >
                     <Maximize className="i s" aria-hidden />
                   </IconButton>
                 </>

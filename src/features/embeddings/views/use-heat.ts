@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 
-import { Heat, type HeatEvents } from '../canvas/heat.ts';
 import type { Cell, HeatScene } from '../canvas/heat-scene.ts';
+import { Heat, type HeatEvents } from '../canvas/heat.ts';
 import { useThemeChange } from './use-theme-change.ts';
 
 interface HeatProps {
@@ -36,7 +36,11 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
   useEffect(() => {
     if (scene) heat?.setScene(scene);
   }, [heat, scene]);
-  useEffect(() => heat?.setCursor(cursor), [heat, cursor?.row, cursor?.column]);
+  const { row, column } = cursor ?? {};
+  useEffect(
+    () => heat?.setCursor(row === undefined || column === undefined ? undefined : { row, column }),
+    [heat, row, column],
+  );
   useThemeChange(() => heat?.refresh());
   return { host, heat };
 }

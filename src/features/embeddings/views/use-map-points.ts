@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { alignMap } from '../../../embedding/align-map.ts';
-import type { Point, UmapFrame, UmapMap } from '../../../embedding/engine.ts';
+import type { Point, UmapFrame } from '../../../embedding/engine.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { useLab } from '../use-lab.ts';
 import { mapStore } from './map-store.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 
@@ -21,7 +19,7 @@ export interface MapPoints {
 
 const lastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
-/** The PCA map of the vectors on show. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
+/** The PCA map of the vectors on show; `isLast`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
 export function usePcaMap(shown: ShownView | undefined, query?: { input: string; vector: Float32Array }) {
   const uncut = shown && viewOf(shown.set);
   const isCut = shown !== undefined && shown.dimensions < shown.set.dimensions;
@@ -50,14 +48,7 @@ export function usePcaMap(shown: ShownView | undefined, query?: { input: string;
     const xy = alignMap(whole.points, moved).points;
     return { xy: xy.subarray(0, points.length), explained, isTurned: true, query: at && lastPoint(xy) };
   }, [data, whole, at]);
-  return { map, problem: (full.error ?? cut.error)?.message };
-}
-
-interface Layout {
-  key: string;
-  /** Rounds done, while it runs. */
-  progress?: { epoch: number; epochs: number };
-  problem?: string;
+  return { map, isLast: isPlaceholderData, problem: (full.error ?? cut.error)?.message };
 }
 
 /** How often the number of rounds is told; the picture moves with every frame. */
@@ -71,49 +62,33 @@ export function useUmapMap(
   shown: ShownView | undefined,
   isWanted: boolean,
   onFrame: (frame: UmapFrame) => void,
-): { points: Float32Array | undefined; progress: Layout['progress']; problem: string | undefined } {
-  const { engine } = useLab();
-  const queries = useQueryClient();
+): { points: Float32Array | undefined; problem: string | undefined } {
   const settings = useStore(mapStore, (state) => state.umap);
-  const key = JSON.stringify(
-    shown && [shown.set.slot, shown.set.version, shown.dimensions, settings.neighbours, settings.seed],
-  );
-  const settledKey = useSettled(key, 250);
-  const [layout, setLayout] = useState<Layout>({ key: '' });
-  const kept = queries.getQueryData<UmapMap>(['lab', 'umap', key]);
-  const isDue = isWanted && shown !== undefined && !kept && settledKey === key;
-
-  const lay = useEffectEvent(async (signal: AbortSignal) => {
-    if (!shown) return;
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    let toldAt = 0;
-    const move = (frame: UmapFrame) => {
-      if (signal.aborted) return;
-      if (!isStill) onFrame(frame);
-      if (performance.now() - toldAt < toldEveryMs) return;
-      toldAt = performance.now();
-      setLayout({ key, progress: frame });
-    };
-    setLayout({ key });
-    try {
-      const done = await engine.umap(shown.view, settings, { signal, onFrame: move });
-      queries.setQueryData(['lab', 'umap', key], done);
-      setLayout({ key });
-    } catch (error) {
-      if (!signal.aborted) setLayout({ key, problem: error instanceof Error ? error.message : String(error) });
-    }
-  });
+  const seen = useRef(onFrame);
   useEffect(() => {
-    if (!isDue) return;
-    const stop = new AbortController();
-    void lay(stop.signal);
-    return () => stop.abort();
-  }, [isDue, key]);
-
-  const isIts = layout.key === key;
-  return {
-    points: kept?.points,
-    progress: isIts ? layout.progress : undefined,
-    problem: isIts ? layout.problem : undefined,
-  };
+    seen.current = onFrame;
+  });
+  // A slider that moves would begin a layout at each stop.
+  const isSettled = useSettled(shown, 250) === shown;
+  const { data, error } = useVectors(
+    shown,
+    ['umap', settings.neighbours, settings.minDistance, settings.seed],
+    async (engine, view, signal) => {
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      let toldAt = 0;
+      mapStore.setState({ progress: undefined });
+      return await engine.umap(view, settings, {
+        signal,
+        onFrame: (frame) => {
+          if (signal.aborted) return;
+          if (!isStill) seen.current(frame);
+          if (performance.now() - toldAt < toldEveryMs) return;
+          toldAt = performance.now();
+          mapStore.setState({ progress: { epoch: frame.epoch, epochs: frame.epochs } });
+        },
+      });
+    },
+    { isWanted: isWanted && isSettled },
+  );
+  return { points: data?.points, problem: error?.message };
 }

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
-import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { rangeOfScores, shareOf } from '../canvas/heat-scene.ts';
+import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLabState } from '../use-lab.ts';
 import { groupLabels, groupsOfRows } from './map-marks.ts';
 import { clusterCount, mapStore, seed, type MapColor } from './map-store.ts';
@@ -25,7 +25,8 @@ export function useMapScene(
   const clusters = useVectors(
     shown,
     ['clusters'],
-    (engine, view, signal) => engine.clusters(view, clusterCount(shown?.set.rows.length ?? 0), seed, { signal }),
+    (engine, view, signal) =>
+      engine.clusters(view, clusterCount(shown?.set.rows.length ?? 0), seed, { signal }),
     { isWanted: color === 'cluster' && (shown?.set.rows.length ?? 0) > 3, keepsLast: true },
   ).data;
   const distribution = useDistribution(shown).data;
@@ -48,11 +49,18 @@ export function useMapScene(
     } else if (color === 'cluster' && clusters) {
       const of = Uint8Array.from(clusters.labels);
       scene.colors = { by: 'group', of };
-      scene.labels = groupLabels(xy, of, clusters.sizes.map((_, cluster) => `Cluster ${cluster + 1}`));
+      scene.labels = groupLabels(
+        xy,
+        of,
+        clusters.sizes.map((_, cluster) => `Cluster ${cluster + 1}`),
+      );
     } else if (color === 'similarity' && all) {
       const range = distribution ? rangeOfScores(distribution) : { low: 0, high: 1 };
       // The lightest step would not be seen on the paper.
-      scene.colors = { by: 'heat', of: Uint8Array.from(all, (score) => 40 + Math.round(215 * shareOf(score, range))) };
+      scene.colors = {
+        by: 'heat',
+        of: Uint8Array.from(all, (score) => 40 + Math.round(215 * shareOf(score, range))),
+      };
     }
     return scene;
   }, [map, rows, texts, groups, color, clusters, all, distribution]);

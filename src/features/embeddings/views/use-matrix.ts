@@ -57,7 +57,13 @@ export function useMatrix(
       const picture = await engine.overview(view, order.slice(), blocks);
       if (by !== 'cluster') return { by, order, picture };
       const { labels, sizes } = await engine.clusters(view, count, seed, { signal });
-      return { by, order, picture, clusters: labels, clusterNames: sizes.map((_, at) => `Cluster ${at + 1}`) };
+      return {
+        by,
+        order,
+        picture,
+        clusters: labels,
+        clusterNames: sizes.map((_, at) => `Cluster ${at + 1}`),
+      };
     },
     { keepsLast: true },
   );
@@ -96,6 +102,6 @@ export function useMatrix(
         tile: (region) => engine.tile(view, order.slice(), region),
       },
     };
-  }, [shown?.set, shown?.dimensions, data, distribution, texts, groups, engine]);
+  }, [shown, data, distribution, texts, groups, engine]);
   return { matrix, problem: error?.message };
 }

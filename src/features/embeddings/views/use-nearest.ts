@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 
-import { percentileOf } from '../../../embedding/percentile.ts';
 import type { SearchResult } from '../../../embedding/engine.ts';
+import { percentileOf } from '../../../embedding/percentile.ts';
 import { rowOf } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
 import { findStore } from './find-store.ts';
@@ -34,7 +34,9 @@ export interface Nearest {
 
 /** Scores of pairs of texts, sorted: what a score is worth here. */
 export function useDistribution(shown: ShownView | undefined) {
-  return useVectors(shown, ['distribution'], (engine, view) => engine.distribution(view), { keepsLast: true });
+  return useVectors(shown, ['distribution'], (engine, view) => engine.distribution(view), {
+    keepsLast: true,
+  });
 }
 
 /**
@@ -46,7 +48,8 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
   const current = useLabState((state) => state.selection.current);
   const found = useStore(findStore, (state) => state.found);
   const count = useStore(findStore, (state) => state.shown);
-  const isFound = found !== undefined && found.slot === shown?.set.slot && found.version === shown.set.version;
+  const isFound =
+    found !== undefined && found.slot === shown?.set.slot && found.version === shown.set.version;
   const row = shown && current !== undefined ? rowOf(shown.set, current) : undefined;
   const source: NearestSource | undefined = isFound
     ? { of: 'query', query: found.query }

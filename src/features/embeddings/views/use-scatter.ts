@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 
-import { Scatter, type ScatterEvents } from '../canvas/scatter.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { Scatter, type ScatterEvents } from '../canvas/scatter.ts';
 import { useThemeChange } from './use-theme-change.ts';
 
 interface ScatterProps {
@@ -19,7 +19,9 @@ export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   const host = useRef<HTMLDivElement>(null);
   const [scatter, setScatter] = useState<Scatter>();
   const onHover = useEffectEvent((point: number | undefined) => events.onHover(point));
-  const onPick = useEffectEvent((point: number | undefined, isAdded: boolean) => events.onPick(point, isAdded));
+  const onPick = useEffectEvent((point: number | undefined, isAdded: boolean) =>
+    events.onPick(point, isAdded),
+  );
   const onLasso = useEffectEvent((points: number[]) => events.onLasso(points));
 
   useEffect(() => {

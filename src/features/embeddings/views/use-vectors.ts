@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 
 import type { SetView, VectorEngine } from '../../../embedding/engine.ts';
 import { shownSet, type LoadedSet } from '../lab-store.ts';
@@ -18,7 +19,7 @@ export interface ShownView {
 export function useShownView(): ShownView | undefined {
   const set = useLabState(shownSet);
   const cut = useLabState((state) => state.cut);
-  return set && viewOf(set, cut);
+  return useMemo(() => set && viewOf(set, cut), [set, cut]);
 }
 
 /** A view of a set at a size; the set's own where it is no longer. */
