@@ -20,12 +20,17 @@ describe('the values of dimensions that an ID shows', () => {
     expect(found?.isAssumed).toBe(false);
   });
 
-  it.each(['Qwen3-8B', 'bge-m3', 'some-embedding-48b', 'text-embedding-3-large', 'embed-14b', 'demo/embedding-fixed', 'embed-8bit'])(
-    '%s: none',
-    (id) => {
-      expect(dimensionsOf(id)).toBeUndefined();
-    },
-  );
+  it.each([
+    'Qwen3-8B',
+    'bge-m3',
+    'some-embedding-48b',
+    'text-embedding-3-large',
+    'embed-14b',
+    'demo/embedding-fixed',
+    'embed-8bit',
+  ])('%s: none', (id) => {
+    expect(dimensionsOf(id)).toBeUndefined();
+  });
 
   it('says that it is assumed where the series is not named', () => {
     expect(dimensionsOf('nvidia/llama-embed-nemotron-8b')).toMatchObject({ native: 4096, isAssumed: true });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { guessColumns, itemsOf, readTableFile } from './table-file.ts';
+import { readTableFile } from './table-file.ts';
+import { guessColumns, itemsOf } from './table-items.ts';
 
-const support = 'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';
+const support =
+  'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';
 
 describe('a file of texts', () => {
   it('reads CSV with quotes, and guesses which columns matter', () => {
@@ -38,7 +40,11 @@ describe('a file of texts', () => {
     expect(file).toMatchObject({
       kind: 'JSON Lines',
       columns: ['text', 'n', 'value'],
-      rows: [['one', '', ''], ['two', '2', ''], ['', '', 'bare']],
+      rows: [
+        ['one', '', ''],
+        ['two', '2', ''],
+        ['', '', 'bare'],
+      ],
       problems: [{ line: 3, message: 'This line is no JSON.' }],
     });
     expect(itemsOf(file, { text: 0 }, 'texts').items.map((item) => item.text)).toEqual(['one', 'two']);
@@ -46,7 +52,10 @@ describe('a file of texts', () => {
 
   it('reads a list in JSON, and one that stands in an object', () => {
     expect(readTableFile('a.json', '["one","two"]').rows).toEqual([['one'], ['two']]);
-    expect(readTableFile('a.json', '{"data":[{"text":"one"}]}')).toMatchObject({ columns: ['text'], rows: [['one']] });
+    expect(readTableFile('a.json', '{"data":[{"text":"one"}]}')).toMatchObject({
+      columns: ['text'],
+      rows: [['one']],
+    });
   });
 
   it('takes anything else as one text a line', () => {
@@ -54,7 +63,10 @@ describe('a file of texts', () => {
   });
 
   it('guesses by what is in the columns where names say nothing', () => {
-    const rows = Array.from({ length: 12 }, (_, at) => `${at},${at % 2 ? 'x' : 'y'},a longer text number ${at}`);
+    const rows = Array.from(
+      { length: 12 },
+      (_, at) => `${at},${at % 2 ? 'x' : 'y'},a longer text number ${at}`,
+    );
     expect(guessColumns(readTableFile('a.csv', `p,q,r\n${rows.join('\n')}`))).toEqual({ text: 2, label: 1 });
   });
 

@@ -58,7 +58,10 @@ export function readTokenLines(source: string): TextReading {
       items.push({ text: tokens.join(', '), tokens });
     } else {
       const wrong = words.find((_, index) => !isToken(tokens[index])) ?? '';
-      problems.push({ line: at + 1, message: `"${wrong.slice(0, 40)}" is no token: whole numbers from 0 are.` });
+      problems.push({
+        line: at + 1,
+        message: `"${wrong.slice(0, 40)}" is no token: whole numbers from 0 are.`,
+      });
     }
   }
   return { items, blanks, duplicates: duplicatesIn(items), problems };

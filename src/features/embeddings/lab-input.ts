@@ -1,6 +1,6 @@
 /** What is to be embedded and how, as the person edits it. */
 import { dimensionsOf } from '../../embedding/model-dimensions.ts';
-import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-file.ts';
+import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-items.ts';
 import { readTextLines, readTokenLines, type TextReading } from '../../embedding/text-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../../state/embedding-job.ts';

@@ -1,26 +1,41 @@
 import { lazy, Suspense } from 'react';
 
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { shownSet, type LabTab } from './lab-store.ts';
 import { TextsPanel } from './texts-panel.tsx';
 import { useLabState } from './use-lab.ts';
-import { CompareView } from './views/compare-view.tsx';
-import { DimensionsView } from './views/dimensions-view.tsx';
-import { MapView } from './views/map-view.tsx';
-import { NearestView } from './views/nearest-view.tsx';
-import { SimilarityView } from './views/similarity-view.tsx';
 
+const load = {
+  map: () => import('./views/map-view.tsx'),
+  similarity: () => import('./views/similarity-view.tsx'),
+  nearest: () => import('./views/nearest-view.tsx'),
+  dimensions: () => import('./views/dimensions-view.tsx'),
+};
+const MapView = lazy(async () => ({ default: (await load.map()).MapView }));
+const SimilarityView = lazy(async () => ({ default: (await load.similarity()).SimilarityView }));
+const NearestView = lazy(async () => ({ default: (await load.nearest()).NearestView }));
+const DimensionsView = lazy(async () => ({ default: (await load.dimensions()).DimensionsView }));
+const CompareView = lazy(async () => ({ default: (await import('./views/compare-view.tsx')).CompareView }));
 const WireView = lazy(async () => ({ default: (await import('./wire-view.tsx')).WireView }));
+
+/** Fetches the views that are shown as soon as something is embedded. */
+async function loadViews(): Promise<void> {
+  await Promise.all(Object.values(load).map((one) => one()));
+}
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
+  useIdleLoad(loadViews);
+  return (
+    <Suspense fallback={<div aria-busy />}>
+      <View tab={tab} hasFind={hasFind} />
+    </Suspense>
+  );
+}
+
+function View({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   const isThere = useLabState((state) => shownSet(state) !== undefined);
-  if (tab === 'wire') {
-    return (
-      <Suspense fallback={null}>
-        <WireView />
-      </Suspense>
-    );
-  }
+  if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
   if (!isThere) return <Blank />;
   switch (tab) {

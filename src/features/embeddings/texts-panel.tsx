@@ -1,12 +1,10 @@
 import { FileUp, ListPlus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
-import { readTableFile } from '../../embedding/table-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { CostPreview } from './cost-preview.tsx';
-import { FileCard } from './file-card.tsx';
 import { withFile } from './lab-input.ts';
 import { SelectedText } from './selected-text.tsx';
 import { starters } from './starters.ts';
@@ -15,6 +13,8 @@ import { useLabState } from './use-lab.ts';
 import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useFileChoice } from './use-file-choice.ts';
 import { FindField } from './views/find-field.tsx';
+
+const FileCard = lazy(async () => ({ default: (await import('./file-card.tsx')).FileCard }));
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;
@@ -33,6 +33,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
       setRefusal(`${file.name} is larger than 64 MB. Take a part of it.`);
       return;
     }
+    const { readTableFile } = await import('../../embedding/table-file.ts');
     const table = readTableFile(file.name, await file.text());
     if (table.rows.length === 0) setRefusal(`${file.name} holds no rows.`);
     else edit(withFile(state.getState().input, table));
@@ -59,7 +60,9 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
           />
         </div>
         {input.file ? (
-          <FileCard file={input.file} />
+          <Suspense fallback={null}>
+            <FileCard file={input.file} />
+          </Suspense>
         ) : (
           <textarea
             id="texts"
@@ -89,27 +92,27 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             </p>
           )}
         </div>
-        <div className="texts-tools">
-          <Menu
-            label="Examples"
-            placement="start"
-            items={starters.map(({ name, about, text }) => ({
-              label: name,
-              hint: about,
-              onPick: () => edit({ typed: text, mode: 'texts', file: undefined }),
-            }))}
-          >
-            <ListPlus className="i s" aria-hidden />
-            Examples
-          </Menu>
-          <Button look="quiet" size="small" onClick={() => choose(accepted)}>
-            <FileUp className="i s" aria-hidden />
-            CSV, JSON Lines or text file
-          </Button>
-        </div>
       </div>
       <TextsTable />
       <SelectedText />
+      <div className="texts-tools">
+        <Menu
+          label="Examples"
+          placement="start"
+          items={starters.map(({ name, about, text }) => ({
+            label: name,
+            hint: about,
+            onPick: () => edit({ typed: text, mode: 'texts', file: undefined }),
+          }))}
+        >
+          <ListPlus className="i s" aria-hidden />
+          Examples
+        </Menu>
+        <Button look="quiet" size="small" onClick={() => choose(accepted)}>
+          <FileUp className="i s" aria-hidden />
+          CSV, JSON Lines or text file
+        </Button>
+      </div>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { rowOf, select, selectMany, shownSet, type LabText } from './lab-store.t
 import { useLab, useLabState } from './use-lab.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
 import { useRowsInView } from './use-rows-in-view.ts';
+import { useNearest } from './views/use-nearest.ts';
 
 const rowPx = 26;
 
@@ -31,6 +32,10 @@ function Table({ job }: { job: EmbeddingJob }) {
   const scroller = useRef<HTMLDivElement>(null);
   const { from, to } = useRowsInView(scroller, texts.length, rowPx, current);
   const selected = useMemo(() => new Set(chosen), [chosen]);
+  const { nearest } = useNearest();
+  const best = useMemo(() => new Set(nearest?.ranked.map(({ text }) => text)), [nearest]);
+  // A column that says the same of every text says nothing.
+  const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 260) / rowPx) - 2);
@@ -77,7 +82,7 @@ function Table({ job }: { job: EmbeddingJob }) {
           Norm
         </span>
         <span role="columnheader" className="n">
-          State
+          {hasState ? 'State' : 'Score'}
         </span>
       </div>
       <div role="rowgroup" className="rows" style={{ height: texts.length * rowPx }}>
@@ -87,6 +92,7 @@ function Table({ job }: { job: EmbeddingJob }) {
           const norm = row === undefined ? undefined : norms?.[row];
           const state = job.itemState(at);
           const failure = job.failure(at);
+          const score = row === undefined ? undefined : nearest?.all[row];
           return (
             <div
               key={at}
@@ -94,7 +100,7 @@ function Table({ job }: { job: EmbeddingJob }) {
               role="row"
               aria-rowindex={at + 2}
               aria-selected={selected.has(at)}
-              className={at === current ? 'row current' : 'row'}
+              className={`row${at === current ? ' current' : ''}${best.has(at) ? ' near' : ''}`}
               style={{ top: at * rowPx }}
               title={failure ? `${text.text}\n${failureInWords(failure)}` : text.text}
               onClick={(event) => onClick(event, at)}
@@ -109,10 +115,16 @@ function Table({ job }: { job: EmbeddingJob }) {
               <span role="gridcell" className="n">
                 {norm === undefined ? '' : norm.toFixed(2)}
               </span>
-              <span role="gridcell" className={`n ${state}`}>
-                {stateWords[state]}
-                {failure && <span className="vh">: {failureInWords(failure)}</span>}
-              </span>
+              {hasState ? (
+                <span role="gridcell" className={`n ${state}`}>
+                  {stateWords[state]}
+                  {failure && <span className="vh">: {failureInWords(failure)}</span>}
+                </span>
+              ) : (
+                <span role="gridcell" className="n score">
+                  {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at) ? '' : score.toFixed(2)}
+                </span>
+              )}
             </div>
           );
         })}
