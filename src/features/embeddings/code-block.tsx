@@ -13,13 +13,16 @@ export function CodeBlock({ label, text, shown = text }: { label: string; text: 
   };
   return (
     <div className="lab-code">
+      <header>
+        <h4>{label}</h4>
+        <Button size="small" onClick={() => void copy()}>
+          <Copy className="i s" aria-hidden />
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </header>
       <pre tabIndex={0} role="region" aria-label={label}>
         {shown}
       </pre>
-      <Button size="small" onClick={() => void copy()}>
-        <Copy className="i s" aria-hidden />
-        {isCopied ? 'Copied' : 'Copy'}
-      </Button>
     </div>
   );
 }

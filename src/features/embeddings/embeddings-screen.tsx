@@ -52,7 +52,7 @@ function Lab() {
 
   return (
     <main className={`embeddings ${width}`}>
-      <LabBar />
+      <LabBar isShort={width === 'small' && shown !== 'texts'} />
       {hasSide && <TextsPanel hasFind={hasFind} />}
       <section className="lab" aria-label="Results">
         <div className="lab-head">

@@ -18,8 +18,8 @@ const formats = [
   { value: 'float', label: 'float' },
 ] as const;
 
-/** Which model, how it is asked, what it would cost, and the one button that spends. */
-export function LabBar() {
+/** Which model, how it is asked, and the one button that spends. `isShort`: only the model and the button. */
+export function LabBar({ isShort }: { isShort: boolean }) {
   const { edit } = useLabControl();
   const { store } = useLab();
   const models = useControlState((state) => state.input.models);
@@ -57,19 +57,28 @@ export function LabBar() {
           <Plus className="i s" aria-hidden />
         </IconButton>
       )}
-      <span className="sep" />
-      <DimensionsField />
-      <span className="lab-field">
-        <span className="mono">encoding_format</span>
-        <TierMark fill="half" label="documented" />
-        <Select label="encoding_format" value={format} options={formats} onChange={(next) => edit({ format: next })} />
-      </span>
-      <span className="grow" />
-      <LabFacts />
-      <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
-        <Code className="i s" aria-hidden />
-        Get code
-      </Button>
+      {!isShort && (
+        <>
+          <span className="sep" />
+          <DimensionsField />
+          <span className="lab-field">
+            <span className="mono">encoding_format</span>
+            <TierMark fill="half" label="documented" />
+            <Select
+              label="encoding_format"
+              value={format}
+              options={formats}
+              onChange={(next) => edit({ format: next })}
+            />
+          </span>
+          <span className="grow" />
+          <LabFacts />
+          <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
+            <Code className="i s" aria-hidden />
+            Get code
+          </Button>
+        </>
+      )}
       <ExportMenu />
       <EmbedButton />
     </div>

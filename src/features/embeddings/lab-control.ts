@@ -69,9 +69,14 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
   let storeTimer: ReturnType<typeof setTimeout> | undefined;
   let planned = 0;
 
+  function keepNow(): Promise<void> {
+    clearTimeout(storeTimer);
+    return vectors.putNote(noteId, { input: state.getState().input, wasStarted });
+  }
+
   function keep(): void {
     clearTimeout(storeTimer);
-    storeTimer = setTimeout(() => void vectors.putNote(noteId, { input: state.getState().input, wasStarted }), storeAfterMs);
+    storeTimer = setTimeout(() => void keepNow(), storeAfterMs);
   }
 
   async function plan(): Promise<void> {
@@ -251,10 +256,12 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     state,
     vectors,
     edit,
-    embed: () => {
+    embed: async () => {
+      if (state.getState().active !== undefined) return;
       wasStarted = true;
-      keep();
-      return state.getState().active === undefined ? runAll({}) : Promise.resolve();
+      // What is paid for can be found again after a reload.
+      await keepNow();
+      await runAll({});
     },
     pause: async () => {
       const { active, jobs } = state.getState();

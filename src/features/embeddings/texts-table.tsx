@@ -122,7 +122,7 @@ function Table({ job }: { job: EmbeddingJob }) {
                 </span>
               ) : (
                 <span role="gridcell" className="n score">
-                  {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at) ? '' : score.toFixed(2)}
+                  {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at) ? '' : cosineText(score)}
                 </span>
               )}
             </div>
@@ -131,6 +131,12 @@ function Table({ job }: { job: EmbeddingJob }) {
       </div>
     </div>
   );
+}
+
+/** Two decimals, and no minus before a zero. */
+function cosineText(score: number): string {
+  const text = score.toFixed(2);
+  return text === '-0.00' ? '0.00' : text;
 }
 
 /** Exact for token inputs; counted here otherwise, since answers report only the sum of a request. */

@@ -66,6 +66,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           </ul>
         )}
       </section>
+      {shown.answer && <Careless exchange={shown} firstItems={shown.answer.firstItems} />}
       <section aria-label="Request and answer">
         <h3>
           Request and answer{' '}
@@ -82,12 +83,9 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           )}
         </h3>
         <ExchangeFacts exchange={shown} />
-        <h4>Sent</h4>
-        <CodeBlock label="Request body" text={JSON.stringify(shown.request, null, 2)} shown={shortened(JSON.stringify(shown.request, null, 2))} />
-        <h4>Came</h4>
-        <CodeBlock label="Answer body" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
+        <CodeBlock label="Sent" text={JSON.stringify(shown.request, null, 2)} shown={shortened(JSON.stringify(shown.request, null, 2))} />
+        <CodeBlock label="Came" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
       </section>
-      {shown.answer && <Careless exchange={shown} firstItems={shown.answer.firstItems} />}
     </>
   );
 }
@@ -170,7 +168,7 @@ function CallAsCode() {
     <section aria-label="Code">
       <h3>The call as code</h3>
       <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
-      <CodeBlock label={`The call in ${language}`} text={code} />
+      <CodeBlock label={languages.find(({ value }) => value === language)?.label ?? language} text={code} />
     </section>
   );
 }
