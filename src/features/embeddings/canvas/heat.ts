@@ -364,6 +364,8 @@ export class Heat {
     context.clearRect(0, 0, this.#widthPx, this.#heightPx);
     this.#paintBands(context, scene);
     const cellPx = this.#view.pixelsPerUnit;
+    const corner = this.#cornerOf(0, 0);
+    const end = this.#cornerOf(scene.side, scene.side);
     const mark = (cell: Cell | undefined, color: `--${string}`, widthPx: number) => {
       if (!cell) return;
       const { x, y } = this.#cornerOf(cell.row, cell.column);
@@ -373,10 +375,10 @@ export class Heat {
         // A crosshair, or the cell would not be found.
         context.globalAlpha = 0.55;
         context.beginPath();
-        context.moveTo(0, y + cellPx / 2);
-        context.lineTo(this.#widthPx, y + cellPx / 2);
-        context.moveTo(x + cellPx / 2, 0);
-        context.lineTo(x + cellPx / 2, this.#heightPx);
+        context.moveTo(Math.max(0, corner.x), y + cellPx / 2);
+        context.lineTo(Math.min(this.#widthPx, end.x), y + cellPx / 2);
+        context.moveTo(x + cellPx / 2, Math.max(0, corner.y));
+        context.lineTo(x + cellPx / 2, Math.min(this.#heightPx, end.y));
         context.stroke();
         context.globalAlpha = 1;
       }

@@ -33,11 +33,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, picture: Overlay
   };
   context.lineJoin = 'round';
   if (scene.axes) paintAxes(context, picture, scene.axes);
-  for (const label of scene.labels ?? []) {
-    const { x, y } = picture.toPlace(label.x, label.y);
-    const color = picture.css(groupColors[label.group % groupColors.length] ?? '--ink-2');
-    write(context, picture, label.text, { x, y: y - 14 }, { color, font: '600 13px', align: 'center' });
-  }
+  paintLabels(context, picture);
   const from = overlay.query ? picture.toPlace(overlay.query.x, overlay.query.y) : undefined;
   const current = overlay.current === undefined ? undefined : placeOf(overlay.current);
   paintLinks(context, picture, from ?? current, overlay.links.map(placeOf));
@@ -45,23 +41,38 @@ export function paintOverlay(context: CanvasRenderingContext2D, picture: Overlay
     for (const point of overlay.chosen) ring(context, picture, placeOf(point), '--ink', 1);
   if (current) {
     ring(context, picture, current, '--needle', 2);
-    write(context, picture, shortened(overlay.textOf(overlay.current ?? 0)), beside(picture, current), {
-      color: picture.css('--ink'),
-      font: '550 12px',
-      align: current.x > picture.widthPx / 2 ? 'right' : 'left',
-    });
+    writeBeside(context, picture, overlay.textOf(overlay.current ?? 0), current, '550 12px');
   }
   if (from) paintQuery(context, picture, from);
   const pointed = hovered === undefined || hovered === overlay.current ? undefined : placeOf(hovered);
   if (pointed && hovered !== undefined) {
     ring(context, picture, pointed, '--ink', 1.5);
-    write(context, picture, shortened(overlay.textOf(hovered)), beside(picture, pointed), {
-      color: picture.css('--ink'),
-      font: '450 12px',
-      align: pointed.x > picture.widthPx / 2 ? 'right' : 'left',
-    });
+    writeBeside(context, picture, overlay.textOf(hovered), pointed, '450 12px');
   }
   paintLasso(context, picture);
+}
+
+const labelFont = '600 13px';
+const labelLinePx = 16;
+
+/** Names of groups; one that would cover another stands higher, and is left out where there is no room at all. */
+function paintLabels(context: CanvasRenderingContext2D, picture: OverlayPicture): void {
+  const taken: { left: number; right: number; y: number }[] = [];
+  context.font = fontOf(picture.css, labelFont);
+  for (const label of picture.scene.labels ?? []) {
+    const at = picture.toPlace(label.x, label.y);
+    const half = context.measureText(label.text).width / 2 + 4;
+    const x = Math.max(half, Math.min(picture.widthPx - half, at.x));
+    const isFree = (y: number) =>
+      taken.every(
+        (other) => other.right < x - half || other.left > x + half || Math.abs(other.y - y) >= labelLinePx,
+      );
+    const y = [0, 1, 2, 3, 4].map((line) => Math.max(14, at.y - 14) - line * labelLinePx).find(isFree);
+    if (y === undefined || y < 8) continue;
+    taken.push({ left: x - half, right: x + half, y });
+    const color = picture.css(groupColors[label.group % groupColors.length] ?? '--ink-2');
+    write(context, picture, label.text, { x, y }, { color, font: labelFont, align: 'center' });
+  }
 }
 
 function paintAxes(
@@ -195,9 +206,27 @@ function paintLasso(context: CanvasRenderingContext2D, { lasso, css }: OverlayPi
   context.setLineDash([]);
 }
 
-function beside({ widthPx, radiusPx }: OverlayPicture, { x, y }: Place): Place {
-  const off = radiusPx + 8;
-  return { x: x > widthPx / 2 ? x - off : x + off, y: y - off + 2 };
+/** Beside a point, on the side where there is room. */
+function writeBeside(
+  context: CanvasRenderingContext2D,
+  picture: OverlayPicture,
+  text: string,
+  { x, y }: Place,
+  font: string,
+): void {
+  const words = shortened(text);
+  const off = picture.radiusPx + 8;
+  context.font = fontOf(picture.css, font);
+  const length = context.measureText(words).width;
+  const right = x + off + length < picture.widthPx - 4 ? x + off : x - off - length;
+  const left = Math.max(4, Math.min(right, picture.widthPx - length - 4));
+  write(
+    context,
+    picture,
+    words,
+    { x: left, y: Math.max(14, y - off + 2) },
+    { color: picture.css('--ink'), font, align: 'left' },
+  );
 }
 
 function shortened(text: string): string {

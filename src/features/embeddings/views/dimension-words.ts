@@ -30,3 +30,9 @@ export function bytesWords(bytes: number): string {
   const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB'];
   return `${size < 10 && size % 1 !== 0 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
+
+/** A cosine with so many decimals; never "-0.00". */
+export function cosineWords(value: number, decimals: 2 | 3): string {
+  const words = value.toFixed(decimals);
+  return Number(words) === 0 ? (0).toFixed(decimals) : words;
+}

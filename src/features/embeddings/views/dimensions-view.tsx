@@ -52,8 +52,8 @@ export function DimensionsView() {
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full one</ViewBlank>}
       {data && step && (
         <div className="lab-scroll">
-          <RecallCurve steps={data} at={at} onPick={cutTo} />
-          <div className="cut-slider">
+          <div className="curve-box">
+            <RecallCurve steps={data} at={at} onPick={cutTo} />
             <input
               type="range"
               aria-label="Dimensions that the views look at"
@@ -65,6 +65,9 @@ export function DimensionsView() {
               onChange={(event) => cutTo(event.currentTarget.valueAsNumber)}
             />
           </div>
+          <p className="mut nearest-note">
+            <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
+          </p>
           <Sentence step={step} full={data.at(-1) ?? step} count={count} />
           <SweepTable steps={data} at={at} count={count} onPick={cutTo} />
           <BrokenTexts step={step} />

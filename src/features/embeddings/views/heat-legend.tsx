@@ -1,10 +1,11 @@
+import { cosineWords } from './dimension-words.ts';
 /** What the eleven colours stand for. */
 export function HeatLegend({ range: { low, high } }: { range: { low: number; high: number } }) {
   return (
     <div
       className="heat-legend"
       role="img"
-      aria-label={`Colours from ${low.toFixed(2)} or less to ${high.toFixed(2)} or more`}
+      aria-label={`Colours from ${cosineWords(low, 2)} or less to ${high.toFixed(2)} or more`}
     >
       <div className="steps">
         {Array.from({ length: 11 }, (_, step) => (
@@ -12,7 +13,7 @@ export function HeatLegend({ range: { low, high } }: { range: { low: number; hig
         ))}
       </div>
       <div className="ends" aria-hidden>
-        <span>{low.toFixed(2)} or less</span>
+        <span>{cosineWords(low, 2)} or less</span>
         <span>{((low + high) / 2).toFixed(2)}</span>
         <span>{high.toFixed(2)} or more</span>
       </div>

@@ -21,7 +21,7 @@ const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 /** How far the map may be believed: projections lie. */
 export function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
   const progress = useStore(mapStore, (state) => state.progress);
-  const k = Math.min(neighbours, Math.floor((shown.set.rows.length - 2) / 2));
+  const k = Math.min(neighbours, Math.floor(shown.set.rows.length / 4));
   const trust = useVectors(
     shown,
     ['trust', layout, JSON.stringify(settings), k],

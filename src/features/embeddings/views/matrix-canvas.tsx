@@ -4,6 +4,7 @@ import type { Cell } from '../canvas/heat-scene.ts';
 import type { Heat } from '../canvas/heat.ts';
 import { rowOf } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
+import { cosineWords } from './dimension-words.ts';
 import { cellAfterKey } from './matrix-keys.ts';
 import { useHeat } from './use-heat.ts';
 import type { Matrix } from './use-matrix.ts';
@@ -71,7 +72,7 @@ export function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: Matri
           {texts[one]?.text}
         </span>
         <span role="gridcell" id={cellId} aria-colindex={at.column + 2}>
-          {row === otherRow ? 'itself' : value?.cosine.toFixed(3)}
+          {row === otherRow ? 'itself' : value && cosineWords(value.cosine, 3)}
         </span>
       </div>
     </div>

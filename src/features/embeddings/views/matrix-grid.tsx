@@ -2,6 +2,7 @@ import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
 import { shareOf, type Cell } from '../canvas/heat-scene.ts';
 import { useLabState } from '../use-lab.ts';
+import { cosineWords } from './dimension-words.ts';
 import { cellAfterKey } from './matrix-keys.ts';
 import type { Matrix } from './use-matrix.ts';
 
@@ -58,11 +59,11 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
         {matrix.bands.map(({ name, from, to }) => {
           const place = { '--from': from / side, '--length': (to - from) / side };
           return (
-            <span key={from} aria-hidden className="bands">
-              <span className="band across" style={place}>
+            <span key={from} aria-hidden className="mx-bands">
+              <span className="mx-band across" style={place}>
                 {name}
               </span>
-              <span className="band down" style={place}>
+              <span className="mx-band down" style={place}>
                 {name}
               </span>
             </span>
@@ -88,12 +89,18 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
   const wordsOf = (position: number) => texts[matrix.texts[position] ?? -1]?.text;
   return (
     <>
-      <thead className="vh">
+      <colgroup>
+        <col className="head" />
+        <col span={side} />
+      </colgroup>
+      <thead>
         <tr>
-          <th scope="col">Text</th>
+          <th scope="col">
+            <span>Text</span>
+          </th>
           {matrix.texts.map((text, column) => (
             <th key={text} scope="col">
-              {wordsOf(column)}
+              <span>{wordsOf(column)}</span>
             </th>
           ))}
         </tr>
@@ -101,8 +108,8 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
       <tbody>
         {matrix.texts.map((text, row) => (
           <tr key={text}>
-            <th scope="row" className="vh">
-              {wordsOf(row)}
+            <th scope="row">
+              <span>{wordsOf(row)}</span>
             </th>
             {matrix.texts.map((other, column) => {
               const value = overview.values[row * side + column] ?? 0;
@@ -114,7 +121,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
                   tabIndex={isAt ? 0 : -1}
                   className={`${row === column ? 'self' : `h${step}`}${isAt && isMarked ? ' at' : ''}`}
                 >
-                  <span>{value.toFixed(2)}</span>
+                  <span>{cosineWords(value, 2)}</span>
                 </td>
               );
             })}

@@ -4,13 +4,14 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { GroupMark } from '../group-mark.tsx';
-import { select } from '../lab-store.ts';
+import { rowOf, select } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
+import { cosineWords } from './dimension-words.ts';
 import { FindField } from './find-field.tsx';
 import { clearQuery, findStore } from './find-store.ts';
 import { ScoreStrip } from './score-strip.tsx';
 import { matchesIn } from './text-matches.ts';
-import { useNearest, type NearestText } from './use-nearest.ts';
+import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 import { useShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
@@ -83,7 +84,7 @@ export function NearestView({ hasField = true }: NearestViewProps) {
                 />
               ))}
             </ol>
-            <ScoreStrip all={nearest.all} best={nearest.ranked.map(({ score }) => score)} />
+            <ScoreStrip all={othersOf(nearest)} best={nearest.ranked.map(({ score }) => score)} />
             <p className="mut nearest-note">
               Percentile: the share of all pairs of these texts that are less alike. Ahead: by how much it
               leads the next one.
@@ -93,6 +94,12 @@ export function NearestView({ hasField = true }: NearestViewProps) {
       </div>
     </ViewFrame>
   );
+}
+
+/** Without the text itself, which is as close to itself as can be. */
+function othersOf({ all, source, shown }: Nearest): Float32Array {
+  const own = source.of === 'text' ? rowOf(shown.set, source.text) : undefined;
+  return own === undefined ? all : all.filter((_, row) => row !== own);
 }
 
 interface NearestRowProps {
@@ -119,7 +126,7 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
         {found?.text}
       </button>
       <em aria-hidden style={{ '--share': Math.max(0, near.score) }} />
-      <b>{near.score.toFixed(3)}</b>
+      <b>{cosineWords(near.score, 3)}</b>
       <small>
         {near.percentile !== undefined && (
           <>

@@ -1,6 +1,7 @@
 import type { Cell } from '../canvas/heat-scene.ts';
 import { rowOf } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
+import { cosineWords } from './dimension-words.ts';
 import type { Matrix } from './use-matrix.ts';
 import { useVectors } from './use-vectors.ts';
 
@@ -28,7 +29,7 @@ export function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | und
     );
   return (
     <p className="lab-readout">
-      {value && <b>{value.cosine.toFixed(3)}</b>}
+      {value && <b>{cosineWords(value.cosine, 3)}</b>}
       <span dir="auto">{texts[one]?.text}</span> <span className="mut">and</span>{' '}
       <span dir="auto">{texts[other]?.text}</span>
     </p>

@@ -1,5 +1,5 @@
 interface ScoreStripProps {
-  /** Of every text. */
+  /** Of every text but the one that is looked from. */
   all: Float32Array;
   /** Of the nearest, best first. */
   best: readonly number[];

@@ -62,12 +62,37 @@ export function SimilarityView() {
       title="Similarity"
       controls={
         count > 1 && (
-          <Select
-            label="Order"
-            value={by}
-            options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
-            onChange={setWanted}
-          />
+          <>
+            <Select
+              label="Order"
+              value={by}
+              options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
+              onChange={setWanted}
+            />
+            <span className="lab-buttons">
+              {!isGrid && (
+                <>
+                  <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => heat?.zoom(1.6)}>
+                    <Plus className="i s" aria-hidden />
+                  </IconButton>
+                  <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => heat?.zoom(1 / 1.6)}>
+                    <Minus className="i s" aria-hidden />
+                  </IconButton>
+                  <IconButton
+                    size="small"
+                    label="Show the whole matrix"
+                    shortcut="0"
+                    onClick={() => heat?.fit()}
+                  >
+                    <Maximize className="i s" aria-hidden />
+                  </IconButton>
+                </>
+              )}
+              <IconButton size="small" label="Save the matrix as PNG" onClick={() => void save()}>
+                <Download className="i s" aria-hidden />
+              </IconButton>
+            </span>
+          </>
         )
       }
       note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
@@ -94,29 +119,6 @@ export function SimilarityView() {
                 onReady={setHeat}
               />
             )}
-            <div className="lab-tools">
-              {!isGrid && (
-                <>
-                  <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => heat?.zoom(1.6)}>
-                    <Plus className="i s" aria-hidden />
-                  </IconButton>
-                  <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => heat?.zoom(1 / 1.6)}>
-                    <Minus className="i s" aria-hidden />
-                  </IconButton>
-                  <IconButton
-                    size="small"
-                    label="Show the whole matrix"
-                    shortcut="0"
-                    onClick={() => heat?.fit()}
-                  >
-                    <Maximize className="i s" aria-hidden />
-                  </IconButton>
-                </>
-              )}
-              <IconButton size="small" label="Save the matrix as PNG" onClick={() => void save()}>
-                <Download className="i s" aria-hidden />
-              </IconButton>
-            </div>
           </div>
           <footer className="lab-legend-row">
             <HeatLegend range={matrix.range} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { useLabState } from '../use-lab.ts';
+import { cosineWords } from './dimension-words.ts';
 import type { Nearest } from './use-nearest.ts';
 
 interface TextReadoutProps {
@@ -22,7 +23,7 @@ export function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
       {children}
       {found ? (
         <>
-          {value !== undefined && !isItself && <b>{value.toFixed(3)}</b>}
+          {value !== undefined && !isItself && <b>{cosineWords(value, 3)}</b>}
           <span dir="auto">{found.text}</span>
           {group !== undefined && <span className="mut"> {group}</span>}
         </>
