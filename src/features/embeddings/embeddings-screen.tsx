@@ -14,6 +14,7 @@ import { useFirstEmbeddingModel } from './use-first-embedding-model.ts';
 import { LabContext, useLabState } from './use-lab.ts';
 import { LabControlContext } from './use-lab-control.ts';
 import { useLabWidth, type LabWidth } from './use-lab-width.ts';
+import { ModelSwitch } from './views/model-switch.tsx';
 import { useLabKeys } from './views/use-lab-keys.ts';
 
 import './embeddings.css';
@@ -58,6 +59,7 @@ function Lab() {
         <div className="lab-head">
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
+          <ModelSwitch />
           {set?.isLexicalDemo === true && <Tag>Lexical demo, no model weights: knows spelling, not meaning</Tag>}
         </div>
         <JobStrip />
