@@ -130,6 +130,19 @@ describe('the lab', () => {
     expect(server.bodies).toHaveLength(2);
   });
 
+  it('tells whether the server’s own size is a cut of the full one', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    expect(await lab.verifyCut('A', 64)).toMatchObject({ dimensions: 64, texts: 2, least: expect.closeTo(1, 5) });
+    expect(server.bodies[1]).toMatchObject({ input: ['one', 'three'], dimensions: 64 });
+    const other = await aLab(aServer('ignored'));
+    other.edit({ models: small, typed: 'one\nthree' });
+    await other.embed();
+    await expect(other.verifyCut('A', 64)).rejects.toThrow('gave 1024 dimensions although 64');
+  });
+
   it('loads a second model for the same texts, and forgets it when it is taken away', async () => {
     const server = aServer();
     const lab = await aLab(server);

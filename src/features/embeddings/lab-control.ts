@@ -18,6 +18,7 @@ import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './la
 import { createLabStore, nothingSelected, type LabText, type Slot } from './lab-store.ts';
 import { loadSet, type LoadedRows } from './load-set.ts';
 import type { Lab } from './use-lab.ts';
+import type { CutCheck } from './verify-cut.ts';
 
 export interface ControlState {
   input: LabInput;
@@ -46,6 +47,8 @@ export interface LabControl extends Lab {
   /** Goes on with the paused job. */
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
   vectors: JobParts['vectors'];
+  /** Compares the server's own `dimensions` with a cut of the loaded set: one request, or none the second time. */
+  verifyCut: (slot: Slot, dimensions: number) => Promise<CutCheck>;
 }
 
 const slots: readonly Slot[] = ['A', 'B'];
@@ -282,6 +285,13 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     },
     knownQuery,
     embedQuery,
+    verifyCut: async (slot, dimensions) => {
+      const setup = setups[slot];
+      if (!setup) throw new Error('Embed the texts first.');
+      const { verifyCut } = await import('./verify-cut.ts');
+      const texts = store.getState().texts.filter((text) => !text.tokens);
+      return verifyCut(setup, texts.map(({ text }) => text), dimensions, parts);
+    },
   };
   if (wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });
   else planSoon();

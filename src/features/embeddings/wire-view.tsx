@@ -9,6 +9,7 @@ import type { EmbeddingJob, Exchange } from '../../state/embedding-job.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { CutCheck } from './cut-check.tsx';
 import { findingInWords, weightWords } from './finding-words.ts';
 import { setupOf } from './lab-input.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
@@ -27,6 +28,7 @@ export function WireView() {
     <ViewFrame title="Wire">
       <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
         {shown ? <JobWire job={shown} /> : <ViewBlank>Embed some texts: then this shows every byte that went and came.</ViewBlank>}
+        <CutCheck />
         <CallAsCode />
       </div>
     </ViewFrame>
