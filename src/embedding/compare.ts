@@ -96,11 +96,18 @@ function blockOf(matrix: Matrix, rows: Int32Array, columns: Int32Array): Float32
 
 /** Pairs that are near with one model, by how much farther they are with the other, as a ratio of ranks. */
 async function moversOf(a: ComparedSide, b: ComparedSide, texts: Int32Array, turns: Turns): Promise<Mover[]> {
-  const [aScores, bScores] = [new Float32Array(a.matrix.count), new Float32Array(b.matrix.count)];
+  const { count } = a.matrix;
+  const [aBlock, bBlock] = [new Float32Array(blockRows * count), new Float32Array(blockRows * count)];
   let movers: Mover[] = [];
-  for (const [place, text] of texts.entries()) {
-    a.matrix.dots(text, aScores);
-    b.matrix.dots(text, bScores);
+  for (let place = 0; place < texts.length; place++) {
+    const text = texts[place] ?? 0;
+    const inBlock = place % blockRows;
+    if (inBlock === 0) {
+      a.matrix.scores(texts.subarray(place, place + blockRows), count, aBlock);
+      b.matrix.scores(texts.subarray(place, place + blockRows), count, bBlock);
+    }
+    const aScores = aBlock.subarray(inBlock * count, (inBlock + 1) * count);
+    const bScores = bBlock.subarray(inBlock * count, (inBlock + 1) * count);
     const near = [a, b].flatMap(({ neighbours: { k, rows } }) => [
       ...rows.subarray(text * k, (text + 1) * k),
     ]);

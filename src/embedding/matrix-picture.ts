@@ -33,22 +33,22 @@ export function overviewOf(matrix: Matrix, order: RowOrder | undefined, blocks: 
   if (size === count) {
     return { size, values: tileOf(matrix, order, { top: 0, left: 0, height: count, width: count }).values };
   }
-  const means = matrix.empty();
-  const sum = new Float64Array(matrix.dimensions);
+  const { dimensions } = matrix;
+  const means = new Float32Array(size * dimensions);
+  const sum = new Float64Array(dimensions);
   for (let block = 0; block < size; block++) {
     const from = Math.floor((block * count) / size);
     const to = Math.floor(((block + 1) * count) / size);
     sum.fill(0);
     for (let position = from; position < to; position++) {
       const row = matrix.row(order?.[position] ?? position);
-      for (let n = 0; n < row.length; n++) sum[n] = (sum[n] ?? 0) + (row[n] ?? 0);
+      for (let n = 0; n < dimensions; n++) sum[n] = (sum[n] ?? 0) + (row[n] ?? 0);
     }
-    means.append(
-      Float32Array.from(sum, (value) => value / (to - from)),
-      true,
-    );
+    for (let n = 0; n < dimensions; n++) means[block * dimensions + n] = (sum[n] ?? 0) / (to - from);
   }
-  return { size, values: symmetricProduct(means) };
+  const held = matrix.empty();
+  held.append(means, true);
+  return { size, values: symmetricProduct(held) };
 }
 
 /** Every row with every row; each pair once. */

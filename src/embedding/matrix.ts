@@ -119,6 +119,19 @@ export class Matrix {
     }
   }
 
+  /** The similarity of at most a block of rows to each of the first rows: into[query · count + row]. */
+  scores(queries: Int32Array, count: number, into: Float32Array): void {
+    this.gather(0, queries);
+    const a = { slot: 0 as const, count: queries.length };
+    for (let from = 0; from < count; from += blockRows) {
+      const b = { from, count: Math.min(blockRows, count - from) };
+      const block = this.product(a, b);
+      for (let query = 0; query < queries.length; query++) {
+        into.set(block.subarray(query * b.count, (query + 1) * b.count), query * count + from);
+      }
+    }
+  }
+
   /** The similarity of two rows. */
   dot(row: number, other: number): number {
     const kernel = this.#kernel;

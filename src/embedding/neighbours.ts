@@ -1,6 +1,6 @@
 import type { Neighbours } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { emptyLists, offer, worstOf, type TopLists } from './top-lists.ts';
+import { emptyLists, offer, type TopLists } from './top-lists.ts';
 import type { Turns } from './turns.ts';
 
 /** Blocks of rows against blocks of columns, on and above the diagonal: each pair of rows once. */
@@ -13,7 +13,8 @@ export interface BlockPair {
 export async function neighboursOf(matrix: Matrix, k: number, turns: Turns): Promise<Neighbours> {
   const { count } = matrix;
   const lists = emptyLists(count, Math.max(0, Math.min(k, count - 1)));
-  if (lists.k === 0) return lists;
+  const { rows, scores } = lists;
+  if (lists.k === 0) return { k: 0, rows, scores };
   const blocks = Math.ceil(count / blockRows);
   const all = (blocks * (blocks + 1)) / 2;
   let done = 0;
@@ -24,25 +25,22 @@ export async function neighboursOf(matrix: Matrix, k: number, turns: Turns): Pro
       if (rest) await rest;
     }
   }
-  return lists;
+  return { k: lists.k, rows, scores };
 }
 
 /** Every pair of two blocks is offered to the lists of both its rows. */
 export function offerBlock(matrix: Matrix, count: number, { row, column }: BlockPair, lists: TopLists): void {
   const a = { from: row * blockRows, count: Math.min(blockRows, count - row * blockRows) };
   const b = { from: column * blockRows, count: Math.min(blockRows, count - column * blockRows) };
+  const { worst } = lists;
   const scores = matrix.product(a, b);
   for (let i = 0; i < a.count; i++) {
     const one = a.from + i;
-    let worst = worstOf(lists, one);
     for (let j = row === column ? i + 1 : 0; j < b.count; j++) {
       const score = scores[i * b.count + j] ?? 0;
       const other = b.from + j;
-      if (score >= worst) {
-        offer(lists, one, other, score);
-        worst = worstOf(lists, one);
-      }
-      if (score >= worstOf(lists, other)) offer(lists, other, one, score);
+      if (score >= (worst[one] ?? 0)) offer(lists, one, other, score);
+      if (score >= (worst[other] ?? 0)) offer(lists, other, one, score);
     }
   }
 }

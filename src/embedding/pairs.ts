@@ -1,4 +1,7 @@
-import type { TopLists } from './top-lists.ts';
+import type { Neighbours } from './engine.ts';
+
+/** Lists of neighbours, of which only the names are needed. */
+type Named = Pick<Neighbours, 'k' | 'rows'>;
 
 /** Pairs of different rows: pair i is a[i] with b[i]. */
 export interface Pairs {
@@ -7,10 +10,10 @@ export interface Pairs {
 }
 
 const randomPairs = 2_000;
-const mostQueries = 300;
+const mostQueries = 200;
 
 /** Pairs that are near in one of the lists, each once; of many queries every n-th. */
-export function nearPairs(queries: Int32Array, lists: readonly TopLists[]): Pairs {
+export function nearPairs(queries: Int32Array, lists: readonly Named[]): Pairs {
   const stride = Math.max(1, Math.ceil(queries.length / mostQueries));
   const a: number[] = [];
   const b: number[] = [];
@@ -33,7 +36,7 @@ export function drawnPairs(count: number, random: () => number): Pairs {
 }
 
 /** How many of a query's neighbours in one list are in the other as well. */
-export function sharedCount(one: TopLists, other: TopLists, query: number): number {
+export function sharedCount(one: Named, other: Named, query: number): number {
   const names = other.rows.subarray(query * other.k, (query + 1) * other.k);
   let shared = 0;
   for (let place = query * one.k; place < (query + 1) * one.k; place++) {

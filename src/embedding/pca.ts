@@ -30,7 +30,7 @@ export async function pcaOf(matrix: Matrix, turns: Turns): Promise<Pca> {
   let v = startVector(dimensions);
   let axes: [Float64Array, Float64Array] = [new Float64Array(dimensions), new Float64Array(dimensions)];
   let values = [0, 0];
-  const most = Math.min(dimensions, count - 1, mostSteps);
+  const most = Math.min(dimensions, count, mostSteps);
   for (let step = 0; step < most; step++) {
     basis.push(v);
     const next = new Float64Array(dimensions);

@@ -1,23 +1,19 @@
 import { EngineError, type Query, type SearchResult } from './engine.ts';
 import type { Matrix } from './matrix.ts';
 import { seededRandom } from './random.ts';
-import { emptyLists, offer, worstOf } from './top-lists.ts';
+import { emptyLists, offer } from './top-lists.ts';
 
 /** Every row's score, and the k best; a row that asks is left out of the ranking. */
 export function searchRows(matrix: Matrix, query: Query, k: number): SearchResult {
   const own = 'row' in query ? rowIn(matrix, query.row) : -1;
   const all = new Float32Array(matrix.count);
   matrix.dots('row' in query ? query.row : query.vector, all);
-  const { rows, scores } = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
-  const lists = { k: rows.length, rows, scores };
-  let worst = -Infinity;
-  for (let row = 0; row < all.length && rows.length > 0; row++) {
+  const lists = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
+  for (let row = 0; row < all.length && lists.k > 0; row++) {
     const score = all[row] ?? 0;
-    if (row === own || score < worst) continue;
-    offer(lists, 0, row, score);
-    worst = worstOf(lists, 0);
+    if (row !== own && score >= (lists.worst[0] ?? 0)) offer(lists, 0, row, score);
   }
-  return { rows, scores, all };
+  return { rows: lists.rows, scores: lists.scores, all };
 }
 
 /** The row, or an error where there is none. */

@@ -3,7 +3,7 @@ import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
 import { sampleOf, seededRandom } from './random.ts';
 import { estimateOf, spearmanOf } from './statistics.ts';
-import { emptyLists, offer, worstOf, type TopLists } from './top-lists.ts';
+import { emptyLists, offer, type TopLists } from './top-lists.ts';
 import { partOf, type Turns } from './turns.ts';
 
 /** Up to so many rows all are asked; of more a sample is. */
@@ -87,20 +87,17 @@ async function prefixLists(
       if (!isWhole) matrix.gather(0, asking);
       const rows = isWhole ? { from: top, count: asking.length } : { slot: 0 as const, count: asking.length };
       for (const [place, own] of lists.entries()) {
+        const { worst } = own;
         const scale = scales[place] ?? new Float32Array(0);
         const dots = matrix.product(rows, columns, sizes[place - 1] ?? 0, sizes[place], place > 0);
         for (let i = 0; i < asking.length; i++) {
           const one = asking[i] ?? 0;
           const ownScale = scale[one] ?? 0;
-          let worst = worstOf(own, top + i);
           for (let j = isWhole && left === top ? i + 1 : 0; j < columns.count; j++) {
             const other = left + j;
             const score = Math.fround((dots[i * columns.count + j] ?? 0) * ownScale * (scale[other] ?? 0));
-            if (score >= worst && other !== one) {
-              offer(own, top + i, other, score);
-              worst = worstOf(own, top + i);
-            }
-            if (isWhole && score >= worstOf(own, other)) offer(own, other, one, score);
+            if (score >= (worst[top + i] ?? 0) && other !== one) offer(own, top + i, other, score);
+            if (isWhole && score >= (worst[other] ?? 0)) offer(own, other, one, score);
           }
         }
       }

@@ -3,6 +3,8 @@ export interface TopLists {
   readonly k: number;
   readonly rows: Int32Array<ArrayBuffer>;
   readonly scores: Float32Array<ArrayBuffer>;
+  /** By query: the worst score that its list holds. What is below it need not be offered. */
+  readonly worst: Float32Array<ArrayBuffer>;
 }
 
 /** Empty lists: row −1, score −∞. */
@@ -11,11 +13,12 @@ export function emptyLists(queries: number, k: number): TopLists {
     k,
     rows: new Int32Array(queries * k).fill(-1),
     scores: new Float32Array(queries * k).fill(-Infinity),
+    worst: new Float32Array(queries).fill(-Infinity),
   };
 }
 
 /** Puts a candidate at its place. Of equal scores the lower row comes first, in whatever order they are offered. */
-export function offer({ k, rows, scores }: TopLists, query: number, row: number, score: number): void {
+export function offer({ k, rows, scores, worst }: TopLists, query: number, row: number, score: number): void {
   const first = query * k;
   let at = first + k - 1;
   const last = scores[at] ?? 0;
@@ -29,9 +32,5 @@ export function offer({ k, rows, scores }: TopLists, query: number, row: number,
   }
   scores[at] = score;
   rows[at] = row;
-}
-
-/** The worst score that the query's list holds: what is below it need not be offered. */
-export function worstOf({ k, scores }: TopLists, query: number): number {
-  return scores[query * k + k - 1] ?? 0;
+  worst[query] = scores[first + k - 1] ?? 0;
 }

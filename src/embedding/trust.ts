@@ -1,7 +1,7 @@
 import type { Neighbours, Trust } from './engine.ts';
-import type { Matrix } from './matrix.ts';
+import { blockRows, type Matrix } from './matrix.ts';
 import { sampleOf, seededRandom } from './random.ts';
-import { emptyLists, offer, worstOf } from './top-lists.ts';
+import { emptyLists, offer } from './top-lists.ts';
 import type { Turns } from './turns.ts';
 
 const mostSampled = 2_000;
@@ -19,12 +19,14 @@ export async function trustOf(
   const count = points.length / 2;
   const k = Math.max(1, Math.min(wantedK, Math.floor((count - 1) / 2)));
   const queries = sampleOf(count, mostSampled, seededRandom(3));
-  const scores = new Float32Array(count);
+  const block = new Float32Array(blockRows * count);
   let [penalty, kept] = [0, 0];
-  for (const [place, query] of queries.entries()) {
-    const near = nearOnMap(points, query, k);
-    matrix.dots(query, scores);
-    for (const other of near) {
+  for (let place = 0; place < queries.length; place++) {
+    const inBlock = place % blockRows;
+    if (inBlock === 0) matrix.scores(queries.subarray(place, place + blockRows), count, block);
+    const query = queries[place] ?? 0;
+    const scores = block.subarray(inBlock * count, (inBlock + 1) * count);
+    for (const other of nearOnMap(points, query, k)) {
       const rank = rankOf(scores, query, other);
       if (rank <= k) kept++;
       else penalty += rank - k;
@@ -62,7 +64,7 @@ function nearOnMap(points: Float32Array, query: number, k: number): Neighbours['
     const dx = (points[2 * row] ?? 0) - x;
     const dy = (points[2 * row + 1] ?? 0) - y;
     const closeness = -(dx * dx + dy * dy);
-    if (closeness >= worstOf(lists, 0)) offer(lists, 0, row, closeness);
+    if (closeness >= (lists.worst[0] ?? 0)) offer(lists, 0, row, closeness);
   }
   return lists.rows;
 }

@@ -39,6 +39,7 @@ export async function layoutOf(
   const heads = Int32Array.from(edges, (edge) => graph.heads[edge] ?? 0);
   const tails = Int32Array.from(edges, (edge) => graph.tails[edge] ?? 0);
 
+  const perState = count / 4_294_967_296;
   let state = Math.floor(random() * 4_294_967_295) | 1;
   for (let epoch = 0; epoch < epochs; epoch++) {
     const rate = 1 - epoch / epochs;
@@ -64,7 +65,7 @@ export async function layoutOf(
         state ^= state << 13;
         state ^= state >>> 17;
         state ^= state << 5;
-        const o = 2 * ((state >>> 0) % count);
+        const o = 2 * Math.floor((state >>> 0) * perState);
         if (o === h) continue;
         dx = x - (points[o] ?? 0);
         dy = y - (points[o + 1] ?? 0);
