@@ -80,6 +80,19 @@ describe('an engine in a worker', () => {
     expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true);
   }, 30_000);
 
+  it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
+    const helpers = [remote(), remote()];
+    const vectors = groupedVectors(3_010, 8, 9, 1);
+    const [alone, helped] = [createLocalEngine(testTurns), createLocalEngine({ ...testTurns, helpers })];
+    for (const engine of [alone, helped]) {
+      await engine.create('a', 8);
+      await engine.append('a', vectors.slice());
+    }
+    const found = await helped.neighbours({ set: 'a' }, 7);
+    expect(found).toEqual(await alone.neighbours({ set: 'a' }, 7));
+    helpers[1]?.close();
+  }, 30_000);
+
   it('stops at once when it is told to, and goes on with others', async () => {
     const engine = await loaded(remote());
     const controller = new AbortController();

@@ -92,6 +92,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
     clusters: (view, count, seed, task) => ask('clusters', [view, count, seed], task),
     sweep: (set, settings, task) => ask('sweep', [set, settings], task),
     compare: (a, b, settings, task) => ask('compare', [a, b, settings], task),
+    share: (rows, dimensions, part, task) => ask('share', [rows, dimensions, part], task, buffersOf(rows)),
     close: () => {
       void started?.then(
         ({ stop }) => stop(),

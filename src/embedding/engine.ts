@@ -63,6 +63,17 @@ export interface VectorEngine {
   /** How far two models agree about the same texts. Never compares a cosine of one with a cosine of the other. */
   compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<Comparison>;
 
+  /**
+   * For engines among themselves: the neighbours that are found in one part of all pairs of these rows (unit
+   * vectors, row-major, taken over). Lists of all parts together hold the neighbours; a place left empty is −1.
+   */
+  share(
+    rows: Float32Array<ArrayBuffer>,
+    dimensions: number,
+    part: NeighboursPart,
+    task?: Task,
+  ): Promise<Neighbours>;
+
   /** Ends the worker; everything under way rejects. */
   close(): void;
 }
@@ -116,6 +127,13 @@ export interface Neighbours {
   k: number;
   rows: Int32Array<ArrayBuffer>;
   scores: Float32Array<ArrayBuffer>;
+}
+
+/** The part `index` of `of` equal parts of the work. */
+export interface NeighboursPart {
+  k: number;
+  index: number;
+  of: number;
 }
 
 export interface MatrixRegion {

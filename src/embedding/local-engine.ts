@@ -14,7 +14,7 @@ import type { MakeKernel } from './kernel/kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { overviewOf, tileOf } from './matrix-picture.ts';
 import { Matrix } from './matrix.ts';
-import { neighboursOf } from './neighbours.ts';
+import { neighboursOf, neighboursPartOf } from './neighbours.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { pairScores, rowIn, searchRows } from './search.ts';
@@ -44,6 +44,8 @@ const manyRows = 10_000;
 export interface LocalEngineOptions extends TurnOptions {
   /** WebAssembly unless the browser refuses it. */
   kernel?: EngineFacts['kernel'];
+  /** Engines on other threads, which take a share of the largest work; may grow. */
+  helpers?: readonly VectorEngine[];
 }
 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
@@ -71,10 +73,15 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
-  const neighbours = async (view: Viewed, k: number, own: Turns): Promise<Neighbours> => {
+  const neighbours = async (
+    view: Viewed,
+    k: number,
+    own: Turns,
+    signal?: AbortSignal,
+  ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
-      view.neighbours = await neighboursOf(view.matrix, wanted, own);
+      view.neighbours = await neighboursOf(view.matrix, wanted, own, options.helpers, signal);
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
   };
@@ -114,7 +121,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       return matrix.dot(rowIn(matrix, row), rowIn(matrix, other));
     },
     distribution: async (view) => pairScores(viewed(view).matrix),
-    neighbours: async (view, k, task) => neighbours(viewed(view), k, turns(task)),
+    neighbours: async (view, k, task) => neighbours(viewed(view), k, turns(task), task?.signal),
 
     overview: async (view, order, blocks) => overviewOf(viewed(view).matrix, order, blocks),
     tile: async (view, order, region) => tileOf(viewed(view).matrix, order, region),
@@ -138,7 +145,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const own = viewed(view);
       const { count } = own.matrix;
       const all = turns(task);
-      const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4));
+      const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
       const start = await pca(own, partOf(all, 0.4, 0.5));
       const graph = await umapGraphOf(near, count, partOf(all, 0.5, 0.55));
       const epochs = settings.epochs ?? (count < manyRows ? 500 : 200);
@@ -165,10 +172,20 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
         throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
       }
       const sides = {
-        a: { matrix: left.matrix, neighbours: await neighbours(left, k, partOf(all, 0, 0.3)) },
-        b: { matrix: right.matrix, neighbours: await neighbours(right, k, partOf(all, 0.3, 0.6)) },
+        a: { matrix: left.matrix, neighbours: await neighbours(left, k, partOf(all, 0, 0.3), task?.signal) },
+        b: {
+          matrix: right.matrix,
+          neighbours: await neighbours(right, k, partOf(all, 0.3, 0.6), task?.signal),
+        },
       };
       return comparisonOf(sides.a, sides.b, seed, partOf(all, 0.6, 1));
+    },
+
+    share: async (rows, dimensions, part, task) => {
+      const matrix = new Matrix(makeKernel, dimensions);
+      matrix.append(rows, true);
+      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
+      return { k, rows: named, scores };
     },
 
     close: () => sets.clear(),

@@ -78,6 +78,13 @@ export class Matrix {
     return this.#kernel.floats.subarray(from, from + this.dimensions);
   }
 
+  /** A copy of all rows, without what pads them. */
+  rows(): Float32Array<ArrayBuffer> {
+    const copy = new Float32Array(this.#count * this.dimensions);
+    for (let row = 0; row < this.#count; row++) copy.set(this.row(row), row * this.dimensions);
+    return copy;
+  }
+
   /** These rows with only their first numbers, scaled to length 1 again. */
   truncated(dimensions: number): Matrix {
     const shorter = this.empty(dimensions);

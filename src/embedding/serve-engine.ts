@@ -30,6 +30,8 @@ export function serveEngine(port: EnginePort, engine: VectorEngine): void {
   };
 
   port.addEventListener('message', ({ data }) => {
+    // A worker also hears who its helpers are.
+    if (typeof data !== 'object' || data === null || !('id' in data)) return;
     const call = data as EngineCall;
     if ('abort' in call) running.get(call.id)?.abort();
     else void answer(call);
