@@ -7,9 +7,9 @@ const allowed = {
   '8B': [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560, 4096],
 } as const;
 
-export type SeriesSize = keyof typeof allowed;
+type SeriesSize = keyof typeof allowed;
 
-export interface ModelDimensions {
+interface ModelDimensions {
   size: SeriesSize;
   /** The allowed values, ascending; the last is what the model gives without the field. */
   values: readonly number[];

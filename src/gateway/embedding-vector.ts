@@ -10,7 +10,7 @@ export type VectorFault =
   | 'half-precision'
   | 'byte-order';
 
-export type VectorReading =
+type VectorReading =
   | {
       ok: true;
       vector: Float32Array<ArrayBuffer>;

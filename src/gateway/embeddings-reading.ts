@@ -33,7 +33,7 @@ export interface WireFinding {
   found?: string;
 }
 
-export type ItemReading = { ok: true; vector: Float32Array<ArrayBuffer>; norm: number } | { ok: false; fault: FindingKind };
+type ItemReading = { ok: true; vector: Float32Array<ArrayBuffer>; norm: number } | { ok: false; fault: FindingKind };
 
 export interface AskedEmbeddings {
   /** How many inputs were sent. */

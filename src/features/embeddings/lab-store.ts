@@ -34,7 +34,7 @@ export interface LoadedSet {
   isLexicalDemo: boolean;
 }
 
-export interface Selection {
+interface Selection {
   /** The text that is pointed at: the crosshair, the needle, the row in view. Place in `texts`. */
   current?: number | undefined;
   /** More than one, ascending, `current` among them where it is set: a lasso or several rows of the table. */
