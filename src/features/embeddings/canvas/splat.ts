@@ -36,11 +36,16 @@ export interface SplatPoints {
 
 const phases = 4;
 
-/** A shape's coverage of the pixels around its middle, 0 to 255, for one place of the middle within its pixel. */
+/** What a shape covers around its middle, for one place of the middle within its pixel. */
 interface Stamp {
-  /** Pixels from the middle to the edge of the square that the stamp fills. */
+  /** Pixels from the middle to the farthest that is covered. */
   reach: number;
-  coverage: Uint8Array;
+  /** Of each covered pixel: how far to the right and down, and how much of it, 1 to 255. */
+  right: Int8Array;
+  down: Int8Array;
+  cover: Uint8Array;
+  /** How far on in the pixels of the picture. */
+  ahead: Int32Array;
 }
 
 function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
@@ -59,26 +64,31 @@ function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
 
 const samples = 4;
 
-function stampOf(shape: Shape, radius: number, phaseX: number, phaseY: number): Stamp {
+function stampOf(shape: Shape, radius: number, phaseX: number, phaseY: number, width: number): Stamp {
   const reach = Math.ceil(radius * 1.25) + 1;
-  const side = 2 * reach + 1;
-  const coverage = new Uint8Array(side * side);
-  for (let row = 0; row < side; row++) {
-    for (let column = 0; column < side; column++) {
+  const found: { right: number; down: number; cover: number }[] = [];
+  for (let down = -reach; down <= reach; down++) {
+    for (let right = -reach; right <= reach; right++) {
       let hits = 0;
       for (let sample = 0; sample < samples * samples; sample++) {
-        const x = column - reach - 0.5 + ((sample % samples) + 0.5) / samples - phaseX;
-        const y = row - reach - 0.5 + (Math.floor(sample / samples) + 0.5) / samples - phaseY;
+        const x = right - 0.5 + ((sample % samples) + 0.5) / samples - phaseX;
+        const y = down - 0.5 + (Math.floor(sample / samples) + 0.5) / samples - phaseY;
         if (isInside(shape, x, y, radius)) hits++;
       }
-      coverage[row * side + column] = Math.round((hits / (samples * samples)) * 255);
+      if (hits > 0) found.push({ right, down, cover: Math.round((hits / (samples * samples)) * 255) });
     }
   }
-  return { reach, coverage };
+  return {
+    reach,
+    right: Int8Array.from(found, (pixel) => pixel.right),
+    down: Int8Array.from(found, (pixel) => pixel.down),
+    cover: Uint8Array.from(found, (pixel) => pixel.cover),
+    ahead: Int32Array.from(found, (pixel) => pixel.down * width + pixel.right),
+  };
 }
 
 /** Stamps of one radius, made as they are needed. */
-function stampsOf(radius: number): (shape: number, phase: number) => Stamp {
+function stampsOf(radius: number, width: number): (shape: number, phase: number) => Stamp {
   const made: (Stamp | undefined)[] = [];
   return (shape, phase) => {
     const key = shape * phases * phases + phase;
@@ -87,6 +97,7 @@ function stampsOf(radius: number): (shape: number, phase: number) => Stamp {
       radius,
       (phase % phases) / phases - 0.375,
       Math.floor(phase / phases) / phases - 0.375,
+      width,
     ));
   };
 }
@@ -109,8 +120,8 @@ export function splatSmooth(
   radiusPx: number,
   halo?: { color: number; widthPx: number },
 ): void {
-  const stampFor = stampsOf(radiusPx);
-  const haloFor = halo && stampsOf(radiusPx + halo.widthPx);
+  const stampFor = stampsOf(radiusPx, pixels.width);
+  const haloFor = halo && stampsOf(radiusPx + halo.widthPx, pixels.width);
   const { xy, colors, palette, shapes: shapeOf, only, isInverted = false } = points;
   const { scale, shiftX, shiftY } = projection;
   for (let point = 0; point * 2 + 1 < xy.length; point++) {
@@ -128,27 +139,20 @@ export function splatSmooth(
   }
 }
 
-function press(
-  { width, height, data }: Pixels,
-  stamp: Stamp,
-  column: number,
-  row: number,
-  color: number,
-): void {
-  const { reach, coverage } = stamp;
-  const side = 2 * reach + 1;
-  const top = Math.max(0, row - reach);
-  const bottom = Math.min(height - 1, row + reach);
-  const left = Math.max(0, column - reach);
-  const right = Math.min(width - 1, column + reach);
-  for (let y = top; y <= bottom; y++) {
-    const from = (y - row + reach) * side - column + reach;
-    for (let x = left; x <= right; x++) {
-      const alpha = coverage[from + x] ?? 0;
-      if (alpha === 0) continue;
-      const at = y * width + x;
-      data[at] = alpha === 255 ? color : blended(data[at] ?? 0, color, alpha);
+function press(pixels: Pixels, stamp: Stamp, column: number, row: number, color: number): void {
+  const { width, height, data } = pixels;
+  const { reach, right, down, cover, ahead } = stamp;
+  const at = row * width + column;
+  const isWhole = column >= reach && row >= reach && column < width - reach && row < height - reach;
+  for (let index = 0; index < cover.length; index++) {
+    if (!isWhole) {
+      const x = column + (right[index] ?? 0);
+      const y = row + (down[index] ?? 0);
+      if (x < 0 || y < 0 || x >= width || y >= height) continue;
     }
+    const alpha = cover[index] ?? 0;
+    const place = at + (ahead[index] ?? 0);
+    data[place] = alpha === 255 ? color : blended(data[place] ?? 0, color, alpha);
   }
 }
 
