@@ -77,6 +77,8 @@ export interface JobState {
 interface RunOptions {
   retryFailed?: boolean;
   onlyLook?: boolean;
+  /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
+  isShort?: boolean;
 }
 
 export interface EmbeddingJob {
@@ -324,7 +326,8 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
     let letGo: (() => void) | undefined;
     try {
       if (options.onlyLook === true) return await look();
-      letGo = await holdEmbedding(signals.stopSending, () => state.setState({ phase: { name: 'elsewhere' } }));
+      if (options.isShort !== true)
+        letGo = await holdEmbedding(signals.stopSending, () => state.setState({ phase: { name: 'elsewhere' } }));
       await recallMinute();
       await look();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });

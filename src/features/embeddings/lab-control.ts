@@ -41,6 +41,8 @@ export interface ControlState {
 export interface LabControl extends Lab {
   state: StoreApi<ControlState>;
   edit: (change: Partial<LabInput>) => void;
+  /** Stores what is edited at once, not in a moment. */
+  keep: () => Promise<void>;
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;
   pause: () => Promise<void>;
@@ -240,7 +242,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     const job = createEmbeddingJob(setup, [text], parts);
     const stop = () => void job.pause().then(() => job.pause());
     signal.addEventListener('abort', stop, { once: true });
-    await job.run();
+    await job.run({ isShort: true });
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
     const vector = await knownQuery(slot, text);
@@ -259,6 +261,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     state,
     vectors,
     edit,
+    keep: keepNow,
     embed: async () => {
       if (state.getState().active !== undefined) return;
       wasStarted = true;

@@ -19,7 +19,7 @@ export function openLab(playground: Playground): Promise<LabControl> {
 async function open({ gateway, queue, signals, storageMode }: Playground): Promise<LabControl> {
   const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore();
   const now = () => Date.now();
-  return createLabControl(
+  const lab = await createLabControl(
     {
       gateway,
       queue,
@@ -31,4 +31,6 @@ async function open({ gateway, queue, signals, storageMode }: Playground): Promi
     },
     vectorEngine,
   );
+  window.addEventListener('pagehide', () => void lab.keep());
+  return lab;
 }

@@ -25,7 +25,7 @@ export async function verifyCut(
   const step = Math.max(1, Math.floor(texts.length / mostTexts));
   const asked = texts.filter((_, index) => index % step === 0).slice(0, mostTexts);
   const job = createEmbeddingJob({ ...setup, dimensions }, asked, parts);
-  await job.run();
+  await job.run({ isShort: true });
   const { phase } = job.state.getState();
   if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'It was paused.');
   const full = await parts.vectors.get(
