@@ -38,7 +38,7 @@ export async function clustersOf(
   const labels = best?.labels ?? new Int32Array(count);
   const sizes = new Int32Array(groups);
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
-  const ranking = Array.from(sizes.keys()).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b);
+  const ranking = Array.from(sizes.keys()).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b);
   const numberOf = new Int32Array(groups);
   const centres = new Float32Array(groups * dimensions);
   for (const [number, group] of ranking.entries()) {

@@ -126,7 +126,7 @@ function largest(movers: Mover[]): Mover[] {
   const moveOf = ({ rankA, rankB }: Mover) => Math.abs(Math.log(rankA / rankB));
   const seen = new Set<string>();
   return movers
-    .sort((one, other) => moveOf(other) - moveOf(one) || one.text - other.text || one.other - other.other)
+    .toSorted((one, other) => moveOf(other) - moveOf(one) || one.text - other.text || one.other - other.other)
     .filter(({ text, other }) => {
       // The same two texts seen from the other side say nothing new.
       const name = `${Math.min(text, other)} ${Math.max(text, other)}`;

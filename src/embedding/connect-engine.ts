@@ -3,12 +3,13 @@ import {
   type EngineCall,
   type EngineMethod,
   type EnginePort,
-  type EngineReply,
+  type HeardReply,
 } from './engine-wire.ts';
 import { EngineError, type UmapTask, type VectorEngine } from './engine.ts';
 
 interface Pending {
-  resolve: (value: unknown) => void;
+  /** Takes what its method answers. */
+  resolve: (value: never) => void;
   reject: (reason: unknown) => void;
   task: UmapTask | undefined;
 }
@@ -16,7 +17,7 @@ interface Pending {
 /** Starts the worker; `onLost` is to be called when it can not run. */
 export type StartWorker = (
   onLost: (words: string) => void,
-) => Promise<{ port: EnginePort; stop: () => void }>;
+) => Promise<{ port: EnginePort<EngineCall, HeardReply>; stop: () => void }>;
 
 /** The engine in a worker, which starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
@@ -31,11 +32,11 @@ export function connectEngine(start: StartWorker): VectorEngine {
   };
   const connected = () =>
     (started ??= start(loseAll).then((worker) => {
-      worker.port.addEventListener('message', ({ data }) => hear(data as EngineReply));
+      worker.port.addEventListener('message', ({ data }) => hear(data));
       return worker;
     }));
 
-  const hear = (reply: EngineReply) => {
+  const hear = (reply: HeardReply) => {
     const call = pending.get(reply.id);
     if (!call) return;
     if ('done' in reply) return call.task?.onProgress?.(reply.done);
@@ -53,7 +54,9 @@ export function connectEngine(start: StartWorker): VectorEngine {
   ): Promise<Awaited<ReturnType<VectorEngine[Method]>>> => {
     const id = ++lastId;
     task?.signal?.throwIfAborted();
-    const answered = new Promise<unknown>((resolve, reject) => pending.set(id, { resolve, reject, task }));
+    const answered = new Promise<Awaited<ReturnType<VectorEngine[Method]>>>((resolve, reject) =>
+      pending.set(id, { resolve, reject, task }),
+    );
     const post = (call: EngineCall, moved: Transferable[]) =>
       connected().then(
         ({ port }) => port.postMessage(call, moved),
@@ -66,8 +69,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
     task?.signal?.addEventListener('abort', abort, { once: true });
     try {
       await post({ id, method, args }, transfer);
-      // The worker runs the same method of the same interface.
-      return (await answered) as Awaited<ReturnType<VectorEngine[Method]>>;
+      return await answered;
     } finally {
       task?.signal?.removeEventListener('abort', abort);
     }

@@ -13,10 +13,13 @@ export type EngineReply =
   | { id: number; result: unknown }
   | { id: number; error: string };
 
+/** The same as it is heard: a result has the type that the call with this id asked for. */
+export type HeardReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
+
 /** The end of a worker, or of a MessageChannel. */
-export interface EnginePort {
-  postMessage(message: EngineCall | EngineReply, transfer: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+export interface EnginePort<Sent, Heard> {
+  postMessage(message: Sent, transfer: Transferable[]): void;
+  addEventListener(type: 'message', listener: (event: { data: Heard }) => void): void;
 }
 
 /** Buffers of a result, which its maker needs no more: itself, or what its fields hold. */

@@ -18,5 +18,5 @@ export function sampleOf(count: number, most: number, random: () => number): Int
     const drawn = Math.floor(random() * (top + 1));
     chosen.add(chosen.has(drawn) ? top : drawn);
   }
-  return Int32Array.from(chosen).sort();
+  return Int32Array.from(chosen).toSorted();
 }

@@ -39,7 +39,7 @@ function plainNeighbours(rows: readonly number[][], k: number): number[][] {
     rows
       .map((other, index) => ({ index, score: dotOf(row, other) }))
       .filter(({ index }) => index !== own)
-      .sort((a, b) => b.score - a.score || a.index - b.index)
+      .toSorted((a, b) => b.score - a.score || a.index - b.index)
       .slice(0, k)
       .map(({ index }) => index),
   );
@@ -203,7 +203,7 @@ describe('trustworthiness', () => {
       const near = places
         .map(([px, py], index) => ({ index, apart: (px - x) ** 2 + (py - y) ** 2 }))
         .filter(({ index }) => index !== row)
-        .sort((a, b) => a.apart - b.apart)
+        .toSorted((a, b) => a.apart - b.apart)
         .slice(0, k);
       for (const { index } of near) penalty += Math.max(0, (truth[row]?.indexOf(index) ?? 0) + 1 - k);
     }
@@ -366,7 +366,7 @@ describe('the matrix', () => {
   it('is exact in every cell of a tile, in any order', async () => {
     const engine = await loaded(200, 16);
     const order = await engine.order({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
-    expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
+    expect([...order].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
     const region = { top: 70, left: 150, height: 90, width: 90 };
     const { width, height, values } = await engine.tile({ set: 'a' }, order, region);
     expect([width, height]).toEqual([50, 90]);

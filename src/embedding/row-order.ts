@@ -39,5 +39,5 @@ export function orderByGroup(matrix: Matrix, groups: GroupedRows, points: Float3
 }
 
 function sortedRows(count: number, compare: (a: number, b: number) => number): RowOrder {
-  return Int32Array.from({ length: count }, (_, row) => row).sort((a, b) => compare(a, b) || a - b);
+  return Int32Array.from({ length: count }, (_, row) => row).toSorted((a, b) => compare(a, b) || a - b);
 }

@@ -45,5 +45,5 @@ export function pairScores(matrix: Matrix): Float32Array<ArrayBuffer> {
       scores[at] = matrix.dot(one, other);
     }
   }
-  return scores.sort();
+  return scores.toSorted();
 }

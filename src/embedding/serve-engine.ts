@@ -2,7 +2,7 @@ import { buffersOf, type EngineCall, type EnginePort, type EngineReply } from '.
 import type { UmapTask, VectorEngine } from './engine.ts';
 
 /** Answers the calls that come over the port with the engine. */
-export function serveEngine(port: EnginePort, engine: VectorEngine): void {
+export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: VectorEngine): void {
   const running = new Map<number, AbortController>();
   const reply = (message: EngineReply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
@@ -15,10 +15,9 @@ export function serveEngine(port: EnginePort, engine: VectorEngine): void {
       onProgress: (done) => reply({ id, done }),
       onFrame: (frame) => reply({ id, frame }, buffersOf(frame)),
     };
-    // The other end is connectEngine, which sends the arguments of the method and leaves out the task.
-    const ask = engine[method] as (...asked: unknown[]) => Promise<unknown>;
     try {
-      const result = await ask(...args, task);
+      // The other end is connectEngine, which sends the arguments of the method and leaves out the task.
+      const result: unknown = await Reflect.apply(engine[method], engine, [...args, task]);
       if (!controller.signal.aborted) reply({ id, result }, buffersOf(result));
     } catch (error) {
       if (!controller.signal.aborted) {
@@ -29,11 +28,9 @@ export function serveEngine(port: EnginePort, engine: VectorEngine): void {
     }
   };
 
-  port.addEventListener('message', ({ data }) => {
-    // A worker also hears who its helpers are.
-    if (typeof data !== 'object' || data === null || !('id' in data)) return;
-    const call = data as EngineCall;
+  port.addEventListener('message', ({ data: call }) => {
     if ('abort' in call) running.get(call.id)?.abort();
-    else void answer(call);
+    // A worker also hears who its helpers are.
+    else if ('method' in call) void answer(call);
   });
 }

@@ -16,7 +16,7 @@ export function estimateOf(values: ArrayLike<number>, seed: number): Estimate {
     let sum = 0;
     for (let draw = 0; draw < count; draw++) sum += all[Math.floor(random() * count)] ?? 0;
     return sum / count;
-  }).sort();
+  }).toSorted();
   const at = (share: number) => means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? mean;
   return { mean, low: at(0.025), high: at(0.975) };
 }
@@ -37,8 +37,8 @@ export function spearmanOf(one: ArrayLike<number>, other: ArrayLike<number>): nu
 }
 
 function ranksOf(values: ArrayLike<number>): Float64Array {
-  const sorted = Float64Array.from(values).sort();
-  const order = Int32Array.from({ length: values.length }, (_, index) => index).sort(
+  const sorted = Float64Array.from(values).toSorted();
+  const order = Int32Array.from({ length: values.length }, (_, index) => index).toSorted(
     (a, b) => (values[a] ?? 0) - (values[b] ?? 0),
   );
   const ranks = new Float64Array(values.length);

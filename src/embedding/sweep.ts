@@ -63,7 +63,7 @@ function sizesOf(matrix: Matrix, asked: readonly number[]): number[] {
       `${wrong} is no size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
     );
   }
-  return [...new Set([...asked, matrix.dimensions])].sort((a, b) => a - b);
+  return [...new Set([...asked, matrix.dimensions])].toSorted((a, b) => a - b);
 }
 
 /** For each size, what is nearest to each query at this size. */

@@ -29,7 +29,7 @@ export function tridiagonalEigen(diagonal: ArrayLike<number>, beside: ArrayLike<
       rotate(d, e, columns, l, m);
     }
   }
-  const ranking = Array.from(d, (_, index) => index).sort((a, b) => (d[b] ?? 0) - (d[a] ?? 0));
+  const ranking = Array.from(d, (_, index) => index).toSorted((a, b) => (d[b] ?? 0) - (d[a] ?? 0));
   return {
     values: Float64Array.from(ranking, (index) => d[index] ?? 0),
     vectors: ranking.map((index) => columns[index] ?? new Float64Array(size)),

@@ -73,7 +73,7 @@ async function unionOf(
   const weights: number[] = [];
   for (let point = 0; point < count; point++) {
     const others = new Set([...rows.subarray(point * k, (point + 1) * k), ...(incoming[point] ?? [])]);
-    for (const other of [...others].sort((a, b) => a - b)) {
+    for (const other of [...others].toSorted((a, b) => a - b)) {
       const there = weightOf(point, other);
       const back = weightOf(other, point);
       heads.push(point);

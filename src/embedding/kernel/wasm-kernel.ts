@@ -14,6 +14,7 @@ export function compileWasmKernel(): MakeKernel {
 }
 
 function wasmKernel(module: WebAssembly.Module): Kernel {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own bytes, held to their source by a test
   const { memory, dots, tile, spread } = new WebAssembly.Instance(module).exports as unknown as KernelExports;
   const kernel = {
     floats: new Float32Array(memory.buffer),
