@@ -123,6 +123,9 @@ export class Scatter {
     this.#schedule();
   }
 
+  /** A colour of the theme, for a picture of another kind. */
+  readonly css: CssColors['css'] = (name) => this.#colors.css(name);
+
   /** Draws at once: flat and fast as while the view moves, or with smooth edges. For measuring and for pictures. */
   drawNow(isMoving: boolean): void {
     cancelAnimationFrame(this.#frame);

@@ -1,20 +1,17 @@
-import { Download, Maximize, Minus, Plus } from 'lucide-react';
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
 import { plural } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { useAnnounce } from '../../../ui/live-region.tsx';
-import { saveBlob } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { Select } from '../../../ui/select.tsx';
 import { nextPoint, type Direction } from '../canvas/lasso.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rowOf, select, selectMany } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { clearQuery, findStore } from './find-store.ts';
 import { MapNote } from './map-note.tsx';
-import { mapStore, type MapColor, type MapLayout } from './map-store.ts';
+import { mapStore, type MapLayout } from './map-store.ts';
+import { MapTools } from './map-tools.tsx';
 import { TextReadout } from './text-readout.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
@@ -26,11 +23,6 @@ import { ViewBlank, ViewFrame } from './view-frame.tsx';
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
   { value: 'umap', label: 'UMAP' },
-];
-const colors: { value: MapColor; label: string }[] = [
-  { value: 'group', label: 'by group' },
-  { value: 'cluster', label: 'by cluster' },
-  { value: 'similarity', label: 'by similarity' },
 ];
 const arrows: Record<string, Direction> = {
   ArrowLeft: 'left',
@@ -159,39 +151,13 @@ export function MapView() {
               tabIndex={0}
               onKeyDown={onKeyDown}
             />
-            <div className="lab-tools">
-              <Segmented
-                label="What a drag does"
-                value={drag}
-                choices={[
-                  { value: 'pan', label: 'Move' },
-                  { value: 'lasso', label: 'Lasso' },
-                ]}
-                onChange={(value) => mapStore.setState({ drag: value })}
-              />
-              <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => scatter?.zoom(1.4)}>
-                <Plus className="i s" aria-hidden />
-              </IconButton>
-              <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => scatter?.zoom(1 / 1.4)}>
-                <Minus className="i s" aria-hidden />
-              </IconButton>
-              <IconButton size="small" label="Show all points" shortcut="0" onClick={() => scatter?.fit()}>
-                <Maximize className="i s" aria-hidden />
-              </IconButton>
-              <Select
-                label="Colour"
-                value={color}
-                options={colors.filter(({ value }) => value !== 'group' || groups.length > 0)}
-                onChange={(value) => mapStore.setState({ color: value })}
-              />
-              <IconButton
-                size="small"
-                label="Save the map as PNG"
-                onClick={() => void scatter?.toPng().then((picture) => saveBlob(picture, 'map.png'))}
-              >
-                <Download className="i s" aria-hidden />
-              </IconButton>
-            </div>
+            <MapTools
+              scatter={scatter}
+              scene={scene}
+              drag={drag}
+              color={color}
+              hasGroups={groups.length > 0}
+            />
           </div>
           <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
             {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} chosen. `}
