@@ -56,7 +56,7 @@ it('stops waiting when it is told to', async () => {
   vi.stubGlobal('navigator', { locks: aLockManager() });
   await holdEmbedding(new AbortController().signal, () => undefined);
   const stop = new AbortController();
-  const second = holdEmbedding(stop.signal, () => stop.abort());
+  const second = holdEmbedding(stop.signal, () => queueMicrotask(() => stop.abort()));
   await expect(second).rejects.toThrow('aborted');
 });
 
