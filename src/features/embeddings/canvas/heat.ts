@@ -52,7 +52,7 @@ export class Heat {
     this.#events = events;
     this.#colors = cssColors(host);
     this.#ramp = heatRamp(this.#colors);
-    this.#selfColor = this.#colors.token('--line-2');
+    this.#selfColor = this.#colors.token('--line');
     this.#above.className = 'points-above';
     host.append(this.#below, this.#above);
     const resized = new ResizeObserver(() => this.#resize());
@@ -97,7 +97,7 @@ export class Heat {
   refresh(): void {
     this.#colors = cssColors(this.#host);
     this.#ramp = heatRamp(this.#colors);
-    this.#selfColor = this.#colors.token('--line-2');
+    this.#selfColor = this.#colors.token('--line');
     this.#repaint();
     this.#schedule();
   }
