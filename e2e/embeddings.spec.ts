@@ -32,7 +32,9 @@ const cut = (page: Page) => page.getByRole('slider', { name: 'Dimensions that th
 const similarity = (page: Page): Locator =>
   page.getByRole('grid', { name: /^Similarity/ }).or(page.getByRole('table', { name: /^Similarity/ }));
 const nearest = (page: Page): Locator =>
-  page.getByRole('list', { name: 'Nearest', exact: true }).or(page.getByRole('table', { name: 'Nearest', exact: true }));
+  page
+    .getByRole('list', { name: 'Nearest', exact: true })
+    .or(page.getByRole('table', { name: 'Nearest', exact: true }));
 
 function isAxePage(page: unknown): page is ConstructorParameters<typeof AxeBuilder>[0]['page'] {
   return typeof page === 'object' && page !== null && 'evaluate' in page;
@@ -42,7 +44,9 @@ async function faultsOf(playwrightPage: Page): Promise<string[]> {
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe can not use this page');
   const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
+  );
 }
 
 /** Requests for vectors that the page makes from now on. */
@@ -54,7 +58,11 @@ function requestsOf(page: Page): { input: unknown }[] {
   return made;
 }
 
-test('24 texts in four groups: the map, the matrix, the nearest and the sizes, from one request', async ({ page, demo, complaints: _ }) => {
+test('24 texts in four groups: the map, the matrix, the nearest and the sizes, from one request', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
   test.slow();
   const made = requestsOf(page);
   await openLab(page, demo.url);
@@ -99,7 +107,9 @@ test('the keyboard walks through texts, and every view follows', async ({ page, 
   await embed(page);
   await table(page).focus();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('row', { selected: true })).toContainText('Parcel shows delivered but nothing arrived');
+  await expect(page.getByRole('row', { selected: true })).toContainText(
+    'Parcel shows delivered but nothing arrived',
+  );
   await page.keyboard.press('ArrowDown');
   const shown = page.getByRole('status', { name: 'Selected text' });
   await expect(shown).toContainText('Where is my order, it is two days late');
@@ -145,7 +155,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('after a reload the texts and their vectors are there again, without a request', async ({ page, demo, complaints: _ }) => {
+test('after a reload the texts and their vectors are there again, without a request', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
   await openLab(page, demo.url);
   await texts(page).fill('One text\nAnother text\nA third one');
   await embed(page);
@@ -160,7 +174,11 @@ test('after a reload the texts and their vectors are there again, without a requ
   expect(made.map(({ input }) => input)).toEqual([['A fourth']]);
 });
 
-test('two models: how far they agree, never by comparing their cosines', async ({ page, demo, complaints: _ }) => {
+test('two models: how far they agree, never by comparing their cosines', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
   await openLab(page, demo.url);
   await takeExample(page);
   await page.getByRole('button', { name: 'Add a second one to compare' }).click();
@@ -174,11 +192,16 @@ test('two models: how far they agree, never by comparing their cosines', async (
   await expect(view).toContainText('demo/embedding-4B');
 });
 
-test('a file of texts: columns are picked, groups are taken, doubles and empties are told', async ({ page, demo, complaints: _ }) => {
+test('a file of texts: columns are picked, groups are taken, doubles and empties are told', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
   await openLab(page, demo.url);
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: /text file/ }).click();
-  const csv = 'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n';
+  const csv =
+    'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n';
   await (await choosing).setFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   const card = page.getByRole('group', { name: 'File' });
   await expect(card).toContainText('questions.csv');
@@ -204,17 +227,32 @@ test('what is loaded is saved as numbers that read back the same', async ({ page
     await page.getByRole('menuitem', { name: form }).click();
     return readFileSync(await (await download).path());
   };
-  const json: { data: { index: number; embedding: number[] }[]; model: string } = JSON.parse(String(await save('JSON as')));
-  expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: [{ index: 0 }, { index: 1 }] });
+  const json: { data: { index: number; embedding: number[] }[]; model: string } = JSON.parse(
+    String(await save('JSON as')),
+  );
+  expect(json).toMatchObject({
+    object: 'list',
+    model: 'demo/embedding-0.6B',
+    data: [{ index: 0 }, { index: 1 }],
+  });
   const csv = String(await save('CSV'));
   expect(csv.split('\r\n')[2]).toContain('1,"Another, ""quoted"" text",,');
   const npy = await save('npy');
-  const floats = new Float32Array(npy.buffer.slice(npy.byteOffset + npy.length - 2 * 64 * 4, npy.byteOffset + npy.length));
+  const floats = new Float32Array(
+    npy.buffer.slice(npy.byteOffset + npy.length - 2 * 64 * 4, npy.byteOffset + npy.length),
+  );
   expect(String(npy.subarray(0, 128))).toContain("'shape': (2, 64)");
-  expect(Array.from(floats.subarray(64, 128))).toEqual(Array.from(Float32Array.from(json.data[1]?.embedding ?? [])));
+  expect(Array.from(floats.subarray(64, 128))).toEqual(
+    Array.from(Float32Array.from(json.data[1]?.embedding ?? [])),
+  );
 });
 
-test('what is wrong on the wire is named, and what a careless client would have made of it', async ({ page, gateway, server, complaints: _ }) => {
+test('what is wrong on the wire is named, and what a careless client would have made of it', async ({
+  page,
+  gateway,
+  server,
+  complaints: _,
+}) => {
   gateway.models = { object: 'list', data: [{ id: 'south/embed-small' }] };
   const vector = (seed: number) => Array.from({ length: 8 }, (_, at) => Math.sin(seed * 7 + at));
   gateway.onChat((answer, { body }) => {
@@ -224,7 +262,12 @@ test('what is wrong on the wire is named, and what a careless client would have 
       index,
       embedding: text === 'bad' ? Array.from({ length: 8 }, () => 0) : vector(index + 1),
     }));
-    answer.json(200, { object: 'list', model: 'south/embed-small', data: data.toReversed(), usage: { prompt_tokens: 3, total_tokens: 3 } });
+    answer.json(200, {
+      object: 'list',
+      model: 'south/embed-small',
+      data: data.toReversed(),
+      usage: { prompt_tokens: 3, total_tokens: 3 },
+    });
   });
   await openLab(page, server.url, 'south/embed-small');
   await texts(page).fill('one\nbad\nthree');
@@ -236,12 +279,23 @@ test('what is wrong on the wire is named, and what a careless client would have 
   await expect(findings).toContainText('float came although base64 was asked for');
   await expect(findings).toContainText('Some vectors are all zero');
   await expect(findings).toContainText('not in the order of the texts');
-  await expect(page.getByRole('region', { name: 'A careless client' })).toContainText('2 numbers, all of them zero, and no error. 8 came.');
+  await expect(page.getByRole('region', { name: 'A careless client' })).toContainText(
+    '2 numbers, all of them zero, and no error. 8 came.',
+  );
 });
 
-test('a refusal leaves the texts where they are and says what to do', async ({ page, gateway, server, complaints: _ }) => {
+test('a refusal leaves the texts where they are and says what to do', async ({
+  page,
+  gateway,
+  server,
+  complaints: _,
+}) => {
   gateway.models = { object: 'list', data: [{ id: 'south/embed-small' }] };
-  gateway.onChat((answer) => answer.json(401, { error: { message: 'This key is no longer valid', type: 'invalid_api_key', code: '401' } }));
+  gateway.onChat((answer) =>
+    answer.json(401, {
+      error: { message: 'This key is no longer valid', type: 'invalid_api_key', code: '401' },
+    }),
+  );
   await openLab(page, server.url, 'south/embed-small');
   await texts(page).fill('one\ntwo');
   await page.getByRole('button', { name: /^Embed/ }).click();
@@ -253,7 +307,11 @@ test('a refusal leaves the texts where they are and says what to do', async ({ p
 });
 
 for (const width of [390, 320]) {
-  test(`on a phone of ${width} px every part is a tab, and nothing scrolls sideways`, async ({ page, demo, complaints: _ }) => {
+  test(`on a phone of ${width} px every part is a tab, and nothing scrolls sideways`, async ({
+    page,
+    demo,
+    complaints: _,
+  }) => {
     await page.setViewportSize({ width, height: 780 });
     await openLab(page, demo.url);
     await takeExample(page);
@@ -261,7 +319,9 @@ for (const width of [390, 320]) {
     for (const name of ['Texts', 'Map', 'Similarity', 'Nearest', 'Dimensions', 'Compare', 'Wire']) {
       await tab(page, name).click();
       await expect(page.getByRole('tabpanel')).toBeVisible();
-      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overhang = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect(overhang, name).toBeLessThanOrEqual(0);
       const inside = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
       expect(inside, `${name}, inside`).toBeLessThanOrEqual(0);

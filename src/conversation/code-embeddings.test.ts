@@ -26,16 +26,31 @@ async function aGateway(): Promise<{ base: string; bodies: unknown[]; keys: (str
       keys.push(request.headers.authorization);
       const embedding = Buffer.from(Float32Array.of(1, 0.5).buffer).toString('base64');
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data: [{ index: 1, embedding: [1, 2] }, { index: 0, embedding }] }));
+      response.end(
+        JSON.stringify({
+          data: [
+            { index: 1, embedding: [1, 2] },
+            { index: 0, embedding },
+          ],
+        }),
+      );
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   closers.push(() => void server.close());
   const address = server.address();
-  return { base: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, bodies, keys };
+  return {
+    base: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    bodies,
+    keys,
+  };
 }
 
-const body = { model: 'm', input: ["it's \"quoted\" $HOME `x`", 'back\\slash\nline', "'''"], encoding_format: 'base64' as const };
+const body = {
+  model: 'm',
+  input: ['it\'s "quoted" $HOME `x`', 'back\\slash\nline', "'''"],
+  encoding_format: 'base64' as const,
+};
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
 const ways: [EmbeddingsCodeLanguage, string, string][] = [
@@ -44,18 +59,21 @@ const ways: [EmbeddingsCodeLanguage, string, string][] = [
 ];
 
 describe('the call as code', () => {
-  it.each(ways.filter(([, program]) => has(program)))('%s sends exactly the body', async (language, program, file) => {
-    const { base, bodies, keys } = await aGateway();
-    const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
-    closers.push(() => rmSync(folder, { recursive: true }));
-    writeFileSync(path.join(folder, file), embeddingsCode(language, body));
-    const { stdout } = await promisify(execFile)(program, [path.join(folder, file)], {
-      env: { ...process.env, GATEWAY_BASE_URL: base, GATEWAY_API_KEY: 'fk-test', NO_PROXY: '127.0.0.1' },
-    });
-    expect(bodies).toEqual([body]);
-    expect(keys).toEqual(['Bearer fk-test']);
-    if (language === 'python') expect(stdout).toContain('2 vectors of 2 dimensions');
-  });
+  it.each(ways.filter(([, program]) => has(program)))(
+    '%s sends exactly the body',
+    async (language, program, file) => {
+      const { base, bodies, keys } = await aGateway();
+      const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
+      closers.push(() => rmSync(folder, { recursive: true }));
+      writeFileSync(path.join(folder, file), embeddingsCode(language, body));
+      const { stdout } = await promisify(execFile)(program, [path.join(folder, file)], {
+        env: { ...process.env, GATEWAY_BASE_URL: base, GATEWAY_API_KEY: 'fk-test', NO_PROXY: '127.0.0.1' },
+      });
+      expect(bodies).toEqual([body]);
+      expect(keys).toEqual(['Bearer fk-test']);
+      if (language === 'python') expect(stdout).toContain('2 vectors of 2 dimensions');
+    },
+  );
 
   it('TypeScript holds the body as JSON, and no key', () => {
     const code = embeddingsCode('typescript', body);

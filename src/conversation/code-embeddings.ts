@@ -89,5 +89,7 @@ const writers: Record<EmbeddingsCodeLanguage, (body: object, remark: string[]) =
 
 /** A raw text in triple quotes where that is readable, else one line with escapes. */
 function pythonText(json: string): string {
-  return json.includes("'''") || json.includes('\\') || json.endsWith("'") ? JSON.stringify(json) : `'''${json}'''`;
+  return json.includes("'''") || json.includes('\\') || json.endsWith("'")
+    ? JSON.stringify(json)
+    : `'''${json}'''`;
 }

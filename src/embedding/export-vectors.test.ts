@@ -1,7 +1,7 @@
+import { csvParseRows } from 'd3-dsv';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { csvParseRows } from 'd3-dsv';
 import { csv, idLines, jsonLines, npy, specJson, type ExportedVector } from './export-vectors.ts';
 
 const rows: ExportedVector[] = [
@@ -18,12 +18,18 @@ it('JSON has the shape of an answer', () => {
     object: 'list',
     model: 'm',
     usage: { prompt_tokens: 7, total_tokens: 7 },
-    data: [{ object: 'embedding', index: 0 }, { object: 'embedding', index: 1 }],
+    data: [
+      { object: 'embedding', index: 0 },
+      { object: 'embedding', index: 1 },
+    ],
   });
 });
 
 it('JSON Lines and CSV give the same float32 numbers back, and the texts as they are', () => {
-  const lines = all(jsonLines(rows)).trimEnd().split('\n').map((line): { embedding: number[]; text: string } => JSON.parse(line));
+  const lines = all(jsonLines(rows))
+    .trimEnd()
+    .split('\n')
+    .map((line): { embedding: number[]; text: string } => JSON.parse(line));
   expect(lines.map((line) => asFloats(line.embedding))).toEqual(rows.map(({ vector }) => Array.from(vector)));
   expect(lines.map((line) => line.text)).toEqual(rows.map(({ text }) => text));
   const [head, first, second] = csvParseRows(all(csv(rows, 2)));
@@ -51,7 +57,12 @@ it('npy has the header that NumPy reads, then the bytes, with the ids beside it'
   expect(text.slice(10)).toMatch(/^\{'descr': '<f4', 'fortran_order': False, 'shape': \(2, 2\), \} *\n$/);
   expect(Buffer.concat(bodies).readFloatLE(4)).toBe(rows[0]?.vector[1]);
   expect(Buffer.concat(bodies)).toHaveLength(16);
-  expect(all(idLines(rows)).trimEnd().split('\n').map((line): unknown => JSON.parse(line))).toEqual([
+  expect(
+    all(idLines(rows))
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
     { id: 0, text: 'one, "two"\nthree', label: 'A' },
     { id: 2, text: '=1+1' },
   ]);

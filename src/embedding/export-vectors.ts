@@ -31,7 +31,10 @@ export function* specJson(
     yield `${index > 0 ? ',' : ''}\n{"object":"embedding","index":${index},"embedding":[${numbersText(vector, ',')}]}`;
     index += 1;
   }
-  const usage = facts.tokens === undefined ? '' : `,"usage":{"prompt_tokens":${facts.tokens},"total_tokens":${facts.tokens}}`;
+  const usage =
+    facts.tokens === undefined
+      ? ''
+      : `,"usage":{"prompt_tokens":${facts.tokens},"total_tokens":${facts.tokens}}`;
   yield `\n],"model":${JSON.stringify(facts.model)}${usage}}\n`;
 }
 
@@ -74,5 +77,6 @@ export function* npy(
 
 /** What the rows of the npy file are: id, text and label, one a line. */
 export function* idLines(vectors: Iterable<ExportedVector>): Generator<string> {
-  for (const { id, text, label } of vectors) yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;
+  for (const { id, text, label } of vectors)
+    yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;
 }

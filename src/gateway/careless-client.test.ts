@@ -5,7 +5,12 @@ import { carelessReading } from './careless-client.ts';
 const base64 = (numbers: Float32Array | Float64Array) => Buffer.from(numbers.buffer).toString('base64');
 
 it('is right about float32 in base64', () => {
-  expect(carelessReading(base64(Float32Array.of(0.5, -0.25)))).toEqual({ numbers: 2, head: [0.5, -0.25], areZero: false, areWild: false });
+  expect(carelessReading(base64(Float32Array.of(0.5, -0.25)))).toEqual({
+    numbers: 2,
+    head: [0.5, -0.25],
+    areZero: false,
+    areWild: false,
+  });
 });
 
 it('makes zeros of a list, a quarter as many, and says nothing', () => {

@@ -23,7 +23,8 @@ const float16Bits = (value: number): number => {
   const exponent = Math.max(-14, Math.floor(Math.log2(size)));
   return sign | ((exponent + 15) << 10) | Math.round((size / 2 ** exponent - 1) * 1024);
 };
-const bfloat16Bits = (value: number): number => (new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0) >>> 16;
+const bfloat16Bits = (value: number): number =>
+  (new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0) >>> 16;
 
 const asked: AskedEmbeddings = { count: 2, model: 'm', format: 'base64' };
 const answer = (...embeddings: unknown[]) => ({
@@ -53,8 +54,17 @@ describe('every wire fault is named, and none gives a wrong number', () => {
 
   it.each<[string, unknown[], string, AskedEmbeddings?]>([
     ['16-bit floats', [good, base64(Uint16Array.from(unit(2, 128), float16Bits))], 'half-precision fault'],
-    ['16-bit brain floats of a known length', [good, base64(Uint16Array.from(unit(2), bfloat16Bits))], 'half-precision fault', { ...asked, length: 64 }],
-    ['the bytes of each number turned', [good, Buffer.from(unit(2).buffer.slice(0)).swap32().toString('base64')], 'byte-order fault'],
+    [
+      '16-bit brain floats of a known length',
+      [good, base64(Uint16Array.from(unit(2), bfloat16Bits))],
+      'half-precision fault',
+      { ...asked, length: 64 },
+    ],
+    [
+      'the bytes of each number turned',
+      [good, Buffer.from(unit(2).buffer.slice(0)).swap32().toString('base64')],
+      'byte-order fault',
+    ],
     ['a number that is none, in bytes', [good, base64(nan)], 'not-a-number fault'],
     ['null in a list', [good, [0.1, null, 0.2]], 'not-a-number fault'],
     ['the word NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
@@ -66,7 +76,12 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     ['text that is no base64', [good, '%%%'], 'unreadable fault'],
     ['base64 cut off', [good, base64(unit(2)).slice(0, -5)], 'unreadable fault'],
     ['an object', [good, { values: [1] }], 'unreadable fault'],
-    ['a vector shorter than the others', [good, base64(unit(2).slice(0, 32))], 'uneven fault', { ...asked, length: 64 }],
+    [
+      'a vector shorter than the others',
+      [good, base64(unit(2).slice(0, 32))],
+      'uneven fault',
+      { ...asked, length: 64 },
+    ],
   ])('%s', (_what, embeddings, finding, how = asked) => {
     const reading = readEmbeddings(answer(...embeddings), how);
     expect(kinds(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
@@ -112,13 +127,19 @@ describe('what is certain is repaired, and said', () => {
     expect(kinds(lists)).toEqual(['format-ignored repaired']);
     expect(lists.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
     const text = readEmbeddings(answer(base64(first), base64(second)), { ...asked, format: 'float' });
-    expect(text.findings).toMatchObject([{ kind: 'format-ignored', expected: 'float', found: 'base64', items: [0, 1] }]);
+    expect(text.findings).toMatchObject([
+      { kind: 'format-ignored', expected: 'float', found: 'base64', items: [0, 1] },
+    ]);
     expect(text.encoding).toBe('base64');
   });
 
   it.each([undefined, 64, 128])('numbers of 8 bytes, where the length is known as %s', (length) => {
     const wide = [first, second].map((vector) => base64(Float64Array.from(vector)));
-    const reading = readEmbeddings(answer(...wide), { ...asked, ...(length === 64 ? { length } : {}), ...(length === 128 ? { dimensions: length } : {}) });
+    const reading = readEmbeddings(answer(...wide), {
+      ...asked,
+      ...(length === 64 ? { length } : {}),
+      ...(length === 128 ? { dimensions: length } : {}),
+    });
     expect(kinds(reading)).toContain('float64 repaired');
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
@@ -152,10 +173,11 @@ describe('what is certain is repaired, and said', () => {
 });
 
 describe('base64 with and without the help of the browser', () => {
-  const own = Object.getOwnPropertyDescriptor(Uint8Array.prototype, 'setFromBase64');
+  const prototype: object = Uint8Array.prototype;
+  const own = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');
   const put = (property: PropertyDescriptor | undefined) => {
-    Reflect.deleteProperty(Uint8Array.prototype, 'setFromBase64');
-    if (property) Object.defineProperty(Uint8Array.prototype, 'setFromBase64', property);
+    Reflect.deleteProperty(prototype, 'setFromBase64');
+    if (property) Object.defineProperty(prototype, 'setFromBase64', property);
   };
   afterEach(() => put(own));
 

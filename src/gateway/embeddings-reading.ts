@@ -33,7 +33,9 @@ export interface WireFinding {
   found?: string;
 }
 
-type ItemReading = { ok: true; vector: Float32Array<ArrayBuffer>; norm: number } | { ok: false; fault: FindingKind };
+type ItemReading =
+  | { ok: true; vector: Float32Array<ArrayBuffer>; norm: number }
+  | { ok: false; fault: FindingKind };
 
 export interface AskedEmbeddings {
   /** How many inputs were sent. */
@@ -161,7 +163,8 @@ function shownIndex(index: unknown): string {
 
 function commonLength(items: readonly ItemReading[]): number | undefined {
   const counts = new Map<number, number>();
-  for (const item of items) if (item.ok) counts.set(item.vector.length, (counts.get(item.vector.length) ?? 0) + 1);
+  for (const item of items)
+    if (item.ok) counts.set(item.vector.length, (counts.get(item.vector.length) ?? 0) + 1);
   let best: number | undefined;
   for (const [length, count] of counts) {
     if (best === undefined || count > (counts.get(best) ?? 0)) best = length;

@@ -38,7 +38,11 @@ function inputCount(input: EmbeddingsRequest['input']): number {
  * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
  * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
  */
-export async function embed(http: Http, body: EmbeddingsRequest, options: EmbedOptions): Promise<EmbeddingsAnswer> {
+export async function embed(
+  http: Http,
+  body: EmbeddingsRequest,
+  options: EmbedOptions,
+): Promise<EmbeddingsAnswer> {
   const { length, ...request } = options;
   const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...request });
   const { latencyMs, text, headers, status } = answer;
@@ -53,7 +57,14 @@ export async function embed(http: Http, body: EmbeddingsRequest, options: EmbedO
     ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
     ...(length === undefined ? {} : { length }),
   });
-  const result: EmbeddingsAnswer = { ...reading, status, latencyMs, decodeMs: http.now() - startedAt, raw: text, firstItems: data.slice(0, 2) };
+  const result: EmbeddingsAnswer = {
+    ...reading,
+    status,
+    latencyMs,
+    decodeMs: http.now() - startedAt,
+    raw: text,
+    firstItems: data.slice(0, 2),
+  };
   const model = stringProperty(value, 'model');
   const usage = usageOf(ownProperty(value, 'usage'));
   const requestId = requestIdOf(headers);

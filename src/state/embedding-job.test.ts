@@ -25,7 +25,10 @@ interface ServerRules {
 }
 
 const refusal = (status: number, message: string, headers: Record<string, string> = {}) =>
-  Response.json({ error: { message, type: 'refused', code: String(status) } }, { status, headers: { 'x-gateway-headers': '{}', ...headers } });
+  Response.json(
+    { error: { message, type: 'refused', code: String(status) } },
+    { status, headers: { 'x-gateway-headers': '{}', ...headers } },
+  );
 
 /** A gateway that counts what it was sent. Nothing of it is ours: it answers as §2.7 says. */
 function aServer(rules: ServerRules = {}) {
@@ -51,7 +54,8 @@ function aServer(rules: ServerRules = {}) {
     const instead = rules.instead?.(body, received.length);
     if (instead) return answer(instead);
     const recent = accepted.filter((at) => at > Date.now() - 60_000);
-    if (recent.length >= (rules.perMinute ?? Number.POSITIVE_INFINITY)) return answer(refusal(429, 'Too many requests'));
+    if (recent.length >= (rules.perMinute ?? Number.POSITIVE_INFINITY))
+      return answer(refusal(429, 'Too many requests'));
     accepted.push(Date.now());
     if (input.length > (rules.mostItems ?? 2048)) return answer(refusal(400, 'Too many items'));
     if (input.some((text) => rules.isBad?.(text))) return answer(refusal(422, 'An item can not be embedded'));
@@ -59,7 +63,11 @@ function aServer(rules: ServerRules = {}) {
       Response.json({
         object: 'list',
         model: body['model'],
-        data: input.map((text, index) => ({ object: 'embedding', index, embedding: embedding(String(text)) })),
+        data: input.map((text, index) => ({
+          object: 'embedding',
+          index,
+          embedding: embedding(String(text)),
+        })),
         usage: { prompt_tokens: input.length * 2, total_tokens: input.length * 2 },
       }),
     );
@@ -67,7 +75,8 @@ function aServer(rules: ServerRules = {}) {
   /** How often each text was sent in a request that was answered with vectors. */
   const paidFor = () => {
     const counts = new Map<unknown, number>();
-    for (const { status, input } of received) if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
+    for (const { status, input } of received)
+      if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
     return counts;
   };
   return { fetch, received, paidFor };
@@ -83,11 +92,19 @@ function aJob(
   const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
   const queue = createRunQueue({ now: () => Date.now(), limit: () => more.limit ?? 0 });
   const setup: JobSetup = { model: 'm', format: 'float', ...more.setup };
-  return createEmbeddingJob(setup, inputs, { gateway, queue, vectors, now: () => Date.now(), newId: () => `id-${(ids += 1)}`, random: () => 0.5 });
+  return createEmbeddingJob(setup, inputs, {
+    gateway,
+    queue,
+    vectors,
+    now: () => Date.now(),
+    newId: () => `id-${(ids += 1)}`,
+    random: () => 0.5,
+  });
 }
 
 const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
-const stored = async (job: EmbeddingJob, vectors: VectorStore) => (await vectors.has(job.keys())).filter(Boolean).length;
+const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
+  (await vectors.has(job.keys())).filter(Boolean).length;
 
 const realTimeout = globalThis.setTimeout;
 
@@ -147,21 +164,29 @@ describe('ten thousand texts at fifty requests a minute', () => {
     await timePassesUntil(() => second.state.getState().phase.name === 'done');
     await finished;
 
-    expect(second.state.getState().counts).toEqual({ waiting: 0, known: done, embedded: 10_000 - done, failed: 0 });
+    expect(second.state.getState().counts).toEqual({
+      waiting: 0,
+      known: done,
+      embedded: 10_000 - done,
+      failed: 0,
+    });
     expect(server.received.length).toBeGreaterThan(sentBefore);
     expect(server.received.map(({ status }) => status)).not.toContain(429);
     const paid = server.paidFor();
     expect(paid.size).toBe(10_000);
     expect(Math.max(...paid.values())).toBe(1);
     // What the server takes at once was learned in the first visit, and is known in the second.
-    expect(server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32)).toBe(true);
+    expect(
+      server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
+    ).toBe(true);
     const [last] = await (await openVectorStore()).get([second.keys()[9999] ?? '']);
     expect(last?.vector).toEqual(Float32Array.from(['text 9999'.length + 1, 1, 0.5]));
   }, 60_000);
 
   it('waits out a limit that the gateway keeps, as long as it asks, and goes on', async () => {
     const server = aServer({
-      instead: (_body, count) => (count === 0 ? refusal(429, 'Slow down', { 'retry-after': '20' }) : undefined),
+      instead: (_body, count) =>
+        count === 0 ? refusal(429, 'Slow down', { 'retry-after': '20' }) : undefined,
     });
     const job = aJob(server, ['one'], memoryVectorStore());
     const started = Date.now();
@@ -206,7 +231,9 @@ describe('a job', () => {
     await job.run();
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 0, embedded: 89, failed: 1 });
     expect(job.itemState(17)).toBe('failed');
-    expect(job.failure(17)).toMatchObject({ refusal: { message: 'An item can not be embedded', status: 422 } });
+    expect(job.failure(17)).toMatchObject({
+      refusal: { message: 'An item can not be embedded', status: 422 },
+    });
     expect(await stored(job, vectors)).toBe(89);
     expect(Math.max(...server.paidFor().values())).toBe(1);
   });
@@ -238,11 +265,17 @@ describe('a job', () => {
 
   it('pauses at once when dimensions are refused, with the server’s words', async () => {
     const server = aServer({
-      instead: (body) => ('dimensions' in body ? refusal(400, 'Model "m" does not support matryoshka representation') : undefined),
+      instead: (body) =>
+        'dimensions' in body
+          ? refusal(400, 'Model "m" does not support matryoshka representation')
+          : undefined,
     });
     const job = aJob(server, textsUpTo(50), memoryVectorStore(), { setup: { dimensions: 64 } });
     await job.run();
-    expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: expect.stringContaining('matryoshka') } });
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { message: expect.stringContaining('matryoshka') },
+    });
     expect(server.received).toHaveLength(1);
   });
 
@@ -252,7 +285,12 @@ describe('a job', () => {
     const job = aJob(server, textsUpTo(5), vectors);
     await job.run();
     expect(job.failure(3)).toEqual({ fault: 'not-a-number' });
-    expect(job.state.getState().findings).toContainEqual({ kind: 'not-a-number', weight: 'fault', inputs: [3], answers: 1 });
+    expect(job.state.getState().findings).toContainEqual({
+      kind: 'not-a-number',
+      weight: 'fault',
+      inputs: [3],
+      answers: 1,
+    });
     expect(await stored(job, vectors)).toBe(4);
   });
 
@@ -261,7 +299,10 @@ describe('a job', () => {
     const job = aJob(server, textsUpTo(500), memoryVectorStore());
     await job.run();
     expect(server.received).toHaveLength(1);
-    expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: expect.stringContaining('Wire') } });
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { message: expect.stringContaining('Wire') },
+    });
   });
 
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
@@ -298,7 +339,10 @@ describe('a job', () => {
     const vectors = memoryVectorStore();
     await aJob(server, [[5, 6, 7]], vectors).run();
     await aJob(server, [[5, 6], [8]], vectors).run();
-    expect(server.received.map(({ input }) => input)).toEqual([[5, 6, 7], [[5, 6], [8]]]);
+    expect(server.received.map(({ input }) => input)).toEqual([
+      [5, 6, 7],
+      [[5, 6], [8]],
+    ]);
   });
 
   it('keeps the last requests for those who look at the wire, without the vectors', async () => {
@@ -307,7 +351,11 @@ describe('a job', () => {
     await job.run();
     const [exchange] = job.state.getState().exchanges;
     expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
-    expect(exchange?.answer).toMatchObject({ status: 200, length: 3, firstItems: [{ index: 0, embedding: [2, 1, 0.5] }] });
+    expect(exchange?.answer).toMatchObject({
+      status: 200,
+      length: 3,
+      firstItems: [{ index: 0, embedding: [2, 1, 0.5] }],
+    });
     expect(exchange?.answer).not.toHaveProperty('items');
   });
 });

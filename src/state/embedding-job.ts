@@ -7,10 +7,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { createBatches, type Batch, type Batches } from '../embedding/batches.ts';
 import { vectorKey, type EmbeddingInput } from '../embedding/vector-key.ts';
-import type { EmbeddingsAnswer } from '../gateway/embeddings.ts';
-import type { FindingKind } from '../gateway/embeddings-reading.ts';
-import { GatewayError, type ErrorReport } from '../gateway/errors.ts';
 import type { Gateway } from '../gateway/client.ts';
+import type { FindingKind } from '../gateway/embeddings-reading.ts';
+import type { EmbeddingsAnswer } from '../gateway/embeddings.ts';
+import { GatewayError, type ErrorReport } from '../gateway/errors.ts';
 import type { EmbeddingsRequest } from '../gateway/wire.ts';
 import { numberProperty, ownProperty } from '../lib/json.ts';
 import type { VectorStore } from '../storage/vector-store.ts';
@@ -120,7 +120,11 @@ const mostWaits = 6;
 const sliceSize = 500;
 const states: readonly ItemState[] = ['waiting', 'known', 'embedded', 'failed'];
 
-export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingInput[], parts: JobParts): EmbeddingJob {
+export function createEmbeddingJob(
+  setup: JobSetup,
+  inputs: readonly EmbeddingInput[],
+  parts: JobParts,
+): EmbeddingJob {
   const { gateway, queue, vectors, now } = parts;
   const itemStates = new Uint8Array(inputs.length);
   const failures = new Map<number, ItemFailure>();
@@ -216,7 +220,10 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
       const sentAt = now();
       // Not waited for: it is this request's turn now, and a later one is counted from now on.
       void vectors.putNote(minuteNote, { sentAt: queue.state.getState().sentAt });
-      const request = requestOf(setup, batch.items.map((input) => inputs[input]).filter((input) => input !== undefined));
+      const request = requestOf(
+        setup,
+        batch.items.map((input) => inputs[input]).filter((input) => input !== undefined),
+      );
       try {
         const { length } = state.getState();
         const answer = await gateway.embed(request, {
@@ -327,7 +334,9 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
     try {
       if (options.onlyLook === true) return await look();
       if (options.isShort !== true)
-        letGo = await holdEmbedding(signals.stopSending, () => state.setState({ phase: { name: 'elsewhere' } }));
+        letGo = await holdEmbedding(signals.stopSending, () =>
+          state.setState({ phase: { name: 'elsewhere' } }),
+        );
       await recallMinute();
       await look();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
@@ -340,7 +349,9 @@ export function createEmbeddingJob(setup: JobSetup, inputs: readonly EmbeddingIn
     } finally {
       letGo?.();
       const isDone = batches !== undefined && batches.left() === 0 && !pausedFor && !signals.giveUp.aborted;
-      publish({ phase: isDone ? { name: 'done' } : { name: 'paused', ...(pausedFor ? { report: pausedFor } : {}) } });
+      publish({
+        phase: isDone ? { name: 'done' } : { name: 'paused', ...(pausedFor ? { report: pausedFor } : {}) },
+      });
     }
   }
 
@@ -451,7 +462,11 @@ export async function readCeiling(vectors: VectorStore, model: string): Promise<
 
 /** Whether a refusal is about the field `dimensions`: some servers take it for none of their models. */
 export function isAboutDimensions(report: ErrorReport): boolean {
-  const words = [report.message, report.code, ...(report.fields ?? []).map((field) => `${field.path} ${field.message}`)];
+  const words = [
+    report.message,
+    report.code,
+    ...(report.fields ?? []).map((field) => `${field.path} ${field.message}`),
+  ];
   return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(words.join(' '));
 }
 
@@ -459,7 +474,8 @@ function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
   const report: ErrorReport = {
     source: 'gateway',
     kind: 'not-an-answer',
-    message: 'No vector of the last answer can be used, so nothing more was asked for. Wire says what is wrong with it.',
+    message:
+      'No vector of the last answer can be used, so nothing more was asked for. Wire says what is wrong with it.',
     status: answer.status,
   };
   return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };

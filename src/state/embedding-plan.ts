@@ -1,6 +1,6 @@
+import { estimateTokens } from '../conversation/request.ts';
 import { requestsFor } from '../embedding/batches.ts';
 import type { EmbeddingInput } from '../embedding/vector-key.ts';
-import { estimateTokens } from '../conversation/request.ts';
 import type { VectorStore } from '../storage/vector-store.ts';
 import { keysOf, readCeiling, type JobSetup } from './embedding-job.ts';
 
@@ -34,5 +34,11 @@ export async function planEmbedding(
     return sum + (typeof input === 'string' ? estimateTokens(input) : input.length);
   }, 0);
   const [inputCount, toSend] = [unique.length, missing.length];
-  return { inputs: inputCount, known: inputCount - toSend, toSend, requests: requestsFor(toSend, ceiling), tokens };
+  return {
+    inputs: inputCount,
+    known: inputCount - toSend,
+    toSend,
+    requests: requestsFor(toSend, ceiling),
+    tokens,
+  };
 }

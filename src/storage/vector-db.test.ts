@@ -13,7 +13,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const vector = (key: string, ...numbers: number[]): StoredVector => ({ key, vector: Float32Array.from(numbers) });
+const vector = (key: string, ...numbers: number[]): StoredVector => ({
+  key,
+  vector: Float32Array.from(numbers),
+});
 
 const kinds: [string, () => Promise<VectorStore>][] = [
   ['in the database', openVectorStore],
@@ -25,7 +28,11 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
     const store = await openStore();
     await store.put([vector('a', 1, 2), { ...vector('b', 3), tokens: 7 }]);
     expect(await store.has(['b', 'none', 'a'])).toEqual([true, false, true]);
-    expect(await store.get(['b', 'none', 'a'])).toEqual([{ ...vector('b', 3), tokens: 7 }, undefined, vector('a', 1, 2)]);
+    expect(await store.get(['b', 'none', 'a'])).toEqual([
+      { ...vector('b', 3), tokens: 7 },
+      undefined,
+      vector('a', 1, 2),
+    ]);
     expect(await store.count()).toBe(2);
     await store.putNote('lab', { text: 'x' });
     await store.clear();
@@ -66,7 +73,11 @@ describe('the database of vectors', () => {
   });
 
   it('is in memory where there is no database', async () => {
-    vi.stubGlobal('indexedDB', { open: () => { throw new DOMException('no', 'SecurityError'); } });
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('no', 'SecurityError');
+      },
+    });
     const store = await openVectorStore();
     await store.put([vector('a', 1)]);
     expect(store.mode()).toBe('memory');

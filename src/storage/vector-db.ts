@@ -4,6 +4,7 @@
  * never closes a tab that has sessions open. It is opened by the embeddings screen only.
  */
 import { openDB, type IDBPDatabase } from 'idb';
+
 import { isRecord } from '../lib/json.ts';
 import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 

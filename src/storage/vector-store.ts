@@ -29,7 +29,8 @@ export interface VectorStore {
 export function readStoredVector(value: unknown): StoredVector | undefined {
   if (!isRecord(value) || typeof value['key'] !== 'string') return undefined;
   const { key, vector, tokens } = value;
-  if (!(vector instanceof Float32Array) || vector.length === 0 || !(vector.buffer instanceof ArrayBuffer)) return undefined;
+  if (!(vector instanceof Float32Array) || vector.length === 0 || !(vector.buffer instanceof ArrayBuffer))
+    return undefined;
   // Its own copy: what is stored may be a part of a larger buffer.
   const own = Float32Array.from(vector);
   return typeof tokens === 'number' ? { key, vector: own, tokens } : { key, vector: own };

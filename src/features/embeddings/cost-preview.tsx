@@ -12,9 +12,11 @@ export function CostPreview() {
   const sent = useQueue((state) => state.sentAt.length);
   const count = reading.items.length;
   const limit = queue.limit();
-  if (count === 0) return <p className="cost mut">One text a line. A line “# Name” names the group of the lines below.</p>;
+  if (count === 0)
+    return <p className="cost mut">One text a line. A line “# Name” names the group of the lines below.</p>;
   const words = [plural(count, 'text')];
-  if (reading.duplicates > 0) words.push(`${plural(reading.duplicates, 'is double', 'are double')} and sent once`);
+  if (reading.duplicates > 0)
+    words.push(`${plural(reading.duplicates, 'is double', 'are double')} and sent once`);
   if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} left out`);
   return (
     <p className="cost mut">
@@ -37,7 +39,12 @@ function costInWords(
   if (toSend === 0) return 'All are stored: no request is needed.';
   const stored = known > 0 ? `${formatCount(known)} are stored. ` : '';
   const range =
-    requests.least === requests.most ? plural(requests.most, 'request') : `${formatCount(requests.least)} to ${plural(requests.most, 'request')}`;
-  const minutes = limit === 0 || requests.most <= (free ?? 0) ? '' : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} a minute`;
+    requests.least === requests.most
+      ? plural(requests.most, 'request')
+      : `${formatCount(requests.least)} to ${plural(requests.most, 'request')}`;
+  const minutes =
+    limit === 0 || requests.most <= (free ?? 0)
+      ? ''
+      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} a minute`;
   return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
 }

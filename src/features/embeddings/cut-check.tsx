@@ -5,8 +5,8 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { shownSet } from './lab-store.ts';
-import { useLabState } from './use-lab.ts';
 import { useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
 import { sameFrom, type CutCheck as Check } from './verify-cut.ts';
 
 /** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */
@@ -36,8 +36,8 @@ export function CutCheck() {
     <section aria-label="Server and cut">
       <h3>Is the server’s own size the same as a cut?</h3>
       <p>
-        The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to length 1. One
-        request for up to 8 texts shows whether the server does the same.
+        The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
+        length 1. One request for up to 8 texts shows whether the server does the same.
       </p>
       <div className="lab-field">
         <Select

@@ -28,7 +28,11 @@ export function DimensionsField() {
   }
   const options = [
     { value: notSent, label: 'not sent', note: `gives ${formatCount(table.native)}` },
-    ...table.values.map((value) => ({ value: String(value), label: formatCount(value), note: `${formatCount(value * 4)} B` })),
+    ...table.values.map((value) => ({
+      value: String(value),
+      label: formatCount(value),
+      note: `${formatCount(value * 4)} B`,
+    })),
   ];
   const isSent = dimensions !== undefined && table.values.includes(dimensions);
   return (

@@ -1,9 +1,9 @@
 import { Square } from 'lucide-react';
 
 import { plural } from '../../lib/format.ts';
+import type { EmbeddingJob } from '../../state/embedding-job.ts';
 import { Button } from '../../ui/button.tsx';
 import { useControlState, useJobState, useLabControl } from './use-lab-control.ts';
-import type { EmbeddingJob } from '../../state/embedding-job.ts';
 
 /** The one button that spends; while a job is under way it stops it. */
 export function EmbedButton() {

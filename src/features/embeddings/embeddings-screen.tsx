@@ -11,9 +11,9 @@ import { openLab } from './open-lab.ts';
 import { TextsPanel } from './texts-panel.tsx';
 import { useAnnouncedJob } from './use-announced-job.ts';
 import { useFirstEmbeddingModel } from './use-first-embedding-model.ts';
-import { LabContext, useLabState } from './use-lab.ts';
 import { LabControlContext } from './use-lab-control.ts';
 import { useLabWidth, type LabWidth } from './use-lab-width.ts';
+import { LabContext, useLabState } from './use-lab.ts';
 import { ModelSwitch } from './views/model-switch.tsx';
 import { useLabKeys } from './views/use-lab-keys.ts';
 
@@ -60,7 +60,9 @@ function Lab() {
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
-          {set?.isLexicalDemo === true && <Tag>Lexical demo, no model weights: knows spelling, not meaning</Tag>}
+          {set?.isLexicalDemo === true && (
+            <Tag>Lexical demo, no model weights: knows spelling, not meaning</Tag>
+          )}
         </div>
         <JobStrip />
         <div id={panelId} className="lab-panel" role="tabpanel" aria-labelledby={`${panelId}-${shown}`}>

@@ -4,8 +4,8 @@ import { useAnnounce } from '../../ui/live-region.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import type { LabFile } from './lab-export.ts';
 import { shownSet } from './lab-store.ts';
-import { useLabState } from './use-lab.ts';
 import { useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
 
 const forms: readonly { form: LabFile; label: string; hint: string }[] = [
   { form: 'json', label: 'JSON', hint: 'as the gateway answers' },

@@ -16,7 +16,10 @@ export function FileCard({ file }: { file: ImportedFile }) {
   return (
     <div className="file-card" role="group" aria-label="File">
       <p>
-        <b>{table.name}</b> <span className="mut">{table.kind}, {plural(table.rows.length, 'row')}</span>
+        <b>{table.name}</b>{' '}
+        <span className="mut">
+          {table.kind}, {plural(table.rows.length, 'row')}
+        </span>
       </p>
       <div className="file-columns">
         <span className="lab-field">
@@ -35,14 +38,17 @@ export function FileCard({ file }: { file: ImportedFile }) {
             value={columns.label === undefined ? none : String(columns.label)}
             options={[{ value: none, label: 'no groups' }, ...options]}
             onChange={(value) =>
-              edit({ file: { table, columns: { ...columns, label: value === none ? undefined : Number(value) } } })
+              edit({
+                file: { table, columns: { ...columns, label: value === none ? undefined : Number(value) } },
+              })
             }
           />
         </span>
       </div>
       {first && (
         <p className="mut">
-          {plural(reading.problems.length, 'row')} could not be read as they stand. Line {first.line}: {first.message}
+          {plural(reading.problems.length, 'row')} could not be read as they stand. Line {first.line}:{' '}
+          {first.message}
         </p>
       )}
       <p dir="auto" className="mut sample">

@@ -1,13 +1,13 @@
 import { CircleAlert, Play } from 'lucide-react';
 
-import { formatCount, plural } from '../../lib/format.ts';
 import type { ErrorReport } from '../../gateway/errors.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding-job.ts';
 import { useQueue } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NoticeStrip } from '../../ui/notice-strip.tsx';
-import { useSecondsUntil } from './use-seconds-until.ts';
 import { useControlState, useJobState, useLabControl } from './use-lab-control.ts';
+import { useSecondsUntil } from './use-seconds-until.ts';
 
 /** How the job stands: its progress, why it waits, what went wrong, what is kept and what can be done. */
 export function JobStrip() {
@@ -17,7 +17,9 @@ export function JobStrip() {
   const jobs = useControlState((control) => control.jobs);
   return (
     <>
-      {notice !== undefined && <NoticeStrip tone="note" text={notice} onClose={() => state.setState({ notice: undefined })} />}
+      {notice !== undefined && (
+        <NoticeStrip tone="note" text={notice} onClose={() => state.setState({ notice: undefined })} />
+      )}
       {problem !== undefined && (
         <NoticeStrip tone="problem" text={problem} onClose={() => state.setState({ problem: undefined })} />
       )}
@@ -35,7 +37,8 @@ function JobLine({ job }: { job: EmbeddingJob }) {
   const total = job.inputs.length;
   const there = counts.known + counts.embedded;
   if (phase.name === 'done' && counts.failed === 0) return null;
-  if (phase.name === 'paused' && phase.report) return <Problem job={job} report={phase.report} counts={counts} />;
+  if (phase.name === 'paused' && phase.report)
+    return <Problem job={job} report={phase.report} counts={counts} />;
   if (phase.name === 'done' || phase.name === 'paused') {
     const isDone = phase.name === 'done';
     return (
@@ -65,7 +68,8 @@ function JobLine({ job }: { job: EmbeddingJob }) {
 function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   const batchSize = useJobState(job, (state) => state.batchSize);
   const nextStartAt = useQueue((state) => state.nextStartAt);
-  const waitsUntil = phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
+  const waitsUntil =
+    phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
   const seconds = useSecondsUntil(waitsUntil);
   switch (phase.name) {
     case 'looking':
@@ -83,7 +87,15 @@ function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   }
 }
 
-function Problem({ job, report, counts }: { job: EmbeddingJob; report: ErrorReport; counts: JobState['counts'] }) {
+function Problem({
+  job,
+  report,
+  counts,
+}: {
+  job: EmbeddingJob;
+  report: ErrorReport;
+  counts: JobState['counts'];
+}) {
   const { resume } = useLabControl();
   const isActive = useControlState((state) => state.active !== undefined);
   const kept = counts.known + counts.embedded;
@@ -98,10 +110,14 @@ function Problem({ job, report, counts }: { job: EmbeddingJob; report: ErrorRepo
     <div className="card err problem" role="group" aria-label="Error">
       <h2>
         <CircleAlert className="i" aria-hidden />
-        {kept === 0 ? 'The texts were not embedded' : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
+        {kept === 0
+          ? 'The texts were not embedded'
+          : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
       </h2>
       <p>{report.message}</p>
-      <p className="mut">{kept === 0 ? 'Your texts are kept.' : 'Your texts and what was embedded are kept.'}</p>
+      <p className="mut">
+        {kept === 0 ? 'Your texts are kept.' : 'Your texts and what was embedded are kept.'}
+      </p>
       <dl>
         {facts.map(
           ([name, value]) =>

@@ -10,8 +10,8 @@ import { DimensionsField } from './dimensions-field.tsx';
 import { EmbedButton } from './embed-button.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { LabFacts } from './lab-facts.tsx';
-import { useLab } from './use-lab.ts';
 import { useControlState, useLabControl } from './use-lab-control.ts';
+import { useLab } from './use-lab.ts';
 
 const formats = [
   { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },
@@ -84,4 +84,3 @@ export function LabBar({ isShort }: { isShort: boolean }) {
     </div>
   );
 }
-

@@ -20,7 +20,11 @@ function aServer(dimensions: 'taken' | 'refused' | 'ignored' = 'taken') {
     const body: Body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     bodies.push(body);
     if (body.dimensions !== undefined && dimensions === 'refused') {
-      const error = { message: 'Model does not support matryoshka representation', type: 'BadRequest', code: '400' };
+      const error = {
+        message: 'Model does not support matryoshka representation',
+        type: 'BadRequest',
+        code: '400',
+      };
       return Response.json({ error }, { status: 400, headers: { 'x-gateway-headers': '{}' } });
     }
     const length = dimensions === 'taken' ? (body.dimensions ?? 1024) : 1024;
@@ -28,7 +32,12 @@ function aServer(dimensions: 'taken' | 'refused' | 'ignored' = 'taken') {
       index,
       embedding: Array.from({ length }, (_, at) => Math.sin((text.length + 1) * (at + 1))),
     }));
-    return Response.json({ object: 'list', model: body.model, data, usage: { prompt_tokens: 4, total_tokens: 4 } });
+    return Response.json({
+      object: 'list',
+      model: body.model,
+      data,
+      usage: { prompt_tokens: 4, total_tokens: 4 },
+    });
   };
   return { fetch, bodies };
 }
@@ -56,12 +65,21 @@ describe('the lab', () => {
     const lab = await aLab(server);
     lab.edit({ models: small, typed: '# One\nfirst\n# Two\nsecond\nfirst' });
     await vi.waitUntil(() => lab.state.getState().plan !== undefined);
-    expect(lab.state.getState().plan).toMatchObject({ inputs: 2, known: 0, toSend: 2, requests: { least: 1, most: 1 } });
+    expect(lab.state.getState().plan).toMatchObject({
+      inputs: 2,
+      known: 0,
+      toSend: 2,
+      requests: { least: 1, most: 1 },
+    });
     expect(server.bodies).toEqual([]);
     await lab.embed();
     expect(server.bodies.map(({ input }) => input)).toEqual([['first', 'second']]);
     const { texts, groups, sets } = lab.store.getState();
-    expect(texts).toEqual([{ text: 'first', group: 0 }, { text: 'second', group: 1 }, { text: 'first', group: 1 }]);
+    expect(texts).toEqual([
+      { text: 'first', group: 0 },
+      { text: 'second', group: 1 },
+      { text: 'first', group: 1 },
+    ]);
     expect(groups).toEqual(['One', 'Two']);
     expect(sets.A).toMatchObject({ rows: [0, 1, 2], dimensions: 1024, isLexicalDemo: true });
     expect(lab.state.getState().isUpToDate).toBe(true);
@@ -87,7 +105,10 @@ describe('the lab', () => {
     const first = await aLab(server, vectors);
     first.edit({ models: small, typed: 'one\nthree' });
     await first.embed();
-    await vectors.putNote('lab', { input: { ...first.state.getState().input, typed: 'one\nthree\nfourth' }, wasStarted: true });
+    await vectors.putNote('lab', {
+      input: { ...first.state.getState().input, typed: 'one\nthree\nfourth' },
+      wasStarted: true,
+    });
     const next = await aLab(server, vectors);
     await vi.waitUntil(() => shownSet(next.store.getState()) !== undefined);
     expect(shownSet(next.store.getState())?.rows).toEqual([0, 1]);
@@ -135,7 +156,11 @@ describe('the lab', () => {
     const lab = await aLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    expect(await lab.verifyCut('A', 64)).toMatchObject({ dimensions: 64, texts: 2, least: expect.closeTo(1, 5) });
+    expect(await lab.verifyCut('A', 64)).toMatchObject({
+      dimensions: 64,
+      texts: 2,
+      least: expect.closeTo(1, 5),
+    });
     expect(server.bodies[1]).toMatchObject({ input: ['one', 'three'], dimensions: 64 });
     const other = await aLab(aServer('ignored'));
     other.edit({ models: small, typed: 'one\nthree' });
@@ -146,7 +171,11 @@ describe('the lab', () => {
   it('loads a second model for the same texts, and forgets it when it is taken away', async () => {
     const server = aServer();
     const lab = await aLab(server);
-    lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree', dimensions: 64 });
+    lab.edit({
+      models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' },
+      typed: 'one\nthree',
+      dimensions: 64,
+    });
     await lab.embed();
     expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
     expect(server.bodies.map(({ model, dimensions }) => [model, dimensions])).toEqual([

@@ -64,7 +64,13 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
   const store = createLabStore();
   const noted = await vectors.note(noteId);
   const input = noted === undefined ? emptyInput : reviveInput(ownProperty(noted, 'input'));
-  const state = createStore<ControlState>(() => ({ input, reading: readInput(input), jobs: {}, loaded: {}, isUpToDate: false }));
+  const state = createStore<ControlState>(() => ({
+    input,
+    reading: readInput(input),
+    jobs: {},
+    loaded: {},
+    isUpToDate: false,
+  }));
   /** The setup behind the loaded set of each slot. */
   const setups: Record<Slot, JobSetup | undefined> = { A: undefined, B: undefined };
   let shownItems: readonly TextItem[] = [];
@@ -105,13 +111,20 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
 
   function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
     const shown = setups[slot];
-    return shown?.model === setup?.model && shown?.dimensions === setup?.dimensions && shown?.format === setup?.format;
+    return (
+      shown?.model === setup?.model &&
+      shown?.dimensions === setup?.dimensions &&
+      shown?.format === setup?.format
+    );
   }
 
   function checkUpToDate(): void {
     const { input: current, reading, jobs } = state.getState();
-    const isSame = sameItems(reading.items, shownItems) && slots.every((slot) => isShown(slot, setupOf(current, slot)));
-    state.setState({ isUpToDate: isSame && Object.values(jobs).every((job) => job.state.getState().phase.name === 'done') });
+    const isSame =
+      sameItems(reading.items, shownItems) && slots.every((slot) => isShown(slot, setupOf(current, slot)));
+    state.setState({
+      isUpToDate: isSame && Object.values(jobs).every((job) => job.state.getState().phase.name === 'done'),
+    });
   }
 
   function edit(change: Partial<LabInput>): void {
@@ -136,7 +149,14 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
       loaded: { ...loaded, [slot]: { norms, uneven, tookMs: job.state.getState().tookMs } },
     }));
     const { model } = job.setup;
-    const set = { slot, version, model, dimensions, rows: rows.rows, isLexicalDemo: model.startsWith('demo/') };
+    const set = {
+      slot,
+      version,
+      model,
+      dimensions,
+      rows: rows.rows,
+      isLexicalDemo: model.startsWith('demo/'),
+    };
     store.setState(({ sets, cut }) => ({
       sets: { ...sets, [slot]: set },
       ...(cut !== undefined && cut > dimensions ? { cut: undefined } : {}),
@@ -151,14 +171,22 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     const places = new Map(groups.map((name, index) => [name, index]));
     const texts = items.map((item): LabText => {
       const group = item.label === undefined ? undefined : places.get(item.label);
-      return { text: item.text, ...(item.tokens ? { tokens: item.tokens } : {}), ...(group === undefined ? {} : { group }) };
+      return {
+        text: item.text,
+        ...(item.tokens ? { tokens: item.tokens } : {}),
+        ...(group === undefined ? {} : { group }),
+      };
     });
     store.setState({ texts, groups, sets: {}, selection: nothingSelected });
     state.setState({ jobs: {}, loaded: {} });
     for (const slot of slots) setups[slot] = undefined;
   }
 
-  async function follow(slot: Slot, job: EmbeddingJob, options: Parameters<EmbeddingJob['run']>[0]): Promise<void> {
+  async function follow(
+    slot: Slot,
+    job: EmbeddingJob,
+    options: Parameters<EmbeddingJob['run']>[0],
+  ): Promise<void> {
     state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
     try {
       await job.run(options);
@@ -176,7 +204,13 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
   async function withoutDimensions(slot: Slot, job: EmbeddingJob): Promise<boolean> {
     const { phase } = job.state.getState();
     const { dimensions, ...setup } = job.setup;
-    if (phase.name !== 'paused' || !phase.report || dimensions === undefined || !isAboutDimensions(phase.report)) return false;
+    if (
+      phase.name !== 'paused' ||
+      !phase.report ||
+      dimensions === undefined ||
+      !isAboutDimensions(phase.report)
+    )
+      return false;
     store.setState({ cut: dimensions });
     state.setState(({ input: current }) => ({
       input: { ...current, dimensions: undefined },
@@ -192,7 +226,9 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     if (asked === undefined || came === undefined || asked === came) return;
     if (came > asked) store.setState({ cut: asked });
     const what = came > asked ? `The views cut them to ${asked}.` : 'Shorter vectors can not be made longer.';
-    state.setState({ notice: `The server gave ${came} dimensions although ${asked} were asked for. ${what}` });
+    state.setState({
+      notice: `The server gave ${came} dimensions although ${asked} were asked for. ${what}`,
+    });
   }
 
   async function runAll(options: Parameters<EmbeddingJob['run']>[0]): Promise<void> {
@@ -251,7 +287,10 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     const failure = job.failure(0);
     const words = failure && 'refusal' in failure ? failure.refusal.message : undefined;
     throw new Error(
-      words ?? (phase.name === 'paused' && phase.report ? phase.report.message : 'The query came back without a vector that can be used.'),
+      words ??
+        (phase.name === 'paused' && phase.report
+          ? phase.report.message
+          : 'The query came back without a vector that can be used.'),
     );
   }
 
@@ -293,7 +332,12 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
       if (!setup) throw new Error('Embed the texts first.');
       const { verifyCut } = await import('./verify-cut.ts');
       const texts = store.getState().texts.filter((text) => !text.tokens);
-      return verifyCut(setup, texts.map(({ text }) => text), dimensions, parts);
+      return verifyCut(
+        setup,
+        texts.map(({ text }) => text),
+        dimensions,
+        parts,
+      );
     },
   };
   if (wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });
@@ -312,7 +356,11 @@ function sameItems(one: readonly TextItem[], other: readonly TextItem[]): boolea
     one.length === other.length &&
     one.every((item, index) => {
       const like = other[index];
-      return like?.text === item.text && like.label === item.label && (like.tokens === undefined) === (item.tokens === undefined);
+      return (
+        like?.text === item.text &&
+        like.label === item.label &&
+        (like.tokens === undefined) === (item.tokens === undefined)
+      );
     })
   );
 }
@@ -323,6 +371,9 @@ function sumOf(plans: readonly EmbeddingPlan[]): EmbeddingPlan {
     known: sum.known + plan.known,
     toSend: sum.toSend + plan.toSend,
     tokens: sum.tokens + plan.tokens,
-    requests: { least: sum.requests.least + plan.requests.least, most: sum.requests.most + plan.requests.most },
+    requests: {
+      least: sum.requests.least + plan.requests.least,
+      most: sum.requests.most + plan.requests.most,
+    },
   }));
 }

@@ -1,5 +1,12 @@
 /** Files of what the lab holds. Loaded when one is asked for. */
-import { csv, idLines, jsonLines, npy, specJson, type ExportedVector } from '../../embedding/export-vectors.ts';
+import {
+  csv,
+  idLines,
+  jsonLines,
+  npy,
+  specJson,
+  type ExportedVector,
+} from '../../embedding/export-vectors.ts';
 import { cutsOf } from '../../embedding/model-dimensions.ts';
 import { plural } from '../../lib/format.ts';
 import { saveFile } from '../../ui/save-file.ts';
@@ -19,14 +26,22 @@ export async function saveLabFile(form: LabFile, control: LabControl): Promise<s
   if (!set) return 'Embed some texts first.';
   const name = `embeddings-${set.model.replaceAll(/[^\w.-]+/g, '-')}-${set.dimensions}`;
   if (form === 'report') {
-    saveFile([JSON.stringify(await reportOf(set, control), null, 2), '\n'], `${name}-report.json`, 'application/json');
+    saveFile(
+      [JSON.stringify(await reportOf(set, control), null, 2), '\n'],
+      `${name}-report.json`,
+      'application/json',
+    );
     return 'The report was saved.';
   }
   const vectors = await storedVectors(set, control);
   const tokens = control.state.getState().jobs[set.slot]?.state.getState().tokens;
   switch (form) {
     case 'json':
-      saveFile([...specJson(vectors, { model: set.model, ...(tokens === undefined ? {} : { tokens }) })], `${name}.json`, 'application/json');
+      saveFile(
+        [...specJson(vectors, { model: set.model, ...(tokens === undefined ? {} : { tokens }) })],
+        `${name}.json`,
+        'application/json',
+      );
       break;
     case 'jsonl':
       saveFile([...jsonLines(vectors)], `${name}.jsonl`, 'application/jsonl');
@@ -42,7 +57,10 @@ export async function saveLabFile(form: LabFile, control: LabControl): Promise<s
 }
 
 /** As they came, in the order of the texts. */
-async function storedVectors(set: LoadedSet, { state, store, vectors }: LabControl): Promise<ExportedVector[]> {
+async function storedVectors(
+  set: LoadedSet,
+  { state, store, vectors }: LabControl,
+): Promise<ExportedVector[]> {
   const keys = state.getState().jobs[set.slot]?.keys() ?? [];
   const { texts, groups } = store.getState();
   const exported: ExportedVector[] = [];
@@ -70,7 +88,12 @@ async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): P
   const isSmall = set.rows.length <= mostSweptRows && set.rows.length > 2;
   const labels = Int32Array.from(set.rows, (place) => texts[place]?.group ?? -1);
   const sweep = isSmall
-    ? await engine.sweep(set.slot, { dimensions: cutsOf(set.dimensions), k: Math.min(10, set.rows.length - 1), seed, ...(groups.length > 0 ? { labels } : {}) })
+    ? await engine.sweep(set.slot, {
+        dimensions: cutsOf(set.dimensions),
+        k: Math.min(10, set.rows.length - 1),
+        seed,
+        ...(groups.length > 0 ? { labels } : {}),
+      })
     : undefined;
   const pca = isSmall ? await engine.pca(view) : undefined;
   return {
@@ -83,9 +106,16 @@ async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): P
       encodingFormat: job?.setup.format,
       inputs: input.mode,
     },
-    note: set.isLexicalDemo ? 'Lexical demo without model weights: it knows spelling, not meaning.' : undefined,
+    note: set.isLexicalDemo
+      ? 'Lexical demo without model weights: it knows spelling, not meaning.'
+      : undefined,
     texts: { count: texts.length, withVector: set.rows.length, groups },
-    requests: done && { answered: done.requests, counts: done.counts, tokens: done.tokens ?? null, tookMs: Math.round(done.tookMs) },
+    requests: done && {
+      answered: done.requests,
+      counts: done.counts,
+      tokens: done.tokens ?? null,
+      tookMs: Math.round(done.tookMs),
+    },
     findings: done?.findings.map(({ inputs, ...finding }) => ({ ...finding, texts: inputs.length })),
     arithmetic: await engine.facts(),
     seeds: { map: seed, sweep: seed },

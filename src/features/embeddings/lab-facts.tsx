@@ -1,8 +1,8 @@
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding-job.ts';
 import { shownSet } from './lab-store.ts';
-import { useLabState } from './use-lab.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
 
 /** What the shown set is made of, and what it took. */
 export function LabFacts() {
@@ -30,7 +30,9 @@ function Facts({ job, texts, dimensions }: { job: EmbeddingJob; texts: number; d
         </div>
         <div>
           <dt>Tokens</dt>
-          <dd>{requests === 0 ? 'from store' : tokens === undefined ? 'not reported' : formatCount(tokens)}</dd>
+          <dd>
+            {requests === 0 ? 'from store' : tokens === undefined ? 'not reported' : formatCount(tokens)}
+          </dd>
         </div>
         <div>
           <dt>Total</dt>

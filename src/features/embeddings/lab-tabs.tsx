@@ -26,7 +26,12 @@ export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.indexOf(shown);
-    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+    const places: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
     const place = places[event.key];
     if (place === undefined) return;
     event.preventDefault();
@@ -35,7 +40,14 @@ export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
     list.current?.querySelectorAll('button')[next]?.focus();
   };
   return (
-    <div ref={list} className="lab-tabs" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
+    <div
+      ref={list}
+      className="lab-tabs"
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Views"
+      onKeyDown={onKeyDown}
+    >
       {tabs.map((tab) => (
         <button
           key={tab}

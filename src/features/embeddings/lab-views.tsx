@@ -66,8 +66,8 @@ function Blank() {
     <div className="blank">
       <h2>See which texts mean the same</h2>
       <p>
-        Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same direction, 0 has
-        nothing in common.
+        Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same
+        direction, 0 has nothing in common.
       </p>
       <p>Write texts, take an example or a file, then embed.</p>
     </div>

@@ -9,9 +9,9 @@ import { withFile } from './lab-input.ts';
 import { SelectedText } from './selected-text.tsx';
 import { starters } from './starters.ts';
 import { TextsTable } from './texts-table.tsx';
-import { useLabState } from './use-lab.ts';
-import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useFileChoice } from './use-file-choice.ts';
+import { useControlState, useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
 import { FindField } from './views/find-field.tsx';
 
 const FileCard = lazy(async () => ({ default: (await import('./file-card.tsx')).FileCard }));

@@ -1,13 +1,13 @@
 import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
-import { formatCount } from '../../lib/format.ts';
 import { estimateTokens } from '../../conversation/request.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding-job.ts';
 import { GroupMark } from './group-mark.tsx';
 import { failureInWords, stateWords } from './item-words.ts';
 import { rowOf, select, selectMany, shownSet, type LabText } from './lab-store.ts';
-import { useLab, useLabState } from './use-lab.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
+import { useLab, useLabState } from './use-lab.ts';
 import { useRowsInView } from './use-rows-in-view.ts';
 import { useNearest } from './views/use-nearest.ts';
 
@@ -56,7 +56,10 @@ function Table({ job }: { job: EmbeddingJob }) {
       selectMany(store, selected.has(text) ? chosen.filter((other) => other !== text) : [...chosen, text]);
     else if (event.shiftKey && current !== undefined) {
       const [low, high] = [Math.min(current, text), Math.max(current, text)];
-      selectMany(store, Array.from({ length: high - low + 1 }, (_, index) => low + index));
+      selectMany(
+        store,
+        Array.from({ length: high - low + 1 }, (_, index) => low + index),
+      );
     } else select(store, text);
   };
 
@@ -70,7 +73,9 @@ function Table({ job }: { job: EmbeddingJob }) {
       aria-rowcount={texts.length + 1}
       aria-colcount={4}
       tabIndex={0}
-      aria-activedescendant={current !== undefined && current >= from && current < to ? `lab-text-${current}` : undefined}
+      aria-activedescendant={
+        current !== undefined && current >= from && current < to ? `lab-text-${current}` : undefined
+      }
       onKeyDown={onKeyDown}
     >
       <div role="row" aria-rowindex={1} className="head">
@@ -106,7 +111,10 @@ function Table({ job }: { job: EmbeddingJob }) {
               onClick={(event) => onClick(event, at)}
             >
               <span role="gridcell" className="t">
-                <GroupMark group={text.group} name={text.group === undefined ? undefined : groups[text.group]} />
+                <GroupMark
+                  group={text.group}
+                  name={text.group === undefined ? undefined : groups[text.group]}
+                />
                 <span dir="auto">{text.text}</span>
               </span>
               <span role="gridcell" className="n">
@@ -122,7 +130,9 @@ function Table({ job }: { job: EmbeddingJob }) {
                 </span>
               ) : (
                 <span role="gridcell" className="n score">
-                  {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at) ? '' : cosineText(score)}
+                  {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at)
+                    ? ''
+                    : cosineText(score)}
                 </span>
               )}
             </div>

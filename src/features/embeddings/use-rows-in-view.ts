@@ -4,14 +4,22 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 const spareRows = 10;
 
 /** Which rows of a long table of equal rows are mounted; the active one is scrolled into view when it changes. */
-export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number, active: number | undefined) {
+export function useRowsInView(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowPx: number,
+  active: number | undefined,
+) {
   const [view, setView] = useState({ first: 0, rows: 40 });
 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
     const look = () => {
-      const next = { first: Math.floor(element.scrollTop / rowPx), rows: Math.ceil(element.clientHeight / rowPx) };
+      const next = {
+        first: Math.floor(element.scrollTop / rowPx),
+        rows: Math.ceil(element.clientHeight / rowPx),
+      };
       setView((known) => (known.first === next.first && known.rows === next.rows ? known : next));
     };
     look();
@@ -34,5 +42,8 @@ export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: nu
     else if (top + rowPx > element.scrollTop + height) element.scrollTop = top + rowPx - height;
   }, [scroller, active, rowPx]);
 
-  return { from: Math.max(0, view.first - spareRows), to: Math.min(count, view.first + view.rows + spareRows) };
+  return {
+    from: Math.max(0, view.first - spareRows),
+    to: Math.min(count, view.first + view.rows + spareRows),
+  };
 }

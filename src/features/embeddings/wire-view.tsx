@@ -27,7 +27,11 @@ export function WireView() {
   return (
     <ViewFrame title="Wire">
       <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
-        {shown ? <JobWire job={shown} /> : <ViewBlank>Embed some texts: then this shows every byte that went and came.</ViewBlank>}
+        {shown ? (
+          <JobWire job={shown} />
+        ) : (
+          <ViewBlank>Embed some texts: then this shows every byte that went and came.</ViewBlank>
+        )}
         <CutCheck />
         <CallAsCode />
       </div>
@@ -48,8 +52,8 @@ function JobWire({ job }: { job: EmbeddingJob }) {
         <h3>What was found</h3>
         {findings.length === 0 ? (
           <p>
-            Nothing is wrong: {plural(requests, 'answer')} with one readable vector of {formatCount(shown.answer?.length ?? 0)}{' '}
-            numbers for each text, placed by index.
+            Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
+            {formatCount(shown.answer?.length ?? 0)} numbers for each text, placed by index.
           </p>
         ) : (
           <ul className="findings">
@@ -85,7 +89,11 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           )}
         </h3>
         <ExchangeFacts exchange={shown} />
-        <CodeBlock label="Sent" text={JSON.stringify(shown.request, null, 2)} shown={shortened(JSON.stringify(shown.request, null, 2))} />
+        <CodeBlock
+          label="Sent"
+          text={JSON.stringify(shown.request, null, 2)}
+          shown={shortened(JSON.stringify(shown.request, null, 2))}
+        />
         <CodeBlock label="Came" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
       </section>
     </>
@@ -96,7 +104,12 @@ function ExchangeFacts({ exchange: { answer, error, requestId, request } }: { ex
   const facts: [string, string][] = [
     ['status', String(answer?.status ?? error?.status ?? 'none')],
     ['request id', answer?.requestId ?? requestId],
-    ['inputs', formatCount(Array.isArray(request.input) && typeof request.input[0] !== 'number' ? request.input.length : 1)],
+    [
+      'inputs',
+      formatCount(
+        Array.isArray(request.input) && typeof request.input[0] !== 'number' ? request.input.length : 1,
+      ),
+    ],
   ];
   if (answer) {
     const [took, decoded] = [formatDuration(answer.latencyMs), formatDuration(answer.decodeMs)];
@@ -135,8 +148,8 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
         </p>
       )}
       <p className="mut">
-        Read as the JavaScript SDK of this format does where no encoding_format is named: as the bytes of 32-bit numbers,
-        whatever came.
+        Read as the JavaScript SDK of this format does where no encoding_format is named: as the bytes of
+        32-bit numbers, whatever came.
       </p>
     </section>
   );
@@ -161,7 +174,8 @@ function CallAsCode() {
   const lists = items.flatMap((item) => (item.tokens ? [item.tokens] : []));
   const request: EmbeddingsRequest = {
     model: setup.model,
-    input: lists.length === 0 ? items.map((item) => item.text) : lists.length === 1 && lists[0] ? lists[0] : lists,
+    input:
+      lists.length === 0 ? items.map((item) => item.text) : lists.length === 1 && lists[0] ? lists[0] : lists,
     encoding_format: setup.format,
     ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
   };
@@ -184,5 +198,7 @@ function bodyOf({ answer, error }: Exchange): string {
 const mostCharacters = 4000;
 
 function shortened(text: string): string {
-  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${formatBytes(text.length - mostCharacters)} more`;
+  return text.length <= mostCharacters
+    ? text
+    : `${text.slice(0, mostCharacters)}\n… ${formatBytes(text.length - mostCharacters)} more`;
 }
