@@ -65,7 +65,7 @@ export function DimensionsView() {
               onChange={(event) => cutTo(event.currentTarget.valueAsNumber)}
             />
           </div>
-          <p className="mut nearest-note">
+          <p className="mut nearest-note key-hint">
             <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
           </p>
           <Sentence step={step} full={data.at(-1) ?? step} count={count} />
