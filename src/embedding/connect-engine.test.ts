@@ -30,6 +30,31 @@ async function loaded(engine: VectorEngine, rows = 130, dimensions = 32): Promis
 
 const long = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
 
+it('where WebAssembly is refused the same numbers come without it, and the reason is told', async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly');
+  const refusing = {
+    Module: class {
+      constructor() {
+        throw new Error('refused by policy');
+      }
+    },
+  };
+  const found: unknown[] = [];
+  try {
+    for (const value of [WebAssembly, refusing]) {
+      Object.defineProperty(globalThis, 'WebAssembly', { value, configurable: true, writable: true });
+      const engine = await loaded(createLocalEngine(testTurns));
+      found.push((await engine.facts()).kernel, await engine.neighbours({ set: 'a' }, 5));
+      if (value === refusing) expect((await engine.facts()).reason).toContain('refused by policy');
+    }
+  } finally {
+    if (own) Object.defineProperty(globalThis, 'WebAssembly', own);
+  }
+  const [first, fast, second, slow] = found;
+  expect([first, second]).toEqual(['webassembly', 'javascript']);
+  expect(slow).toEqual(fast);
+});
+
 describe('an engine in a worker', () => {
   it('answers as the one in the page does', async () => {
     const [here, there] = await Promise.all([loaded(createLocalEngine(testTurns)), loaded(remote())]);
