@@ -392,7 +392,6 @@ export class Heat {
 
   #paintBands(context: CanvasRenderingContext2D, { bands }: HeatScene): void {
     context.strokeStyle = this.#colors.css('--line-2');
-    context.fillStyle = this.#colors.css('--ink-3');
     context.font = `450 11px ${this.#colors.css('--sans')}`;
     context.textAlign = 'center';
     context.textBaseline = 'alphabetic';
@@ -408,7 +407,6 @@ export class Heat {
     for (const { name, from, to } of bands) {
       const start = this.#cornerOf(from, from);
       const end = this.#cornerOf(to, to);
-      const isWide = context.measureText(name).width < end.x - start.x - 4;
       context.beginPath();
       context.moveTo(start.x + 1, top + 3);
       context.lineTo(start.x + 1, top);
@@ -419,13 +417,24 @@ export class Heat {
       context.lineTo(left, end.y - 1);
       context.lineTo(left + 3, end.y - 1);
       context.stroke();
-      if (!isWide) continue;
-      context.fillText(name, (start.x + end.x) / 2, top - 6);
+      // In the middle of what is seen of the band, where that is long enough.
+      const needed = context.measureText(name).width + 4;
+      const [across, alongX] = middleOf(start.x, end.x, bandPx, this.#widthPx);
+      if (alongX >= needed) context.fillText(name, across, top - 6);
+      const [down, alongY] = middleOf(start.y, end.y, bandPx, this.#heightPx);
+      if (alongY < needed) continue;
       context.save();
-      context.translate(left - 6, (start.y + end.y) / 2);
+      context.translate(left - 6, down);
       context.rotate(-Math.PI / 2);
       context.fillText(name, 0, 0);
       context.restore();
     }
   }
+}
+
+/** The middle and the length of the part of a stretch that lies between two places. */
+function middleOf(from: number, to: number, least: number, most: number): [number, number] {
+  const start = Math.max(from, least);
+  const end = Math.min(to, most);
+  return [(start + end) / 2, end - start];
 }
