@@ -115,6 +115,12 @@ describe('an engine in a worker', () => {
     }
     const found = await helped.neighbours({ set: 'a' }, 7);
     expect(found).toEqual(await alone.neighbours({ set: 'a' }, 7));
+    for (const engine of [alone, helped]) {
+      await engine.create('b', 1_024);
+      await engine.append('b', groupedVectors(1_000, 1_024, 9, 1));
+    }
+    const asked = { dimensions: [64, 256], k: 5, seed: 1 };
+    expect(await helped.sweep('b', asked)).toEqual(await alone.sweep('b', asked));
     helpers[1]?.close();
   }, 30_000);
 

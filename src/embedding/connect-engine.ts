@@ -95,6 +95,8 @@ export function connectEngine(start: StartWorker): VectorEngine {
     sweep: (set, settings, task) => ask('sweep', [set, settings], task),
     compare: (a, b, settings, task) => ask('compare', [a, b, settings], task),
     share: (rows, dimensions, part, task) => ask('share', [rows, dimensions, part], task, buffersOf(rows)),
+    shareSweep: (rows, sizes, asked, part, task) =>
+      ask('shareSweep', [rows, sizes, asked, part], task, buffersOf(rows)),
     close: () => {
       void started?.then(
         ({ stop }) => stop(),

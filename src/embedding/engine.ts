@@ -74,6 +74,15 @@ export interface VectorEngine {
     task?: Task,
   ): Promise<Neighbours>;
 
+  /** The same for a sweep: of each size, ascending, what one part of all pairs holds. `asked`: the rows that ask. */
+  shareSweep(
+    rows: Float32Array<ArrayBuffer>,
+    sizes: readonly number[],
+    asked: Int32Array,
+    part: NeighboursPart,
+    task?: Task,
+  ): Promise<Neighbours[]>;
+
   /** Ends the worker; everything under way rejects. */
   close(): void;
 }

@@ -18,7 +18,7 @@ import { neighboursOf, neighboursPartOf } from './neighbours.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { pairScores, rowIn, searchRows } from './search.ts';
-import { sweepOf } from './sweep.ts';
+import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 import { umapGraphOf } from './umap-graph.ts';
@@ -161,7 +161,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const { labels, sizes } = await clustersOf(viewed(view).matrix, count, seed, turns(task));
       return { labels, sizes };
     },
-    sweep: async (set, settings, task) => sweepOf(setOf(set).full.matrix, settings, turns(task)),
+    sweep: async (set, settings, task) =>
+      sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
     compare: async (a, b, { k, seed, pairing }, task) => {
       const all = turns(task);
       const [one, other] = [viewed(a), viewed(b)];
@@ -186,6 +187,13 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       matrix.append(rows, true);
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
       return { k, rows: named, scores };
+    },
+
+    shareSweep: async (rows, sizes, asked, part, task) => {
+      const matrix = new Matrix(makeKernel, sizes.at(-1) ?? 1);
+      matrix.append(rows, true);
+      const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
+      return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
     },
 
     close: () => sets.clear(),

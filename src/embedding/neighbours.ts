@@ -1,6 +1,6 @@
 import type { Neighbours, NeighboursPart, VectorEngine } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { emptyLists, offer, type TopLists } from './top-lists.ts';
+import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
 import type { Turns } from './turns.ts';
 
 /** Blocks of rows against blocks of columns, on and above the diagonal: each pair of rows once. */
@@ -40,14 +40,6 @@ export async function neighboursOf(
   const own = await neighboursPartOf(matrix, { k: wanted, index: 0, of }, turns);
   for (const share of theirs) addLists(own, await share);
   return { k: own.k, rows: own.rows, scores: own.scores };
-}
-
-/** Joins lists about the same rows. */
-function addLists(lists: TopLists, { k, rows, scores }: Neighbours): void {
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] ?? -1;
-    if (row >= 0) offer(lists, Math.floor(at / k), row, scores[at] ?? 0);
-  }
 }
 
 /** What is found in one part of the pairs. */

@@ -1,24 +1,51 @@
-import { EngineError, type SweepSettings, type SweepStep } from './engine.ts';
+import {
+  EngineError,
+  type NeighboursPart,
+  type SweepSettings,
+  type SweepStep,
+  type VectorEngine,
+} from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
 import { sampleOf, seededRandom } from './random.ts';
 import { estimateOf, spearmanOf } from './statistics.ts';
-import { emptyLists, offer, type TopLists } from './top-lists.ts';
+import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
 import { partOf, type Turns } from './turns.ts';
 
 /** Up to so many rows all are asked; of more a sample is. */
 const mostQueries = 2_048;
+/** From so many numbers on, copying the rows to a helper costs less than it saves. */
+const numbersForHelp = 1_000_000;
 
 /**
  * What each shorter size loses. Dot products grow slice by slice from the shortest prefix to the whole vector, so
  * that all sizes together cost one matrix.
  */
-export async function sweepOf(matrix: Matrix, settings: SweepSettings, turns: Turns): Promise<SweepStep[]> {
+export async function sweepOf(
+  matrix: Matrix,
+  settings: SweepSettings,
+  turns: Turns,
+  helpers: readonly VectorEngine[] = [],
+  signal?: AbortSignal,
+): Promise<SweepStep[]> {
   const { count } = matrix;
   const sizes = sizesOf(matrix, settings.dimensions);
   const k = Math.max(0, Math.min(settings.k, count - 1));
   const queries = sampleOf(count, mostQueries, seededRandom(settings.seed));
-  const lists = await prefixLists(matrix, sizes, queries, k, partOf(turns, 0, 0.9));
+  const helping = count * matrix.dimensions < numbersForHelp || k === 0 ? [] : helpers;
+  const of = helping.length + 1;
+  const theirs = helping.map((helper, place) =>
+    helper.shareSweep(matrix.rows(), sizes, queries, { k, index: place + 1, of }, signal ? { signal } : {}),
+  );
+  // Those that fail while this part still works are looked at after it.
+  for (const share of theirs) share.catch(() => undefined);
+  const lists = await prefixLists(matrix, sizes, queries, { k, index: 0, of }, partOf(turns, 0, 0.9));
+  for (const share of theirs) {
+    for (const [place, list] of (await share).entries()) {
+      const own = lists[place];
+      if (own) addLists(own, list);
+    }
+  }
   const full = lists.at(-1) ?? emptyLists(0, k);
   const near = nearPairs(queries, lists);
   const drawn = drawnPairs(count, seededRandom(settings.seed + 1));
@@ -66,12 +93,12 @@ function sizesOf(matrix: Matrix, asked: readonly number[]): number[] {
   return [...new Set([...asked, matrix.dimensions])].toSorted((a, b) => a - b);
 }
 
-/** For each size, what is nearest to each query at this size. */
-async function prefixLists(
+/** For each size, what is nearest to each query at this size, in one part of the pairs. */
+export async function prefixLists(
   matrix: Matrix,
   sizes: readonly number[],
   queries: Int32Array,
-  k: number,
+  { k, index, of }: NeighboursPart,
   turns: Turns,
 ): Promise<TopLists[]> {
   const { count } = matrix;
@@ -80,7 +107,7 @@ async function prefixLists(
   const scales = prefixScales(matrix, sizes);
   // When all rows ask, each pair of rows is looked at once, for both.
   const isWhole = queries.length === count;
-  for (let top = 0; top < queries.length; top += blockRows) {
+  for (let top = index * blockRows; top < queries.length; top += of * blockRows) {
     const asking = queries.subarray(top, top + blockRows);
     for (let left = isWhole ? top : 0; left < count; left += blockRows) {
       const columns = { from: left, count: Math.min(blockRows, count - left) };

@@ -34,3 +34,14 @@ export function offer({ k, rows, scores, worst }: TopLists, query: number, row: 
   rows[at] = row;
   worst[query] = scores[first + k - 1] ?? 0;
 }
+
+/** Adds what was found about the same queries elsewhere. */
+export function addLists(
+  lists: TopLists,
+  { k, rows, scores }: Pick<TopLists, 'k' | 'rows' | 'scores'>,
+): void {
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? -1;
+    if (row >= 0) offer(lists, Math.floor(at / k), row, scores[at] ?? 0);
+  }
+}
