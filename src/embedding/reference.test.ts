@@ -179,19 +179,25 @@ describe('UMAP', () => {
 
   it('keeps neighbours as well as umap-js does', async () => {
     const engine = await loaded(300, 40, vectors);
-    const { points } = await engine.umap({ set: 'a' }, settings);
-    const reference = new UMAP({
-      nNeighbors: 15,
-      minDist: 0.1,
-      nEpochs: 300,
-      random: seededRandom(5),
-      distanceFn: (a, b) => 1 - dotOf(a, b),
-    }).fit(unitRows(vectors, 40));
-    const own = await engine.trust({ set: 'a' }, points, 15);
-    const theirs = await engine.trust({ set: 'a' }, Float32Array.from(reference.flat()), 15);
-    expect(own.trustworthiness).toBeGreaterThan(theirs.trustworthiness - 0.002);
-    expect(own.trustworthiness).toBeGreaterThan(0.9);
-  }, 30_000);
+    const rows = unitRows(vectors, 40);
+    const trustOf = async (points: Float32Array) =>
+      (await engine.trust({ set: 'a' }, points, 15)).trustworthiness;
+    let [own, theirs] = [0, 0];
+    // One layout more or less lucky says little: the mean of three.
+    for (const seed of [1, 2, 3]) {
+      own += (await trustOf((await engine.umap({ set: 'a' }, { ...settings, seed })).points)) / 3;
+      const reference = new UMAP({
+        nNeighbors: 15,
+        minDist: 0.1,
+        nEpochs: 300,
+        random: seededRandom(seed),
+        distanceFn: (one: number[], other: number[]) => 1 - dotOf(one, other),
+      }).fit(rows);
+      theirs += (await trustOf(Float32Array.from(reference.flat()))) / 3;
+    }
+    expect(own).toBeGreaterThan(theirs - 0.002);
+    expect(own).toBeGreaterThan(0.95);
+  }, 60_000);
 
   it('is the same every time, with and without WebAssembly', async () => {
     const maps = await Promise.all(
