@@ -12,7 +12,9 @@ export interface Pca {
 }
 
 /** The residual of an eigenpair, relative to the largest eigenvalue, below which it is as good as exact. */
-const tolerance = 1e-13;
+const tolerance = 1e-12;
+/** Steps between two looks at how good the pairs are: each look solves a small problem of its own. */
+const stepsBetweenLooks = 5;
 const mostSteps = 400;
 
 /**
@@ -41,14 +43,19 @@ export async function pcaOf(matrix: Matrix, turns: Turns): Promise<Pca> {
       for (const one of basis) addTimes(next, one, -dotOf(next, one));
     }
     const left = Math.sqrt(dotOf(next, next));
-    const { values: ritz, vectors } = tridiagonalEigen(diagonal, beside);
-    const largest = Math.max(ritz[0] ?? 0, Number.MIN_VALUE);
-    const isExhausted = left <= tolerance * largest;
-    const isGood = [0, 1].every((axis) => left * Math.abs(vectors[axis]?.at(-1) ?? 1) <= tolerance * largest);
-    if (isExhausted || isGood || step === most - 1) {
-      axes = [combined(basis, vectors[0]), combined(basis, vectors[1])];
-      values = [ritz[0] ?? 0, ritz[1] ?? 0];
-      break;
+    // No eigenvalue is larger than all the variance.
+    const isLast = left <= tolerance * variance || step === most - 1;
+    if (isLast || step % stepsBetweenLooks === stepsBetweenLooks - 1) {
+      const { values: ritz, vectors } = tridiagonalEigen(diagonal, beside);
+      const largest = Math.max(ritz[0] ?? 0, Number.MIN_VALUE);
+      const isGood = [0, 1].every(
+        (axis) => left * Math.abs(vectors[axis]?.at(-1) ?? 1) <= tolerance * largest,
+      );
+      if (isLast || isGood) {
+        axes = [combined(basis, vectors[0]), combined(basis, vectors[1])];
+        values = [ritz[0] ?? 0, ritz[1] ?? 0];
+        break;
+      }
     }
     beside.push(left);
     for (let n = 0; n < dimensions; n++) next[n] = (next[n] ?? 0) / left;

@@ -2,6 +2,7 @@
 // What the embeddings lab computes, in headless Chromium, each figure beside its plain or library counterpart in
 // the same run, and the goals that were set for it. --quick leaves the 100,000 rows out.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import { chromium } from 'playwright';
@@ -181,6 +182,12 @@ export async function run(args) {
     ['goal', 'measured', 'met', 'beside'],
     rows.map(({ goal, measured, met, beside }) => [goal, measured, met ? 'yes' : 'NO', beside]),
   );
+  const load = os.loadavg().map((value) => value.toFixed(1));
+  const speed = results.matrix?.[0]?.bound;
+  console.log(
+    `\n${os.cpus().length} cores${speed === undefined ? '' : `, each ${speed.toFixed(0)} GFLOP/s of 128-bit float32 (the goals were set on one of 65)`}; load average ${load.join(', ')}`,
+  );
+  results.load = os.loadavg();
   results.goals = rows;
   mkdirSync(path.join(root, '.bench'), { recursive: true });
   writeFileSync(path.join(root, '.bench/embeddings.json'), `${JSON.stringify(results, undefined, 2)}\n`);
