@@ -33,10 +33,8 @@ const long = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
 it('where WebAssembly is refused the same numbers come without it, and the reason is told', async () => {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly');
   const refusing = {
-    Module: class {
-      constructor() {
-        throw new Error('refused by policy');
-      }
+    Module: function refused() {
+      throw new Error('refused by policy');
     },
   };
   const found: unknown[] = [];
