@@ -249,9 +249,7 @@ export class Scatter {
   }
 
   #moved(): void {
-    clearTimeout(this.#settle);
     this.#schedule(true);
-    if (this.#scene.xy.length / 2 > mostSmooth) this.#settle = setTimeout(() => this.#schedule(), settleMs);
   }
 
   #schedule(isMoving = false): void {
@@ -297,6 +295,8 @@ export class Scatter {
     } else {
       const radiusPx = radiusOf(count) * this.#ratio;
       const isFlat = isMoving && count > mostSmooth;
+      clearTimeout(this.#settle);
+      if (isFlat) this.#settle = setTimeout(() => this.#schedule(), settleMs);
       const halo =
         count <= mostSmooth ? { color: this.#palettes.paper, widthPx: 0.75 * this.#ratio } : undefined;
       for (const layer of this.#layers(xy)) {

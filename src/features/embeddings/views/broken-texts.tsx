@@ -17,7 +17,7 @@ export function BrokenTexts({ step }: { step: SweepStep }) {
     .toSorted((one, other) => one.kept - other.kept || one.row - other.row);
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
-    <section className="broken" aria-label="Texts whose neighbours change">
+    <section className="lab-broken" aria-label="Texts whose neighbours change">
       <h3>
         {broken.length === 0
           ? `Every text keeps its top ${step.k}`
@@ -31,7 +31,7 @@ export function BrokenTexts({ step }: { step: SweepStep }) {
           return (
             <li key={row}>
               <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
-              <button type="button" className="words" dir="auto" onClick={() => select(store, place)}>
+              <button type="button" className="lab-words" dir="auto" onClick={() => select(store, place)}>
                 {text?.text}
               </button>
               <span className="mut">

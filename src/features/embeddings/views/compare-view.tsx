@@ -50,7 +50,7 @@ export function CompareView() {
           <ViewBlank>Comparing</ViewBlank>
         )}
         {scenes && (
-          <div className="twins">
+          <div className="lab-twins">
             <TwinMap letter="A" set={a} texts={pairing.texts} scene={scenes.a} />
             <TwinMap letter="B" set={b} texts={pairing.texts} scene={scenes.b} />
           </div>
@@ -69,7 +69,7 @@ export function CompareView() {
 function Scores({ comparison, disparity }: { comparison: Comparison; disparity: number | undefined }) {
   const { k, overlap, rankCorrelation, cka, ckaTexts, texts } = comparison;
   return (
-    <dl className="scores">
+    <dl className="lab-scores">
       <div>
         <dt>Same top {k}</dt>
         <dd>{percent(overlap.mean)}</dd>
@@ -135,7 +135,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
                 <th scope="row" dir="auto">
                   <button
                     type="button"
-                    className="words"
+                    className="lab-words"
                     onClick={() => selectMany(store, [texts[text] ?? 0, texts[other] ?? 0])}
                   >
                     {wordsOf(text)}

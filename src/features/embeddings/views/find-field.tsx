@@ -45,7 +45,7 @@ export function FindField() {
           : 'Enter embeds the query: one request.';
 
   return (
-    <div className="find">
+    <div className="lab-find">
       <label htmlFor={fieldId}>Find texts close to</label>
       <div className="find-field">
         <Search className="i s" aria-hidden />
@@ -63,10 +63,6 @@ export function FindField() {
             if (event.key === 'Enter' && !event.shiftKey) {
               event.preventDefault();
               ask();
-            }
-            if (event.key === 'Escape' && query !== '') {
-              event.stopPropagation();
-              clearQuery();
             }
           }}
         />

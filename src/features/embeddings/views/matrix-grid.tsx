@@ -45,7 +45,7 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
           ref={table}
           role="grid"
           aria-label="Similarity"
-          className={side <= mostWithNumbers ? 'matrix numbers' : 'matrix'}
+          className={side <= mostWithNumbers ? 'lab-matrix numbers' : 'lab-matrix'}
           onKeyDown={onKeyDown}
           onPointerOver={pointed}
           onPointerLeave={() => onHover(undefined)}

@@ -74,7 +74,7 @@ export function NearestView({ hasField = true }: NearestViewProps) {
               <span className="mut">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
               <span dir="auto">{source.of === 'query' ? source.query : texts[source.text]?.text}</span>
             </p>
-            <ol className="nearest" aria-label="Nearest">
+            <ol className="lab-nearest" aria-label="Nearest">
               {nearest.ranked.map((near) => (
                 <NearestRow
                   key={near.text}
@@ -118,7 +118,7 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
       <GroupMark group={found?.group} name={group} />
       <button
         type="button"
-        className="words"
+        className="lab-words"
         aria-current={isCurrent || undefined}
         dir="auto"
         onClick={onSelect}
@@ -156,14 +156,14 @@ function Matches({ query }: { query: string }) {
   if (query.trim().length < 2) return null;
   const { first, count } = matchesIn(texts, query, mostMatches);
   return (
-    <section className="matches" aria-label="Texts with these words">
+    <section className="lab-matches" aria-label="Texts with these words">
       <h3>
         {count === 0 ? 'No text holds these very words' : `${plural(count, 'text')} with these very words`}
       </h3>
       <ul>
         {first.map((text) => (
           <li key={text}>
-            <button type="button" className="words" dir="auto" onClick={() => select(store, text)}>
+            <button type="button" className="lab-words" dir="auto" onClick={() => select(store, text)}>
               {texts[text]?.text}
             </button>
           </li>

@@ -50,7 +50,7 @@ export function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
               <th scope="row">
                 <button
                   type="button"
-                  className="words"
+                  className="lab-words"
                   aria-pressed={index === at}
                   onClick={() => onPick(index)}
                 >

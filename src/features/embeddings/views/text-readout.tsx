@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { rowOf } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
 import { cosineWords } from './dimension-words.ts';
 import type { Nearest } from './use-nearest.ts';
@@ -15,8 +16,8 @@ interface TextReadoutProps {
 export function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const found = useLabState((state) => (text === undefined ? undefined : state.texts[text]));
   const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
-  const score = nearest?.shown.set.rows.indexOf(text ?? -1) ?? -1;
-  const value = score < 0 ? undefined : nearest?.all[score];
+  const row = nearest && text !== undefined ? rowOf(nearest.shown.set, text) : undefined;
+  const value = row === undefined ? undefined : nearest?.all[row];
   const isItself = nearest?.source.of === 'text' && nearest.source.text === text;
   return (
     <p id={id} className="lab-readout">

@@ -78,7 +78,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     event.preventDefault();
   };
   return (
-    <figure className="twin">
+    <figure className="lab-twin">
       <figcaption>
         <LaneTile letter={letter} />
         <span>{set.model}</span>

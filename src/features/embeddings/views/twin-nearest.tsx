@@ -30,7 +30,7 @@ export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
       <h3>
         Nearest to <span dir="auto">{text}</span>
       </h3>
-      <div className="twins">
+      <div className="lab-twins">
         <TwinList letter="A" near={nearA} other={nearB} />
         <TwinList letter="B" near={nearB} other={nearA} />
       </div>
@@ -55,7 +55,7 @@ function TwinList({
         <li key={text}>
           {index === 0 ? <LaneTile letter={letter} /> : <span className="lt-place" />}
           <i>{index + 1}</i>
-          <button type="button" className="words" dir="auto" onClick={() => select(store, text)}>
+          <button type="button" className="lab-words" dir="auto" onClick={() => select(store, text)}>
             {texts[text]?.text}
           </button>
           <small className="mut">{other.includes(text) ? 'both' : 'only here'}</small>

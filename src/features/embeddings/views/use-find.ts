@@ -35,7 +35,10 @@ export function useFind(): Find {
     const { slot, version } = set;
     const input = inputOf(words, template);
     const { found } = findStore.getState();
-    if (found?.slot === slot && found.version === version && found.input === input) return;
+    if (found?.slot === slot && found.version === version && found.input === input) {
+      findStore.setState({ isAsking: false, problem: undefined });
+      return;
+    }
     try {
       let vector = await knownQuery(slot, input);
       if (stop.signal.aborted) return;
