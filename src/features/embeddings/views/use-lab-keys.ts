@@ -24,7 +24,7 @@ function changeCut(store: LabStore, by: -1 | 1): void {
 }
 
 /** The other model, where two are loaded. */
-export function changeModel(store: LabStore): void {
+function changeModel(store: LabStore): void {
   const { shownSlot, sets } = store.getState();
   const other = shownSlot === 'A' ? 'B' : 'A';
   if (sets[other]) store.setState({ shownSlot: other });
