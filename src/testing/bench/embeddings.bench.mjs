@@ -150,7 +150,8 @@ export async function run(args) {
   const only = onlyAt < 0 ? [...Object.keys(parts), 'size'] : (args[onlyAt + 1] ?? '').split(',');
   const executablePath = await findChromium();
   if (executablePath === undefined) return 1;
-  const pages = await servePages(await buildPage());
+  const needsPage = Object.keys(parts).some((name) => only.includes(name));
+  const pages = needsPage ? await servePages(await buildPage()) : undefined;
   const browser = await chromium.launch({ executablePath, args: ['--disable-background-timer-throttling'] });
   const results = { at: new Date().toISOString(), browser: browser.version() };
   const rows = [];
@@ -160,7 +161,7 @@ export async function run(args) {
       // A page for each part: what one leaves in memory does not slow the next.
       const page = await browser.newPage();
       page.on('pageerror', (error) => console.error(`  page: ${error.message}`));
-      await page.goto(`${pages.url}/index.html`);
+      await page.goto(`${pages?.url}/index.html`);
       results.kernel = await page.evaluate(() => globalThis.bench.facts());
       results[name] = [];
       for (const [method, options] of part.ask(quick)) {
@@ -175,7 +176,7 @@ export async function run(args) {
     if (only.includes('size')) rows.push(await sizeRow(browser, results));
   } finally {
     await browser.close();
-    pages.stop();
+    pages?.stop();
   }
   printTable(
     `Embeddings lab, Chromium ${results.browser}, ${results.kernel?.kernel ?? 'no kernel asked'}`,
