@@ -1,10 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { connectEngine } from './connect-engine.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
 import { serveEngine } from './serve-engine.ts';
 import { groupedVectors, testTurns } from './testing-vectors.ts';
+
+// Arithmetic takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
@@ -74,7 +77,7 @@ describe('an engine in a worker', () => {
       (engine) => engine.compare({ set: 'a' }, { set: 'a', dimensions: 8 }, { k: 5, seed: 1 }),
     ];
     for (const ask of asked) expect(await ask(there)).toEqual(await ask(here));
-  }, 30_000);
+  });
 
   it('takes vectors over instead of copying them', async () => {
     const engine = remote();
@@ -101,7 +104,7 @@ describe('an engine in a worker', () => {
     expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
     expect(epochs[0]).toBeGreaterThan(0);
     expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true);
-  }, 30_000);
+  });
 
   it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
     const helpers = [remote(), remote()];
@@ -120,7 +123,7 @@ describe('an engine in a worker', () => {
     const asked = { dimensions: [64, 256], k: 5, seed: 1 };
     expect(await helped.sweep('b', asked)).toEqual(await alone.sweep('b', asked));
     helpers[1]?.close();
-  }, 30_000);
+  });
 
   it('stops at once when it is told to, and goes on with others', async () => {
     const engine = await loaded(remote());
