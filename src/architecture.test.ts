@@ -22,27 +22,41 @@ const mayImport: Record<string, readonly string[]> = {
   lib: [],
   gateway: ['lib'],
   conversation: ['lib', 'gateway'],
+  embedding: ['lib'],
   storage: ['lib', 'gateway', 'conversation'],
-  state: ['lib', 'gateway', 'conversation', 'storage'],
+  state: ['lib', 'gateway', 'conversation', 'embedding', 'storage'],
   ui: ['lib'],
   markdown: ['lib', 'ui'],
-  features: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown'],
-  app: ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features'],
-  'main.tsx': ['lib', 'gateway', 'conversation', 'storage', 'state', 'ui', 'markdown', 'features', 'app'],
+  features: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown'],
+  app: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown', 'features'],
+  'main.tsx': [
+    'lib',
+    'gateway',
+    'conversation',
+    'embedding',
+    'storage',
+    'state',
+    'ui',
+    'markdown',
+    'features',
+    'app',
+  ],
   'demo-gateway': ['lib', 'documentation'],
   server: ['lib', 'demo-gateway'],
 };
 
-/** The server side knows the wire as types only. */
+/** The server side and the arithmetic know the wire as types only. */
 const mayImportTypes: Record<string, readonly string[]> = {
   'demo-gateway': ['gateway'],
   server: ['gateway'],
+  embedding: ['gateway'],
 };
 
 const browserFolders = new Set([
   'lib',
   'gateway',
   'conversation',
+  'embedding',
   'storage',
   'state',
   'ui',
@@ -51,7 +65,7 @@ const browserFolders = new Set([
   'app',
   'main.tsx',
 ]);
-const pureFolders = new Set(['lib', 'gateway', 'conversation', 'demo-gateway', 'markdown']);
+const pureFolders = new Set(['lib', 'gateway', 'conversation', 'embedding', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
 const markdownViews =
   /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|run-in-slices|markdown-body|.*\.tsx$)/;
@@ -70,6 +84,9 @@ const clockOwners = new Set(['lib/ids.ts', 'demo-gateway/gateway.ts']);
 
 /** Compares an address with the page's own, and changes nothing. */
 const originReader = 'markdown/app-script-url.ts';
+
+/** The sessions, and the cache of vectors that the lab opens when it is first used. */
+const databaseOwners = ['storage/db.ts', 'storage/vector-db.ts'];
 
 /** A word of code that only some files may use. */
 interface WordRule {
@@ -90,9 +107,9 @@ const wordRules: readonly WordRule[] = [
     isForbiddenIn: onlyIn('gateway/http.ts'),
   },
   {
-    name: 'IndexedDB lives in storage/db.ts',
+    name: 'IndexedDB lives in storage/db.ts and storage/vector-db.ts',
     word: /\bindexedDB\b|\bopenDB\s*\(/,
-    isForbiddenIn: onlyIn('storage/db.ts'),
+    isForbiddenIn: onlyIn(...databaseOwners),
   },
   {
     name: 'the URL lives in state/route.ts',
@@ -180,7 +197,7 @@ function importProblem(
   if (allowed === undefined) return `${folder} has no place in the direction of imports`;
   if (!isOwn(target, files)) {
     if (isPure(file) && viewPackages.test(target)) return `${folder} is pure and must not import ${target}`;
-    if (target === 'idb' && file !== 'storage/db.ts') return 'only storage/db.ts imports idb';
+    if (target === 'idb' && !databaseOwners.includes(file)) return 'only storage/db.ts imports idb';
     const isReact =
       /^(?:react|react-dom|zustand\/react|@tanstack\/react-query)(?:$|\/)/.test(target) ||
       (target === 'zustand' && !isTypeOnly);

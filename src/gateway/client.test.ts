@@ -143,9 +143,10 @@ describe('embed', () => {
     expect(asked).toBe(
       `POST /gateway/v1/embeddings r-2 ${JSON.stringify({ ...request, encoding_format: 'float' })}`,
     );
-    expect(answer.vectors).toEqual([Float32Array.from([1, 0.5]), Float32Array.from([0.25, -2])]);
+    expect(answer.items).toMatchObject([{ vector: Float32Array.from([1, 0.5]) }, { vector: Float32Array.from([0.25, -2]) }]);
+    expect(answer.raw).toContain(base64);
     expect(answer).toMatchObject({
-      encoding: 'base64',
+      length: 2,
       model: 'e/1',
       usage: { promptTokens: 4, totalTokens: 4 },
       requestId: 'r-2',
@@ -155,50 +156,31 @@ describe('embed', () => {
   it('takes one array of tokens as one input, and the order where indexes are missing', async () => {
     const gateway = await gatewayWith(answering({ data: [{ embedding: [1] }] }));
     const answer = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });
-    expect(answer.vectors).toEqual([Float32Array.from([1])]);
+    expect(answer.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
+  });
+
+  it('keeps what can be read where a part of the answer can not', async () => {
+    const data = [
+      { index: 1e9, embedding: [1] },
+      { index: '__proto__', embedding: [1] },
+      { index: 1, embedding: base64 },
+      { index: 0, embedding: '%%%' },
+    ];
+    const gateway = await gatewayWith(answering({ data }));
+    const answer = await gateway.embed(request, { requestId: 'r' });
+    expect(answer.items).toEqual([
+      { ok: false, fault: 'unreadable' },
+      { ok: true, vector: Float32Array.from([0.25, -2]), norm: Math.hypot(0.25, 2) },
+    ]);
   });
 
   it.each([
-    ['one is missing', [{ index: 0, embedding: [1] }], '1 of 2'],
-    [
-      'one is no vector',
-      [
-        { index: 0, embedding: [1] },
-        { index: 1, embedding: ['x'] },
-      ],
-      '1 of 2',
-    ],
-    [
-      'one is bad base64',
-      [
-        { index: 0, embedding: '%%%' },
-        { index: 1, embedding: base64 },
-      ],
-      '1 of 2',
-    ],
-    [
-      'their lengths differ',
-      [
-        { index: 0, embedding: [1, 2] },
-        { index: 1, embedding: [1] },
-      ],
-      '1 of 2',
-    ],
-    [
-      'an index is hostile',
-      [
-        { index: 1e9, embedding: [1] },
-        { index: '__proto__', embedding: [1] },
-      ],
-      '0 of 2',
-    ],
-  ])('rejects an answer where %s', async (_what, data, count) => {
-    const gateway = await gatewayWith(answering({ data }));
-    const report = await reportFrom(gateway.embed(request, { requestId: 'r' }));
-    expect(report).toMatchObject({
-      kind: 'not-an-answer',
-      message: `The answer holds ${count} vectors that can be read.`,
-    });
+    ['an object without data', {}, 'not-an-answer'],
+    ['a web page', '<title>Sign in</title>', 'not-an-answer'],
+    ['nothing', '', 'no-answer'],
+  ])('rejects %s', async (_what, body, kind) => {
+    const gateway = await gatewayWith(answering(body));
+    expect(await reportFrom(gateway.embed(request, { requestId: 'r' }))).toMatchObject({ kind });
   });
 
   it('rejects with the report of an error answer', async () => {

@@ -1,5 +1,5 @@
 import type { StreamOptions } from './chat.ts';
-import type { EmbeddingsAnswer } from './embeddings.ts';
+import type { EmbeddingsAnswer, EmbedOptions } from './embeddings.ts';
 import { checkHealth, type HealthReading } from './health.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { listModels, type ModelList } from './models.ts';
@@ -12,10 +12,7 @@ export interface Gateway {
   /** Never throws: what happens on the wire is on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
-  embed: (
-    body: EmbeddingsRequest,
-    options: { signal?: AbortSignal; requestId: string },
-  ) => Promise<EmbeddingsAnswer>;
+  embed: (body: EmbeddingsRequest, options: EmbedOptions) => Promise<EmbeddingsAnswer>;
   checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
   readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
   login: (password: string) => Promise<void>;

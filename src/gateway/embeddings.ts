@@ -1,43 +1,32 @@
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import { jsonOf, noAnswerReport } from './answer.ts';
+import { readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
 import { GatewayError } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import type { Http } from './http.ts';
 import { usageOf } from './usage.ts';
 import type { EmbeddingsRequest, Usage } from './wire.ts';
 
-export interface EmbeddingsAnswer {
-  /** One for each input, in the order of the inputs; all of the same length. */
-  vectors: Float32Array[];
-  /** How the vectors came, whatever was asked. */
-  encoding: 'float' | 'base64';
+export interface EmbeddingsAnswer extends EmbeddingsReading {
   /** As the answer reported it. */
   model?: string;
   usage?: Usage;
   requestId?: string;
+  status: number;
   latencyMs: number;
-  /** The answer's length in characters. */
-  size: number;
+  /** From the text of the answer to its vectors, in milliseconds. */
+  decodeMs: number;
+  /** The body as it came. */
+  raw: string;
+  /** The first items of `data` as they came, for those who want to see what other clients make of them. */
+  firstItems: readonly unknown[];
 }
 
-/** Little-endian float32, or undefined when the text is no such thing. */
-function vectorOfBase64(text: string): Float32Array | undefined {
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    return undefined;
-  }
-  if (binary.length === 0 || binary.length % 4 !== 0) return undefined;
-  const view = new DataView(new ArrayBuffer(binary.length));
-  for (let index = 0; index < binary.length; index++) view.setUint8(index, binary.charCodeAt(index));
-  return Float32Array.from({ length: binary.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
-}
-
-function vectorOf(value: unknown): Float32Array | undefined {
-  if (typeof value === 'string') return vectorOfBase64(value);
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.every((item) => typeof item === 'number') ? Float32Array.from(value) : undefined;
+export interface EmbedOptions {
+  signal?: AbortSignal;
+  requestId: string;
+  /** The length that vectors of this model have, where earlier answers have shown it. */
+  length?: number;
 }
 
 /** §2.6: a string and one array of tokens are one input; arrays of them are many. */
@@ -45,34 +34,37 @@ function inputCount(input: EmbeddingsRequest['input']): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
-/** POST /v1/embeddings (§2.6, §2.7). Rejects with a GatewayError, also when a vector is missing or unreadable, or with the signal's reason. */
+/**
+ * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
+ * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
+ */
 export async function embed(
   http: Http,
   body: EmbeddingsRequest,
-  options: { signal?: AbortSignal; requestId: string },
+  options: EmbedOptions,
 ): Promise<EmbeddingsAnswer> {
-  const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...options });
+  const { length, ...request } = options;
+  const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...request });
+  const { latencyMs, text, headers, status } = answer;
+  const startedAt = http.now();
   const value = await jsonOf(answer);
   const data = ownProperty(value, 'data');
-  const items = Array.isArray(data) ? data : [];
-  const vectors: (Float32Array | undefined)[] = Array.from({ length: inputCount(body.input) });
-  let encoding: EmbeddingsAnswer['encoding'] = 'float';
-  for (const [position, item] of items.entries()) {
-    const index = ownProperty(item, 'index') ?? position;
-    const embedding = ownProperty(item, 'embedding');
-    if (typeof embedding === 'string') encoding = 'base64';
-    if (typeof index === 'number' && index in vectors) vectors[index] = vectorOf(embedding);
-  }
-  const found = vectors.filter((vector) => vector !== undefined);
-  const length = found[0]?.length;
-  const whole = found.filter((vector) => vector.length === length);
-  const { latencyMs, text, headers, status } = answer;
-  if (whole.length < vectors.length) {
-    const report = noAnswerReport(text, headers, status);
-    const message = `The answer holds ${whole.length} of ${vectors.length} vectors that can be read.`;
-    throw new GatewayError({ ...report, message });
-  }
-  const result: EmbeddingsAnswer = { vectors: whole, encoding, latencyMs, size: text.length };
+  if (!Array.isArray(data)) throw new GatewayError(noAnswerReport(text, headers, status));
+  const reading = readEmbeddings(value, {
+    count: inputCount(body.input),
+    model: body.model,
+    format: body.encoding_format ?? 'float',
+    ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
+    ...(length === undefined ? {} : { length }),
+  });
+  const result: EmbeddingsAnswer = {
+    ...reading,
+    status,
+    latencyMs,
+    decodeMs: http.now() - startedAt,
+    raw: text,
+    firstItems: data.slice(0, 2),
+  };
   const model = stringProperty(value, 'model');
   const usage = usageOf(ownProperty(value, 'usage'));
   const requestId = requestIdOf(headers);

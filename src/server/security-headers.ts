@@ -2,7 +2,7 @@
  * On every file of the built app (faults.md §5). Trusted Types: the one policy is named `app`; no inline script
  * or style element; images only our own, so that nothing a model writes is ever fetched.
  */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -29,3 +29,16 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
+
+/**
+ * For one file of the build. A worker has the policy of its own file: WebAssembly is allowed in the one that
+ * computes with vectors, and never in the page.
+ */
+export function securityHeadersOf(name: string): Readonly<Record<string, string>> {
+  if (!/^assets\/vector-worker-[\w-]{8}\.js$/.test(name)) return SECURITY_HEADERS;
+  const policy = SECURITY_HEADERS['content-security-policy'] ?? '';
+  return {
+    ...SECURITY_HEADERS,
+    'content-security-policy': policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'"),
+  };
+}

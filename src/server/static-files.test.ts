@@ -24,6 +24,7 @@ beforeAll(async () => {
   write('.env', 'SECRET=1');
   write('assets/index-AbCd_-12.js', SCRIPT);
   write('assets/index-AbCd_-12.js.map', '{}');
+  write('assets/vector-worker-AbCd_-12.js', SCRIPT);
   writeFileSync(path.join(folder, 'secret.json'), '{}');
   await precompress(path.join(folder, 'client'));
   files = createStaticFiles(path.join(folder, 'client'));
@@ -94,6 +95,18 @@ describe('files of the build', () => {
       'cross-origin-resource-policy': 'same-origin',
     });
   });
+});
+
+it('WebAssembly is allowed to the one worker that computes with vectors, and to nothing else', async () => {
+  const policyOf = async (target: string) =>
+    (await get(target)).headers.get('content-security-policy')?.split('; ') ?? [];
+  const page = await policyOf('/');
+  const worker = await policyOf('/assets/vector-worker-AbCd_-12.js');
+  expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  expect(worker.filter((rule) => !page.includes(rule))).toHaveLength(1);
+  for (const other of ['/', '/assets/index-AbCd_-12.js', '/favicon.svg', '/embeddings']) {
+    expect((await policyOf(other)).join()).not.toContain('unsafe-eval');
+  }
 });
 
 describe('pages', () => {

@@ -4,11 +4,13 @@ import path from 'node:path';
 
 import { errorResponse } from './error-response.ts';
 import { acceptsHtml, isPagePath } from './guard.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { securityHeadersOf } from './security-headers.ts';
 import type { WebHandler } from './web-handler.ts';
 
 /** A file of the build with its precompressed forms, read once: a rebuild under a running server changes nothing. */
 interface StaticFile {
+  /** Of our own, by the file's name. */
+  security: Readonly<Record<string, string>>;
   contentType: string;
   cacheControl: string;
   etag: string;
@@ -44,7 +46,7 @@ export function createStaticFiles(folder: string): WebHandler {
 
 function fileResponse(file: StaticFile, request: Request): Response {
   const headers: Record<string, string> = {
-    ...SECURITY_HEADERS,
+    ...file.security,
     'cache-control': file.cacheControl,
     'content-type': file.contentType,
     etag: file.etag,
@@ -92,6 +94,7 @@ function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
     const br = form('.br');
     const gzip = form('.gz');
     files.set(`/${name}`, {
+      security: securityHeadersOf(name),
       contentType,
       cacheControl: isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,

@@ -1,163 +1,74 @@
-import { CircleAlert, Square } from 'lucide-react';
+import { use, useId } from 'react';
 
-import type { ErrorReport } from '../../gateway/errors.ts';
-import { formatCount, formatDuration, plural } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
-import { ModelPicker } from '../models/model-picker.tsx';
-import type { EmbeddedTexts } from './embeddings-store.ts';
-import { SimilarityTable } from './similarity-table.tsx';
-import { useEmbeddings } from './use-embeddings.ts';
+import { usePlayground } from '../../state/react.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { JobStrip } from './job-strip.tsx';
+import { LabBar } from './lab-bar.tsx';
+import { shownSet, type LabTab } from './lab-store.ts';
+import { LabTabs } from './lab-tabs.tsx';
+import { LabViews } from './lab-views.tsx';
+import { openLab } from './open-lab.ts';
+import { TextsPanel } from './texts-panel.tsx';
+import { useAnnouncedJob } from './use-announced-job.ts';
+import { useFirstEmbeddingModel } from './use-first-embedding-model.ts';
+import { LabControlContext } from './use-lab-control.ts';
+import { useLabWidth, type LabWidth } from './use-lab-width.ts';
+import { LabContext, useLabState } from './use-lab.ts';
+import { ModelSwitch } from './views/model-switch.tsx';
+import { useLabKeys } from './views/use-lab-keys.ts';
 
 import './embeddings.css';
 
-const example = `Parcel shows delivered but nothing arrived
-Where is my order, it is two days late
-How long does a refund take?
-I returned the boots and heard nothing
-The reset email never arrives
-Locked out after too many tries`;
-
-/** Texts in, one a line; how close each is to each other, out. */
+/** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
-  const { text, model, texts, result, problem, running, embed, stop, setText, setModel } = useEmbeddings();
-  const why = texts.length === 0 ? 'Write at least one text.' : model === '' ? 'Choose a model.' : undefined;
+  const lab = use(openLab(usePlayground()));
+  return (
+    <LabContext value={lab}>
+      <LabControlContext value={lab}>
+        <Lab />
+      </LabControlContext>
+    </LabContext>
+  );
+}
+
+const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
+const tabsOf: Record<LabWidth, readonly LabTab[]> = {
+  wide: ['overview', ...views],
+  middle: views,
+  small: ['texts', ...views],
+};
+
+function Lab() {
+  useLabKeys();
+  useAnnouncedJob();
+  useFirstEmbeddingModel();
+  const panelId = useId();
+  const width = useLabWidth();
+  const tab = useLabState((state) => state.tab);
+  const set = useLabState(shownSet);
+  const tabs = tabsOf[width];
+  const shown = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
+  const hasSide = width !== 'small';
+  const hasFind = hasSide && set !== undefined;
 
   return (
-    <main className="embeddings">
-      <div className="bar">
-        <h1>Embeddings</h1>
-        <ModelPicker value={model} onPick={setModel} kind="embedding" />
-        <span className="grow" />
-        {result && <Facts result={result} />}
-      </div>
-      <section className="texts" aria-label="Texts to embed">
-        <label htmlFor="texts">Texts</label>
-        <textarea
-          id="texts"
-          aria-describedby="texts-hint"
-          className="area"
-          dir="auto"
-          placeholder="One text a line"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void embed();
-          }}
-        />
-        <footer>
-          <span id="texts-hint" className="mut">
-            {why ?? `${plural(texts.length, 'text')}, one a line`}
-          </span>
+    <main className={`embeddings ${width}`}>
+      <LabBar isShort={width === 'small' && shown !== 'texts'} />
+      {hasSide && <TextsPanel hasFind={hasFind} />}
+      <section className="lab" aria-label="Results">
+        <div className="lab-head">
+          <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
-          {text === '' && (
-            <Button look="quiet" onClick={() => setText(example)}>
-              Use an example
-            </Button>
+          <ModelSwitch />
+          {set?.isLexicalDemo === true && (
+            <Tag>Lexical demo, no model weights: knows spelling, not meaning</Tag>
           )}
-          {running ? (
-            <Button look="stop" size="big" onClick={stop}>
-              <Square className="i s" aria-hidden />
-              Stop
-            </Button>
-          ) : (
-            <Button look="ink" size="big" disabled={why !== undefined} onClick={() => void embed()}>
-              Embed
-              {texts.length > 0 && ` ${plural(texts.length, 'text')}`}
-            </Button>
-          )}
-        </footer>
-      </section>
-      <section className="screen" aria-busy={running !== undefined}>
-        {problem && <Problem report={problem} onRetry={() => void embed()} />}
-        {result ? (
-          <SimilarityTable texts={result.texts} vectors={result.answer.vectors} />
-        ) : (
-          !problem && (
-            <div className="blank">
-              <h2>See which texts mean the same</h2>
-              <p>
-                Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same
-                direction, 0 has nothing in common.
-              </p>
-            </div>
-          )
-        )}
+        </div>
+        <JobStrip />
+        <div id={panelId} className="lab-panel" role="tabpanel" aria-labelledby={`${panelId}-${shown}`}>
+          <LabViews tab={shown} hasFind={hasFind} />
+        </div>
       </section>
     </main>
-  );
-}
-
-function Facts({ result: { texts, answer } }: { result: EmbeddedTexts }) {
-  const took = formatDuration(answer.latencyMs);
-  return (
-    <div role="group" aria-label="Metrics">
-      <dl className="mx">
-        <div>
-          <dt>Texts</dt>
-          <dd>{formatCount(texts.length)}</dd>
-        </div>
-        <div>
-          <dt>Dimensions</dt>
-          <dd>{formatCount(answer.vectors[0]?.length ?? 0)}</dd>
-        </div>
-        <div>
-          <dt>Tokens</dt>
-          <dd>
-            {answer.usage?.promptTokens === undefined
-              ? 'not reported'
-              : formatCount(answer.usage.promptTokens)}
-          </dd>
-        </div>
-        <div>
-          <dt>Total</dt>
-          <dd>
-            {took.number}
-            <small>{took.unit}</small>
-          </dd>
-        </div>
-      </dl>
-    </div>
-  );
-}
-
-function Problem({ report, onRetry }: { report: ErrorReport; onRetry: () => void }) {
-  return (
-    <div className="card err problem" role="group" aria-label="Error">
-      <h2>
-        <CircleAlert className="i" aria-hidden />
-        The texts were not embedded
-      </h2>
-      <p>{report.message}</p>
-      <p className="mut">Your texts are kept.</p>
-      <dl>
-        {report.status !== undefined && (
-          <>
-            <dt>status</dt>
-            <dd>{report.status}</dd>
-          </>
-        )}
-        {report.type !== undefined && (
-          <>
-            <dt>type</dt>
-            <dd>{report.type}</dd>
-          </>
-        )}
-        {report.code !== undefined && (
-          <>
-            <dt>code</dt>
-            <dd>{report.code}</dd>
-          </>
-        )}
-        {report.requestId !== undefined && (
-          <>
-            <dt>request</dt>
-            <dd>{report.requestId}</dd>
-          </>
-        )}
-      </dl>
-      <Button size="small" onClick={onRetry}>
-        Retry
-      </Button>
-    </div>
   );
 }

@@ -1,0 +1,94 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { embeddingsCode, type EmbeddingsCodeLanguage } from './code-embeddings.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Takes one request and answers with one vector a text. */
+async function aGateway(): Promise<{ base: string; bodies: unknown[]; keys: (string | undefined)[] }> {
+  const bodies: unknown[] = [];
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (bytes) => (text += String(bytes)));
+    request.on('end', () => {
+      bodies.push(JSON.parse(text));
+      keys.push(request.headers.authorization);
+      const embedding = Buffer.from(Float32Array.of(1, 0.5).buffer).toString('base64');
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          data: [
+            { index: 1, embedding: [1, 2] },
+            { index: 0, embedding },
+          ],
+        }),
+      );
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closers.push(() => void server.close());
+  const address = server.address();
+  return {
+    base: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    bodies,
+    keys,
+  };
+}
+
+const body = {
+  model: 'm',
+  input: ['it\'s "quoted" $HOME `x`', 'back\\slash\nline', "'''"],
+  encoding_format: 'base64' as const,
+};
+const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+
+const ways: [EmbeddingsCodeLanguage, string, string][] = [
+  ['curl', 'bash', 'call.sh'],
+  ['python', 'python3', 'call.py'],
+];
+
+describe('the call as code', () => {
+  it.each(ways.filter(([, program]) => has(program)))(
+    '%s sends exactly the body',
+    async (language, program, file) => {
+      const { base, bodies, keys } = await aGateway();
+      const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
+      closers.push(() => rmSync(folder, { recursive: true }));
+      writeFileSync(path.join(folder, file), embeddingsCode(language, body));
+      const { stdout } = await promisify(execFile)(program, [path.join(folder, file)], {
+        env: { ...process.env, GATEWAY_BASE_URL: base, GATEWAY_API_KEY: 'fk-test', NO_PROXY: '127.0.0.1' },
+      });
+      expect(bodies).toEqual([body]);
+      expect(keys).toEqual(['Bearer fk-test']);
+      if (language === 'python') expect(stdout).toContain('2 vectors of 2 dimensions');
+    },
+  );
+
+  it('TypeScript holds the body as JSON, and no key', () => {
+    const code = embeddingsCode('typescript', body);
+    expect(JSON.parse(/JSON\.stringify\((\{[\s\S]*?\n {2}\})\)/.exec(code)?.[1] ?? '')).toEqual(body);
+    expect(code).not.toMatch(/fk-/);
+  });
+
+  it('writes out the first twenty of many inputs, and says so', () => {
+    const many = { model: 'm', input: Array.from({ length: 30 }, (_, index) => `text ${index}`) };
+    for (const language of ['curl', 'python', 'typescript'] as const) {
+      const code = embeddingsCode(language, many);
+      expect(code).toContain('The first 20 of 30 inputs.');
+      expect(code).toContain('text 19');
+      expect(code).not.toContain('text 20');
+    }
+    expect(embeddingsCode('curl', { model: 'm', input: [1, 2, 3] })).not.toContain('inputs.');
+  });
+});

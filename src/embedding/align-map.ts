@@ -1,0 +1,53 @@
+export interface AlignedMap {
+  /** The moved map, turned, mirrored where that helps, scaled and shifted onto the reference. */
+  points: Float32Array<ArrayBuffer>;
+  /** What is left between the two, 0 (the same shape) to 1 (nothing alike). */
+  disparity: number;
+}
+
+/** Orthogonal Procrustes of two maps of the same texts (x, y, x, y, …), so that both pictures share an orientation. */
+export function alignMap(reference: Float32Array, moved: Float32Array): AlignedMap {
+  const count = Math.min(reference.length, moved.length) >> 1;
+  const [rx, ry] = middleOf(reference, count);
+  const [mx, my] = middleOf(moved, count);
+  let [xx, xy, yx, yy, referenceSize, movedSize] = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const ax = (reference[2 * i] ?? 0) - rx;
+    const ay = (reference[2 * i + 1] ?? 0) - ry;
+    const bx = (moved[2 * i] ?? 0) - mx;
+    const by = (moved[2 * i + 1] ?? 0) - my;
+    xx += bx * ax;
+    xy += bx * ay;
+    yx += by * ax;
+    yy += by * ay;
+    referenceSize += ax * ax + ay * ay;
+    movedSize += bx * bx + by * by;
+  }
+  // Closed form in two dimensions: the better of the best rotation and the best reflection.
+  const turn = Math.hypot(xx + yy, xy - yx);
+  const mirror = Math.hypot(xx - yy, xy + yx);
+  const isMirrored = mirror > turn;
+  const most = Math.max(turn, mirror);
+  const cos = most === 0 ? 1 : (isMirrored ? xx - yy : xx + yy) / most;
+  const sin = most === 0 ? 0 : (isMirrored ? xy + yx : xy - yx) / most;
+  const scale = movedSize === 0 ? 1 : most / movedSize;
+  const flip = isMirrored ? -1 : 1;
+  const points = new Float32Array(moved.length);
+  for (let i = 0; i < moved.length >> 1; i++) {
+    const bx = (moved[2 * i] ?? 0) - mx;
+    const by = ((moved[2 * i + 1] ?? 0) - my) * flip;
+    points[2 * i] = rx + scale * (cos * bx - sin * by);
+    points[2 * i + 1] = ry + scale * (sin * bx + cos * by);
+  }
+  const both = referenceSize * movedSize;
+  return { points, disparity: both === 0 ? 1 : Math.max(0, 1 - (most * most) / both) };
+}
+
+function middleOf(points: Float32Array, count: number): [number, number] {
+  let [x, y] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    x += points[2 * i] ?? 0;
+    y += points[2 * i + 1] ?? 0;
+  }
+  return [x / Math.max(1, count), y / Math.max(1, count)];
+}

@@ -1,0 +1,69 @@
+import { csvParseRows } from 'd3-dsv';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { csv, idLines, jsonLines, npy, specJson, type ExportedVector } from './export-vectors.ts';
+
+const rows: ExportedVector[] = [
+  { id: 0, text: 'one, "two"\nthree', label: 'A', vector: Float32Array.of(0.1, -1 / 3) },
+  { id: 2, text: '=1+1', vector: Float32Array.of(1e-20, 12345678) },
+];
+const all = (pieces: Iterable<string>) => [...pieces].join('');
+/** What JSON and CSV give back, as it is stored: float32. */
+const asFloats = (numbers: readonly unknown[]) => Array.from(Float32Array.from(numbers, Number));
+
+it('JSON has the shape of an answer', () => {
+  const value: unknown = JSON.parse(all(specJson(rows, { model: 'm', tokens: 7 })));
+  expect(value).toMatchObject({
+    object: 'list',
+    model: 'm',
+    usage: { prompt_tokens: 7, total_tokens: 7 },
+    data: [
+      { object: 'embedding', index: 0 },
+      { object: 'embedding', index: 1 },
+    ],
+  });
+});
+
+it('JSON Lines and CSV give the same float32 numbers back, and the texts as they are', () => {
+  const lines = all(jsonLines(rows))
+    .trimEnd()
+    .split('\n')
+    .map((line): { embedding: number[]; text: string } => JSON.parse(line));
+  expect(lines.map((line) => asFloats(line.embedding))).toEqual(rows.map(({ vector }) => Array.from(vector)));
+  expect(lines.map((line) => line.text)).toEqual(rows.map(({ text }) => text));
+  const [head, first, second] = csvParseRows(all(csv(rows, 2)));
+  expect(head).toEqual(['id', 'text', 'label', 'd0', 'd1']);
+  expect(first?.slice(0, 3)).toEqual(['0', rows[0]?.text, 'A']);
+  expect(second?.[1]).toBe('=1+1');
+  expect(asFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
+});
+
+it('nine digits are enough for any float32', () => {
+  fc.assert(
+    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const [line = ''] = jsonLines([{ id: 0, text: '', vector: Float32Array.of(value) }]);
+      const back: { embedding: number[] } = JSON.parse(line);
+      expect(Math.fround(back.embedding[0] ?? Number.NaN)).toBe(value === 0 ? 0 : value);
+    }),
+  );
+});
+
+it('npy has the header that NumPy reads, then the bytes, with the ids beside it', () => {
+  const [header, ...bodies] = [...npy(rows, 2, 2)];
+  const text = Buffer.from(header ?? []).toString('latin1');
+  expect(header?.length).toBe(128);
+  expect(text.slice(1, 6)).toBe('NUMPY');
+  expect(text.slice(10)).toMatch(/^\{'descr': '<f4', 'fortran_order': False, 'shape': \(2, 2\), \} *\n$/);
+  expect(Buffer.concat(bodies).readFloatLE(4)).toBe(rows[0]?.vector[1]);
+  expect(Buffer.concat(bodies)).toHaveLength(16);
+  expect(
+    all(idLines(rows))
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
+    { id: 0, text: 'one, "two"\nthree', label: 'A' },
+    { id: 2, text: '=1+1' },
+  ]);
+});

@@ -1,0 +1,82 @@
+/** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
+
+export interface ExportedVector {
+  /** The place of the text, from 0. */
+  id: number;
+  text: string;
+  label?: string;
+  /** As it came, not normalised. */
+  vector: Float32Array;
+}
+
+/** 9 significant digits: as few as give the same float32 again. */
+function numberText(value: number): string {
+  return String(Number(value.toPrecision(9)));
+}
+
+function numbersText(vector: Float32Array, separator: string): string {
+  const parts: string[] = [];
+  for (const value of vector) parts.push(numberText(value));
+  return parts.join(separator);
+}
+
+/** §2.7, as the gateway would answer for all at once. */
+export function* specJson(
+  vectors: Iterable<ExportedVector>,
+  facts: { model: string; tokens?: number },
+): Generator<string> {
+  yield '{"object":"list","data":[';
+  let index = 0;
+  for (const { vector } of vectors) {
+    yield `${index > 0 ? ',' : ''}\n{"object":"embedding","index":${index},"embedding":[${numbersText(vector, ',')}]}`;
+    index += 1;
+  }
+  const usage =
+    facts.tokens === undefined
+      ? ''
+      : `,"usage":{"prompt_tokens":${facts.tokens},"total_tokens":${facts.tokens}}`;
+  yield `\n],"model":${JSON.stringify(facts.model)}${usage}}\n`;
+}
+
+/** One object a line: id, text, label, embedding. */
+export function* jsonLines(vectors: Iterable<ExportedVector>): Generator<string> {
+  for (const { id, text, label, vector } of vectors) {
+    const start = JSON.stringify(label === undefined ? { id, text } : { id, text, label });
+    yield `${start.slice(0, -1)},"embedding":[${numbersText(vector, ',')}]}\n`;
+  }
+}
+
+/** RFC 4180: id, text, label, then one column a dimension. */
+export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Generator<string> {
+  const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
+  yield `id,text,label,${columns.join(',')}\r\n`;
+  for (const { id, text, label = '', vector } of vectors) {
+    yield `${id},${quoted(text)},${quoted(label)},${numbersText(vector, ',')}\r\n`;
+  }
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** NumPy's format, version 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
+export function* npy(
+  vectors: Iterable<ExportedVector>,
+  rows: number,
+  dimensions: number,
+): Generator<Uint8Array<ArrayBuffer>> {
+  const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${dimensions}), }`;
+  // Magic, version and length take 10 bytes; the whole header is a multiple of 64 and ends with a line break.
+  const padded = shape.padEnd(Math.ceil((shape.length + 11) / 64) * 64 - 11) + '\n';
+  const header = new Uint8Array(10 + padded.length);
+  header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, padded.length & 0xff, padded.length >> 8]);
+  header.set(new TextEncoder().encode(padded), 10);
+  yield header;
+  for (const { vector } of vectors) yield new Uint8Array(Float32Array.from(vector).buffer);
+}
+
+/** What the rows of the npy file are: id, text and label, one a line. */
+export function* idLines(vectors: Iterable<ExportedVector>): Generator<string> {
+  for (const { id, text, label } of vectors)
+    yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;
+}

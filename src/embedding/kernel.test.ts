@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { froundKernel } from './kernel/fround-kernel.ts';
+import { compileWasmKernel } from './kernel/wasm-kernel.ts';
+import { Matrix } from './matrix.ts';
+import { bitsOf, groupedVectors } from './testing-vectors.ts';
+
+// Arithmetic takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+it('the committed bytes are what the source builds', () => {
+  const check = spawnSync(process.execPath, ['src/scripts/build-kernel.mjs', '--check'], { cwd: root });
+  expect([check.stderr.toString(), check.status]).toEqual(['', 0]);
+});
+
+describe('WebAssembly and JavaScript', () => {
+  const both = (rows: number, dimensions: number) => {
+    const vectors = groupedVectors(rows, dimensions, 5, 1);
+    return [compileWasmKernel(), froundKernel].map((makeKernel) => {
+      const matrix = new Matrix(makeKernel, dimensions);
+      matrix.append(vectors);
+      return matrix;
+    });
+  };
+
+  it.each([
+    [1, 1],
+    [7, 5],
+    [64, 64],
+    [65, 130],
+    [101, 1024],
+  ])('give the same bits for %d rows of %d dimensions', (rows, dimensions) => {
+    const [wasm, script] = both(rows, dimensions).map((matrix) => {
+      const scores = new Float32Array(rows);
+      matrix.dots(rows - 1, scores);
+      const count = Math.min(rows, 64);
+      const tile = matrix.product({ from: 0, count }, { from: rows - count, count }).slice();
+      matrix.gather(0, Int32Array.of(rows - 1, 0));
+      const half = Math.floor(matrix.width / 8) * 4;
+      matrix.product({ slot: 0, count: 2 }, { from: 0, count }, 0, half);
+      const added = matrix.product({ slot: 0, count: 2 }, { from: 0, count }, half, matrix.width, true);
+      const v = Float64Array.from({ length: dimensions }, (_, index) => Math.sin(index));
+      const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
+      matrix.spread(v, 0.125, times, out);
+      return {
+        scores: bitsOf(scores),
+        tile: bitsOf(tile),
+        added: bitsOf(added),
+        times: [...times],
+        out: [...out],
+      };
+    });
+    expect(wasm).toEqual(script);
+  });
+
+  it('a dot, a tile of it and a row of scores are one number', () => {
+    for (const matrix of both(70, 96)) {
+      const scores = new Float32Array(70);
+      matrix.dots(3, scores);
+      const tile = matrix.product({ from: 3, count: 1 }, { from: 6, count: 64 });
+      expect(bitsOf(scores.subarray(6))).toEqual(bitsOf(tile));
+      expect(matrix.dot(3, 69)).toBe(scores[69]);
+    }
+  });
+});
+
+/** A float32 as a whole number of 2^-149: what it is, exactly. */
+function exactOf(value: number): bigint {
+  const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
+  const exponent = (bits >>> 23) & 0xff;
+  const fraction = BigInt(bits & 0x7fffff) + (exponent === 0 ? 0n : 0x800000n);
+  const size = fraction << BigInt(Math.max(0, exponent - 1));
+  return bits >>> 31 === 1 ? -size : size;
+}
+
+it('similarities differ from exact arithmetic by less than a millionth', () => {
+  const matrix = new Matrix(compileWasmKernel(), 1024);
+  matrix.append(groupedVectors(40, 1024, 4, 0.7));
+  let worst = 0;
+  for (let one = 0; one < 40; one += 3) {
+    for (let other = 0; other < 40; other += 7) {
+      const b = matrix.row(other);
+      const exact = matrix.row(one).reduce((sum, value, n) => sum + exactOf(value) * exactOf(b[n] ?? 0), 0n);
+      // 2^-298 in two steps: in one it would be 0.
+      const wanted = Number(exact >> 149n) * 2 ** -149;
+      worst = Math.max(worst, Math.abs(matrix.dot(one, other) - wanted));
+    }
+  }
+  expect(worst).toBeLessThan(1e-6);
+  expect(worst).toBeGreaterThan(0);
+});
+
+describe('rows', () => {
+  const matrix = () => new Matrix(froundKernel, 3);
+
+  it('are scaled to length 1, and the length they had is told', () => {
+    const own = matrix();
+    expect([...own.append(Float32Array.of(3, 0, 4, 0, 0, 0))]).toEqual([5, 0]);
+    expect([...own.row(0)].map((value) => value.toFixed(6))).toEqual(['0.600000', '0.000000', '0.800000']);
+    expect([...own.row(1)]).toEqual([0, 0, 0]);
+  });
+
+  it.each([NaN, Infinity, -Infinity])('with %d are refused, and none of the batch is added', (odd) => {
+    const own = matrix();
+    expect(() => own.append(Float32Array.of(1, 2, 3, 1, odd, 2))).toThrow('no finite number');
+    expect(own.count).toBe(0);
+  });
+
+  it('survive the growth of the memory', () => {
+    const own = new Matrix(compileWasmKernel(), 257);
+    const vectors = groupedVectors(900, 257, 3, 1);
+    for (let row = 0; row < 900; row++) own.append(vectors.subarray(row * 257, (row + 1) * 257));
+    const whole = new Matrix(compileWasmKernel(), 257);
+    whole.append(vectors);
+    for (const row of [0, 63, 64, 500, 899]) expect(own.row(row)).toEqual(whole.row(row));
+  });
+});

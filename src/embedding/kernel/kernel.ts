@@ -1,0 +1,39 @@
+/**
+ * The arithmetic on float32 rows in a memory of its own. Two make the same bits: WebAssembly and JavaScript.
+ * All addresses, strides and lengths are bytes; lengths are multiples of 16.
+ */
+export interface Kernel {
+  /** The memory as numbers; another array after `reserve`. */
+  readonly floats: Float32Array;
+  readonly doubles: Float64Array;
+  /** Makes the memory at least so many bytes, keeping what is in it. Throws a RangeError where there is no more. */
+  reserve(bytes: number): void;
+  /** out[i] = query · rows[i] */
+  dots(query: number, rows: number, stride: number, length: number, count: number, out: number): void;
+  /** out[i][j] = a[i] · b[j], or that much more where `more` is 1. */
+  tile(
+    a: number,
+    aCount: number,
+    b: number,
+    bCount: number,
+    stride: number,
+    length: number,
+    out: number,
+    outStride: number,
+    more: 0 | 1,
+  ): void;
+  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, an even count of rows. */
+  spread(
+    v: number,
+    rows: number,
+    stride: number,
+    length: number,
+    count: number,
+    centre: number,
+    times: number,
+    out: number,
+  ): void;
+}
+
+/** Each set of rows has a kernel with its own memory, so that forgetting a set frees it. */
+export type MakeKernel = () => Kernel;

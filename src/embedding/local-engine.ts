@@ -1,0 +1,228 @@
+import { clustersOf } from './clusters.ts';
+import { comparisonOf } from './compare.ts';
+import {
+  EngineError,
+  largestSetBytes,
+  type EngineFacts,
+  type Neighbours,
+  type SetView,
+  type Task,
+  type VectorEngine,
+} from './engine.ts';
+import { froundKernel } from './kernel/fround-kernel.ts';
+import type { MakeKernel } from './kernel/kernel.ts';
+import { compileWasmKernel } from './kernel/wasm-kernel.ts';
+import { overviewOf, tileOf } from './matrix-picture.ts';
+import { Matrix } from './matrix.ts';
+import { neighboursOf, neighboursPartOf } from './neighbours.ts';
+import { pcaOf, projectOn, type Pca } from './pca.ts';
+import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
+import { pairScores, rowIn, searchRows } from './search.ts';
+import { prefixLists, sweepOf } from './sweep.ts';
+import { trustOf } from './trust.ts';
+import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
+import { umapGraphOf } from './umap-graph.ts';
+import { layoutOf } from './umap.ts';
+
+/** A set at one length of its vectors, with what was found out about it. */
+interface Viewed {
+  matrix: Matrix;
+  pca?: Pca;
+  neighbours?: Neighbours;
+}
+
+interface HeldSet {
+  full: Viewed;
+  /** Shorter forms by dimensions, the last used last. */
+  shorter: Map<number, Viewed>;
+}
+
+/** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
+const keptForms = 2;
+const manyRows = 10_000;
+
+export interface LocalEngineOptions extends TurnOptions {
+  /** WebAssembly unless the browser refuses it. */
+  kernel?: EngineFacts['kernel'];
+  /** Engines on other threads, which take a share of the largest work; may grow. */
+  helpers?: readonly VectorEngine[];
+}
+
+/** The engine on this thread: what the worker runs, and what tests ask directly. */
+export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
+  const { makeKernel, facts } = kernelFor(options.kernel);
+  const sets = new Map<string, HeldSet>();
+
+  const setOf = (name: string): HeldSet => {
+    const held = sets.get(name);
+    if (!held) throw new EngineError('These texts are not loaded. Embed them first.');
+    return held;
+  };
+  const viewed = ({ set, dimensions }: SetView): Viewed => {
+    const held = setOf(set);
+    const own = held.full.matrix.dimensions;
+    if (dimensions === undefined || dimensions === own) return held.full;
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > own) {
+      throw new EngineError(`These vectors have ${own} dimensions and can not be cut to ${dimensions}.`);
+    }
+    const kept = held.shorter.get(dimensions) ?? { matrix: held.full.matrix.truncated(dimensions) };
+    held.shorter.delete(dimensions);
+    held.shorter.set(dimensions, kept);
+    for (const oldest of [...held.shorter.keys()].slice(0, -keptForms)) held.shorter.delete(oldest);
+    return kept;
+  };
+  const turns = (task?: Task): Turns => turnsOf(options, task);
+
+  const neighbours = async (
+    view: Viewed,
+    k: number,
+    own: Turns,
+    signal?: AbortSignal,
+  ): Promise<Neighbours> => {
+    const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
+    if (!view.neighbours || view.neighbours.k < wanted) {
+      view.neighbours = await neighboursOf(view.matrix, wanted, own, options.helpers, signal);
+    }
+    return firstOf(view.neighbours, view.matrix.count, wanted);
+  };
+  const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
+
+  return {
+    facts: async () => facts,
+
+    create: async (set, dimensions) => {
+      if (!Number.isInteger(dimensions) || dimensions < 1) {
+        throw new EngineError(`A vector can not have ${dimensions} dimensions.`);
+      }
+      sets.set(set, { full: { matrix: new Matrix(makeKernel, dimensions) }, shorter: new Map() });
+    },
+    append: async (set, vectors) => {
+      const held = setOf(set);
+      const { matrix } = held.full;
+      const bytes = (matrix.count * matrix.dimensions + vectors.length) * 4;
+      if (bytes > largestSetBytes) {
+        const most = Math.floor(largestSetBytes / 4 / matrix.dimensions).toLocaleString('en');
+        throw new EngineError(
+          `At ${matrix.dimensions} dimensions no more than ${most} texts fit. Take fewer texts or fewer dimensions.`,
+        );
+      }
+      const norms = matrix.append(vectors);
+      // What was known is about fewer rows.
+      sets.set(set, { full: { matrix }, shorter: new Map() });
+      return { rows: matrix.count, dimensions: matrix.dimensions, norms };
+    },
+    drop: async (set) => {
+      sets.delete(set);
+    },
+
+    search: async (view, query, k) => searchRows(viewed(view).matrix, query, k),
+    pair: async (view, row, other) => {
+      const { matrix } = viewed(view);
+      return matrix.dot(rowIn(matrix, row), rowIn(matrix, other));
+    },
+    distribution: async (view) => pairScores(viewed(view).matrix),
+    neighbours: async (view, k, task) => neighbours(viewed(view), k, turns(task), task?.signal),
+
+    overview: async (view, order, blocks) => overviewOf(viewed(view).matrix, order, blocks),
+    tile: async (view, order, region) => tileOf(viewed(view).matrix, order, region),
+    order: async (view, by, task) => {
+      const own = viewed(view);
+      const { matrix } = own;
+      if (by.by === 'input') return Int32Array.from({ length: matrix.count }, (_, row) => row);
+      if (by.by === 'label') return orderByLabel(by.labels, matrix.count);
+      const all = turns(task);
+      if (by.by === 'pc1') return orderByAxis((await pca(own, all)).map.points);
+      const groups = await clustersOf(matrix, by.count, by.seed, partOf(all, 0, 0.5));
+      return orderByGroup(matrix, groups, (await pca(own, partOf(all, 0.5, 1))).map.points);
+    },
+
+    pca: async (view, task) => {
+      const { map } = await pca(viewed(view), turns(task));
+      return { ...map, points: map.points.slice() };
+    },
+    project: async (view, vector) => projectOn(await pca(viewed(view), turns()), vector),
+    umap: async (view, settings, task) => {
+      const own = viewed(view);
+      const { count } = own.matrix;
+      const all = turns(task);
+      const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
+      const start = await pca(own, partOf(all, 0.4, 0.5));
+      const graph = await umapGraphOf(near, count, partOf(all, 0.5, 0.55));
+      const epochs = settings.epochs ?? (count < manyRows ? 500 : 200);
+      const layout = partOf(all, 0.55, 1);
+      return layoutOf(graph, start.map.points, { ...settings, epochs }, layout, task?.onFrame);
+    },
+    trust: async (view, points, k, task) => {
+      const { matrix } = viewed(view);
+      if (points.length !== 2 * matrix.count) throw new EngineError('The map is not one of these texts.');
+      return trustOf(matrix, points, k, turns(task));
+    },
+    clusters: async (view, count, seed, task) => {
+      const { labels, sizes } = await clustersOf(viewed(view).matrix, count, seed, turns(task));
+      return { labels, sizes };
+    },
+    sweep: async (set, settings, task) =>
+      sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
+    compare: async (a, b, { k, seed, pairing }, task) => {
+      const all = turns(task);
+      const [one, other] = [viewed(a), viewed(b)];
+      const [left, right] = pairing
+        ? [{ matrix: one.matrix.chosen(pairing.a) }, { matrix: other.matrix.chosen(pairing.b) }]
+        : [one, other];
+      if (left.matrix.count !== right.matrix.count) {
+        throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
+      }
+      const sides = {
+        a: { matrix: left.matrix, neighbours: await neighbours(left, k, partOf(all, 0, 0.3), task?.signal) },
+        b: {
+          matrix: right.matrix,
+          neighbours: await neighbours(right, k, partOf(all, 0.3, 0.6), task?.signal),
+        },
+      };
+      return comparisonOf(sides.a, sides.b, seed, partOf(all, 0.6, 1));
+    },
+
+    share: async (rows, dimensions, part, task) => {
+      const matrix = new Matrix(makeKernel, dimensions);
+      matrix.append(rows, true);
+      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
+      return { k, rows: named, scores };
+    },
+
+    shareSweep: async (rows, sizes, asked, part, task) => {
+      const matrix = new Matrix(makeKernel, sizes.at(-1) ?? 1);
+      matrix.append(rows, true);
+      const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
+      return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
+    },
+
+    close: () => sets.clear(),
+  };
+}
+
+function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): {
+  makeKernel: MakeKernel;
+  facts: EngineFacts;
+} {
+  if (wanted === 'javascript') return { makeKernel: froundKernel, facts: { kernel: 'javascript' } };
+  try {
+    return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const reason = `This browser refused WebAssembly (${words}). The same results come about twenty times slower.`;
+    return { makeKernel: froundKernel, facts: { kernel: 'javascript', reason } };
+  }
+}
+
+/** A copy with the first k of each list. */
+function firstOf(neighbours: Neighbours, count: number, k: number): Neighbours {
+  if (k === neighbours.k) return { k, rows: neighbours.rows.slice(), scores: neighbours.scores.slice() };
+  const rows = new Int32Array(count * k);
+  const scores = new Float32Array(count * k);
+  for (let row = 0; row < count; row++) {
+    const from = row * neighbours.k;
+    rows.set(neighbours.rows.subarray(from, from + k), row * k);
+    scores.set(neighbours.scores.subarray(from, from + k), row * k);
+  }
+  return { k, rows, scores };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { cutsOf, dimensionsOf } from './model-dimensions.ts';
+
+describe('the values of dimensions that an ID shows', () => {
+  it.each([
+    ['Qwen/Qwen3-Embedding-0.6B', 1024],
+    ['Qwen/Qwen3-Embedding-0.6B-batch', 1024],
+    ['alibaba/qwen3-embedding-0.6b', 1024],
+    ['qwen3-embedding-0-6b', 1024],
+    ['qwen3-embedding:0.6b-q4_k_m', 1024],
+    ['Qwen/Qwen3-Embedding-4B', 2560],
+    ['qwen/qwen3-embedding-8b', 4096],
+    ['Qwen3-VL-Embedding-8B', 4096],
+    ['demo/embedding-0.6B', 1024],
+  ])('%s: up to %i', (id, native) => {
+    const found = dimensionsOf(id);
+    expect(found?.native).toBe(native);
+    expect(found?.values[0]).toBe(64);
+    expect(found?.isAssumed).toBe(false);
+  });
+
+  it.each([
+    'Qwen3-8B',
+    'bge-m3',
+    'some-embedding-48b',
+    'text-embedding-3-large',
+    'embed-14b',
+    'demo/embedding-fixed',
+    'embed-8bit',
+  ])('%s: none', (id) => {
+    expect(dimensionsOf(id)).toBeUndefined();
+  });
+
+  it('says that it is assumed where the series is not named', () => {
+    expect(dimensionsOf('nvidia/llama-embed-nemotron-8b')).toMatchObject({ native: 4096, isAssumed: true });
+  });
+
+  it('cuts only to what is shorter, and keeps the whole', () => {
+    expect(cutsOf(384)).toEqual([64, 128, 256, 384]);
+    expect(cutsOf(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
+    expect(cutsOf(8)).toEqual([8]);
+  });
+});

@@ -1,0 +1,135 @@
+import type { PcaMap, Point } from './engine.ts';
+import type { Matrix } from './matrix.ts';
+import { seededRandom } from './random.ts';
+import { tridiagonalEigen } from './tridiagonal.ts';
+import type { Turns } from './turns.ts';
+
+export interface Pca {
+  map: PcaMap;
+  mean: Float64Array;
+  /** Two unit directions. */
+  axes: [Float64Array, Float64Array];
+}
+
+/** The residual of an eigenpair, relative to the largest eigenvalue, below which it is as good as exact. */
+const tolerance = 1e-12;
+/** Steps between two looks at how good the pairs are: each look solves a small problem of its own. */
+const stepsBetweenLooks = 5;
+const mostSteps = 400;
+
+/**
+ * The two directions of most variance: Lanczos on the covariance, which is never formed, in float64 with full
+ * reorthogonalisation. About twenty passes over the rows.
+ */
+export async function pcaOf(matrix: Matrix, turns: Turns): Promise<Pca> {
+  const { count, dimensions } = matrix;
+  const mean = meanOf(matrix, count);
+  const variance = totalVariance(matrix, count, mean);
+  const times = new Float64Array(count);
+  const basis: Float64Array[] = [];
+  const diagonal: number[] = [];
+  const beside: number[] = [];
+  let v = startVector(dimensions);
+  let axes: [Float64Array, Float64Array] = [new Float64Array(dimensions), new Float64Array(dimensions)];
+  let values = [0, 0];
+  const most = Math.min(dimensions, count, mostSteps);
+  for (let step = 0; step < most; step++) {
+    basis.push(v);
+    const next = new Float64Array(dimensions);
+    matrix.spread(v, dotOf(mean, v), times, next);
+    diagonal.push(dotOf(next, v));
+    // Twice is enough (Kahan and Parlett): what rounding leaves of the basis the first time goes the second.
+    for (let twice = 0; twice < 2; twice++) {
+      for (const one of basis) addTimes(next, one, -dotOf(next, one));
+    }
+    const left = Math.sqrt(dotOf(next, next));
+    // No eigenvalue is larger than all the variance.
+    const isLast = left <= tolerance * variance || step === most - 1;
+    if (isLast || step % stepsBetweenLooks === stepsBetweenLooks - 1) {
+      const { values: ritz, vectors } = tridiagonalEigen(diagonal, beside);
+      const largest = Math.max(ritz[0] ?? 0, Number.MIN_VALUE);
+      const isGood = [0, 1].every(
+        (axis) => left * Math.abs(vectors[axis]?.at(-1) ?? 1) <= tolerance * largest,
+      );
+      if (isLast || isGood) {
+        axes = [combined(basis, vectors[0]), combined(basis, vectors[1])];
+        values = [ritz[0] ?? 0, ritz[1] ?? 0];
+        break;
+      }
+    }
+    beside.push(left);
+    for (let n = 0; n < dimensions; n++) next[n] = (next[n] ?? 0) / left;
+    v = next;
+    const rest = turns.rest(step / 30);
+    if (rest) await rest;
+  }
+  for (const axis of axes) fixSign(axis);
+  const points = new Float32Array(2 * count);
+  const unused = new Float64Array(dimensions);
+  for (const [place, axis] of axes.entries()) {
+    matrix.spread(axis, dotOf(mean, axis), times, unused);
+    for (let row = 0; row < count; row++) points[2 * row + place] = times[row] ?? 0;
+  }
+  const share = (value: number) => (variance === 0 ? 0 : Math.max(0, value) / variance);
+  return { map: { points, explained: { x: share(values[0] ?? 0), y: share(values[1] ?? 0) } }, mean, axes };
+}
+
+/** Where a vector, cut and scaled like a row, lies on the map. */
+export function projectOn({ mean, axes }: Pca, vector: Float32Array): Point {
+  const cut = vector.subarray(0, mean.length);
+  const norm = Math.sqrt(cut.reduce((sum, value) => sum + value * value, 0)) || 1;
+  const on = (axis: Float64Array) =>
+    axis.reduce((sum, value, n) => sum + value * ((cut[n] ?? 0) / norm - (mean[n] ?? 0)), 0);
+  return { x: on(axes[0]), y: on(axes[1]) };
+}
+
+function meanOf(matrix: Matrix, count: number): Float64Array {
+  const mean = new Float64Array(matrix.dimensions);
+  for (let row = 0; row < count; row++) {
+    const numbers = matrix.row(row);
+    for (let n = 0; n < numbers.length; n++) mean[n] = (mean[n] ?? 0) + (numbers[n] ?? 0);
+  }
+  return mean.map((sum) => sum / Math.max(1, count));
+}
+
+/** The sum of all eigenvalues: squared distances from the mean. */
+function totalVariance(matrix: Matrix, count: number, mean: Float64Array): number {
+  let sum = 0;
+  for (let row = 0; row < count; row++) {
+    const numbers = matrix.row(row);
+    for (let n = 0; n < numbers.length; n++) {
+      const apart = (numbers[n] ?? 0) - (mean[n] ?? 0);
+      sum += apart * apart;
+    }
+  }
+  return sum;
+}
+
+function startVector(dimensions: number): Float64Array {
+  const random = seededRandom(7);
+  const vector = Float64Array.from({ length: dimensions }, () => random() - 0.5);
+  const norm = Math.sqrt(dotOf(vector, vector));
+  return vector.map((value) => value / norm);
+}
+
+function combined(basis: readonly Float64Array[], weights: Float64Array | undefined): Float64Array {
+  const sum = new Float64Array(basis[0]?.length ?? 0);
+  if (weights) for (const [place, vector] of basis.entries()) addTimes(sum, vector, weights[place] ?? 0);
+  return sum;
+}
+
+/** An eigenvector has no sign of its own: its largest number shall be positive. */
+function fixSign(axis: Float64Array): void {
+  const largest = axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  if (largest < 0) for (let n = 0; n < axis.length; n++) axis[n] = -(axis[n] ?? 0);
+}
+
+function dotOf(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let n = 0; n < one.length; n++) sum += (one[n] ?? 0) * (other[n] ?? 0);
+  return sum;
+}
+
+function addTimes(sum: Float64Array, vector: Float64Array, times: number): void {
+  for (let n = 0; n < sum.length; n++) sum[n] = (sum[n] ?? 0) + times * (vector[n] ?? 0);
+}

@@ -1,0 +1,22 @@
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** So many different whole numbers below `count`, ascending; all of them where there are no more. */
+export function sampleOf(count: number, most: number, random: () => number): Int32Array<ArrayBuffer> {
+  if (count <= most) return Int32Array.from({ length: count }, (_, index) => index);
+  const chosen = new Set<number>();
+  // Floyd: each step adds exactly one.
+  for (let top = count - most; top < count; top++) {
+    const drawn = Math.floor(random() * (top + 1));
+    chosen.add(chosen.has(drawn) ? top : drawn);
+  }
+  return Int32Array.from(chosen).toSorted();
+}

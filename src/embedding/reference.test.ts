@@ -1,0 +1,456 @@
+/** Results against plain and independent implementations of the same definitions. */
+import { PCA } from 'ml-pca';
+import { UMAP } from 'umap-js';
+import { describe, expect, it, vi } from 'vitest';
+
+import { alignMap } from './align-map.ts';
+import { compileWasmKernel } from './kernel/wasm-kernel.ts';
+import { createLocalEngine } from './local-engine.ts';
+import { Matrix } from './matrix.ts';
+import { pcaOf } from './pca.ts';
+import { seededRandom } from './random.ts';
+import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
+import { turnsOf } from './turns.ts';
+
+// Arithmetic takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const kernels = ['webassembly', 'javascript'] as const;
+
+async function loaded(
+  rows: number,
+  dimensions: number,
+  vectors = groupedVectors(rows, dimensions, 6, 0.9),
+  kernel: (typeof kernels)[number] = 'webassembly',
+) {
+  const engine = createLocalEngine({ ...testTurns, kernel });
+  await engine.create('a', dimensions);
+  await engine.append('a', vectors.slice());
+  return engine;
+}
+
+/** Unit rows in float64. */
+function unitRows(vectors: Float32Array, dimensions: number, cut = dimensions): number[][] {
+  return Array.from({ length: vectors.length / dimensions }, (_, row) => {
+    const numbers = [...vectors.subarray(row * dimensions, row * dimensions + cut)];
+    const norm = Math.hypot(...numbers);
+    return numbers.map((value) => value / norm);
+  });
+}
+
+const dotOf = (one: readonly number[], other: readonly number[]) =>
+  one.reduce((sum, value, n) => sum + value * (other[n] ?? 0), 0);
+
+function plainNeighbours(rows: readonly number[][], k: number): number[][] {
+  return rows.map((row, own) =>
+    rows
+      .map((other, index) => ({ index, score: dotOf(row, other) }))
+      .filter(({ index }) => index !== own)
+      .toSorted((a, b) => b.score - a.score || a.index - b.index)
+      .slice(0, k)
+      .map(({ index }) => index),
+  );
+}
+
+const listsOf = ({ k, rows }: { k: number; rows: Int32Array }) =>
+  Array.from({ length: rows.length / k }, (_, row) => [...rows.subarray(row * k, (row + 1) * k)]);
+
+describe('neighbours', () => {
+  const vectors = groupedVectors(333, 48, 6, 0.9);
+  const rows = unitRows(vectors, 48);
+
+  it.each(kernels)('are those of float64 arithmetic (%s)', async (kernel) => {
+    const engine = await loaded(333, 48, vectors, kernel);
+    const found = await engine.neighbours({ set: 'a' }, 12);
+    expect(listsOf(found)).toEqual(plainNeighbours(rows, 12));
+    const apart = found.scores.map(
+      (score, at) => score - dotOf(rows[Math.floor(at / 12)] ?? [], rows[found.rows[at] ?? 0] ?? []),
+    );
+    expect(Math.max(...apart.map(Math.abs))).toBeLessThan(1e-6);
+  });
+
+  it('of a shorter view are those of cut vectors, scaled again', async () => {
+    const engine = await loaded(333, 48, vectors);
+    const found = await engine.neighbours({ set: 'a', dimensions: 20 }, 5);
+    expect(listsOf(found)).toEqual(plainNeighbours(unitRows(vectors, 48, 20), 5));
+  });
+
+  it('are as many as there are, and a smaller k is the beginning of a larger', async () => {
+    const engine = await loaded(9, 8);
+    const all = await engine.neighbours({ set: 'a' }, 50);
+    expect(all.k).toBe(8);
+    expect(listsOf(await engine.neighbours({ set: 'a' }, 3))).toEqual(
+      listsOf(all).map((list) => list.slice(0, 3)),
+    );
+  });
+
+  it('of equal texts come in the order of rows', async () => {
+    const engine = await loaded(
+      70,
+      4,
+      Float32Array.from({ length: 280 }, () => 1),
+    );
+    const { rows: named } = await engine.neighbours({ set: 'a' }, 3);
+    expect([...named.subarray(0, 3)]).toEqual([1, 2, 3]);
+    expect([...named.subarray(69 * 3)]).toEqual([0, 1, 2]);
+    expect([...(await engine.search({ set: 'a' }, { row: 1 }, 3)).rows]).toEqual([0, 2, 3]);
+  });
+});
+
+describe('a search', () => {
+  it('ranks a vector of any length against every row', async () => {
+    const vectors = groupedVectors(150, 32, 6, 0.9);
+    const engine = await loaded(150, 32, vectors);
+    const query = vectors.slice(0, 32).map((value) => value * 7);
+    const found = await engine.search({ set: 'a' }, { vector: query }, 4);
+    expect([...found.rows]).toEqual([0, ...(plainNeighbours(unitRows(vectors, 32), 3)[0] ?? [])]);
+    expect(found.scores[0]).toBeCloseTo(1, 6);
+    expect(found.all).toHaveLength(150);
+    expect(found.all[found.rows[2] ?? 0]).toBe(found.scores[2]);
+  });
+
+  it('for a row leaves the row out', async () => {
+    const engine = await loaded(20, 8);
+    const { rows, all } = await engine.search({ set: 'a' }, { row: 4 }, 99);
+    expect(rows).toHaveLength(19);
+    expect(rows).not.toContain(4);
+    expect(all[4]).toBeCloseTo(1, 6);
+  });
+});
+
+describe('PCA', () => {
+  const vectors = groupedVectors(120, 30, 6, 0.9);
+
+  it('agrees with ml-pca to 1e-8', async () => {
+    const matrix = new Matrix(compileWasmKernel(), 30);
+    matrix.append(vectors);
+    // The rows as they are held, so that nothing but the method can differ.
+    const rows = Array.from({ length: 120 }, (_, row) => [...matrix.row(row)]);
+    const { axes, mean, map } = await pcaOf(matrix, turnsOf(testTurns));
+    const reference = new PCA(rows);
+    const wanted = reference.predict(rows, { nComponents: 2 }).to2DArray();
+    const shares = reference.getExplainedVariance();
+    for (const [place, axis] of axes.entries()) {
+      const own = rows.map((row) =>
+        row.reduce((sum, value, n) => sum + (value - (mean[n] ?? 0)) * (axis[n] ?? 0), 0),
+      );
+      const theirs = wanted.map((row) => row[place] ?? 0);
+      const sign = Math.sign((own[0] ?? 0) * (theirs[0] ?? 0));
+      const apart = own.map((value, row) => Math.abs(value * sign - (theirs[row] ?? 0)));
+      expect(Math.max(...apart)).toBeLessThan(1e-8);
+      expect(map.points.filter((_, index) => index % 2 === place)).toEqual(Float32Array.from(own));
+      expect(Math.abs((place === 0 ? map.explained.x : map.explained.y) - (shares[place] ?? 0))).toBeLessThan(
+        1e-8,
+      );
+    }
+  });
+
+  it('puts a vector that is a text where the text is', async () => {
+    const engine = await loaded(120, 30, vectors);
+    const { points } = await engine.pca({ set: 'a' });
+    for (const row of [0, 50, 119]) {
+      const own = await engine.project({ set: 'a' }, vectors.subarray(row * 30, (row + 1) * 30));
+      expect([own.x, own.y]).toEqual([
+        expect.closeTo(points[2 * row] ?? 0, 6),
+        expect.closeTo(points[2 * row + 1] ?? 0, 6),
+      ]);
+    }
+  });
+
+  it('is the same with and without WebAssembly', async () => {
+    const [one, other] = await Promise.all(
+      kernels.map(async (kernel) => (await loaded(120, 30, vectors, kernel)).pca({ set: 'a' })),
+    );
+    expect(one).toEqual(other);
+  });
+
+  it.each([
+    [1, 0, 0],
+    [2, 1, 0],
+    [3, 1, 1],
+  ])('of %d rows has what variance there is', async (rows, x, sum) => {
+    const { explained, points } = await (await loaded(rows, 16)).pca({ set: 'a' });
+    expect(points.every(Number.isFinite)).toBe(true);
+    if (rows < 3) expect([explained.x, explained.y]).toEqual([expect.closeTo(x, 9), expect.closeTo(0, 9)]);
+    else expect(explained.x + explained.y).toBeCloseTo(sum, 9);
+  });
+});
+
+describe('UMAP', () => {
+  const vectors = groupedVectors(300, 40, 6, 1.1);
+  const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 300 };
+
+  it('keeps neighbours as well as umap-js does', async () => {
+    const engine = await loaded(300, 40, vectors);
+    const rows = unitRows(vectors, 40);
+    const trustOf = async (points: Float32Array) =>
+      (await engine.trust({ set: 'a' }, points, 15)).trustworthiness;
+    let [own, theirs] = [0, 0];
+    // One layout more or less lucky says little: the mean of three.
+    for (const seed of [1, 2, 3]) {
+      own += (await trustOf((await engine.umap({ set: 'a' }, { ...settings, seed })).points)) / 3;
+      const reference = new UMAP({
+        nNeighbors: 15,
+        minDist: 0.1,
+        nEpochs: 300,
+        random: seededRandom(seed),
+        distanceFn: (one: number[], other: number[]) => 1 - dotOf(one, other),
+      }).fit(rows);
+      theirs += (await trustOf(Float32Array.from(reference.flat()))) / 3;
+    }
+    expect(own).toBeGreaterThan(theirs - 0.002);
+    expect(own).toBeGreaterThan(0.95);
+  });
+
+  it('is the same every time, with and without WebAssembly', async () => {
+    const maps = await Promise.all(
+      [...kernels, 'webassembly' as const].map(async (kernel) =>
+        (await loaded(300, 40, vectors, kernel)).umap({ set: 'a' }, { ...settings, epochs: 40 }),
+      ),
+    );
+    const [one, ...others] = maps.map(({ points }) => bitsOf(points));
+    for (const other of others) expect(other).toEqual(one);
+    const another = await (
+      await loaded(300, 40, vectors)
+    ).umap({ set: 'a' }, { ...settings, seed: 6, epochs: 40 });
+    expect(bitsOf(another.points)).not.toEqual(one);
+  });
+
+  it.each([1, 2, 3])('of %d texts is finite', async (rows) => {
+    const { points } = await (await loaded(rows, 8)).umap({ set: 'a' }, { ...settings, epochs: 20 });
+    expect(points).toHaveLength(2 * rows);
+    expect(points.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('trustworthiness', () => {
+  /** Venna and Kaski (2001) as it is written. */
+  function plainTrust(rows: readonly number[][], map: Float32Array, k: number): number {
+    const truth = plainNeighbours(rows, rows.length - 1);
+    const places = rows.map((_, row) => [map[2 * row] ?? 0, map[2 * row + 1] ?? 0] as const);
+    let penalty = 0;
+    for (const [row, [x, y]] of places.entries()) {
+      const near = places
+        .map(([px, py], index) => ({ index, apart: (px - x) ** 2 + (py - y) ** 2 }))
+        .filter(({ index }) => index !== row)
+        .toSorted((a, b) => a.apart - b.apart)
+        .slice(0, k);
+      for (const { index } of near) penalty += Math.max(0, (truth[row]?.indexOf(index) ?? 0) + 1 - k);
+    }
+    return 1 - (2 * penalty) / (rows.length * k * (2 * rows.length - 3 * k - 1));
+  }
+
+  it('is what its definition says', async () => {
+    const vectors = groupedVectors(90, 24, 5, 1);
+    const engine = await loaded(90, 24, vectors);
+    const random = seededRandom(4);
+    const noise = Float32Array.from({ length: 180 }, random);
+    for (const map of [(await engine.pca({ set: 'a' })).points, noise]) {
+      const { trustworthiness } = await engine.trust({ set: 'a' }, map, 7);
+      expect(trustworthiness).toBeCloseTo(plainTrust(unitRows(vectors, 24), map, 7), 9);
+    }
+  });
+
+  it('is 1 when the map is the truth', async () => {
+    // Unit vectors in the plane: the map shows what there is.
+    const circle = Float32Array.from({ length: 80 }, (_, index) => {
+      const angle = 0.06 * ((index >> 1) + 0.3 * Math.sin((index >> 1) ** 2));
+      return index % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
+    });
+    const engine = await loaded(40, 2, circle);
+    expect(await engine.trust({ set: 'a' }, circle, 5)).toMatchObject({ trustworthiness: 1, kept: 1 });
+  });
+});
+
+describe('shorter vectors', () => {
+  it('lose what a plain count says they lose', async () => {
+    const vectors = groupedVectors(140, 64, 6, 1);
+    const engine = await loaded(140, 64, vectors);
+    const full = plainNeighbours(unitRows(vectors, 64), 10);
+    const steps = await engine.sweep('a', {
+      dimensions: [8, 20, 64],
+      k: 10,
+      seed: 1,
+      labels: Int32Array.from({ length: 140 }, (_, row) => row % 6),
+    });
+    for (const { dimensions, kept, recall, sameNearest, queries } of steps) {
+      const short = plainNeighbours(unitRows(vectors, 64, dimensions), 10);
+      const wanted = full.map((list, row) => list.filter((other) => short[row]?.includes(other)).length);
+      expect([...kept]).toEqual(wanted);
+      expect(recall.mean).toBeCloseTo(wanted.reduce((sum, count) => sum + count, 0) / 1400, 9);
+      expect(recall.low).toBeLessThanOrEqual(recall.mean);
+      expect(recall.high).toBeGreaterThanOrEqual(recall.mean);
+      expect(sameNearest.mean).toBeCloseTo(
+        full.filter((list, row) => list[0] === short[row]?.[0]).length / 140,
+        9,
+      );
+      expect(queries).toHaveLength(140);
+    }
+    expect(steps.at(-1)).toMatchObject({
+      bytesPerVector: 256,
+      recall: { mean: 1, low: 1, high: 1 },
+      rankCorrelation: { near: 1, random: 1 },
+      sameLabel: 1,
+    });
+    expect(steps[0]?.recall.mean).toBeLessThan(1);
+  });
+
+  it('of a large set are judged by a sample, against every row', async () => {
+    const vectors = groupedVectors(2100, 16, 9, 1);
+    const engine = await loaded(2100, 16, vectors);
+    const [step] = await engine.sweep('a', { dimensions: [8], k: 4, seed: 1 });
+    const { queries = new Int32Array(0), kept = new Uint16Array(0) } = step ?? {};
+    expect(queries).toHaveLength(2048);
+    const [short, full] = await Promise.all(
+      [8, 16].map((dimensions) => engine.neighbours({ set: 'a', dimensions }, 4)),
+    );
+    for (const place of [0, 77, 1999]) {
+      const query = queries[place] ?? 0;
+      const own = [...(full?.rows.subarray(query * 4, query * 4 + 4) ?? [])];
+      const shared = own.filter((row) => short?.rows.subarray(query * 4, query * 4 + 4).includes(row));
+      expect(kept[place]).toBe(shared.length);
+    }
+  });
+
+  it('are refused at sizes that can not be', async () => {
+    const engine = await loaded(10, 16);
+    await expect(engine.sweep('a', { dimensions: [32], k: 3, seed: 1 })).rejects.toThrow('up to 16');
+  });
+});
+
+describe('two models', () => {
+  const vectors = groupedVectors(130, 32, 6, 1);
+  const compared = async (other: Float32Array<ArrayBuffer>, dimensions: number) => {
+    const engine = await loaded(130, 32, vectors);
+    await engine.create('b', dimensions);
+    await engine.append('b', other.slice());
+    return engine.compare({ set: 'a' }, { set: 'b' }, { k: 8, seed: 1 });
+  };
+
+  it('agree wholly when one is the other, mirrored and scaled', async () => {
+    const mirrored = vectors.map((value, index) => (index % 32 < 16 ? -3 * value : 3 * value));
+    const result = await compared(mirrored, 32);
+    expect(result).toMatchObject({ overlap: { mean: 1 }, movers: [], texts: 130 });
+    expect(result.cka).toBeCloseTo(1, 9);
+    expect(result.rankCorrelation.near).toBeGreaterThan(0.999);
+  });
+
+  it('have the CKA of its definition, and movers whose ranks are true', async () => {
+    const other = groupedVectors(130, 20, 6, 2);
+    const result = await compared(other, 20);
+    const [a, b] = [unitRows(vectors, 32), unitRows(other, 20)];
+    const centred = (rows: number[][]) => {
+      const means = rows[0]?.map((_, n) => rows.reduce((sum, row) => sum + (row[n] ?? 0), 0) / rows.length);
+      return rows.map((row) => row.map((value, n) => value - (means?.[n] ?? 0)));
+    };
+    const squares = (x: number[][], y: number[][]) => {
+      let sum = 0;
+      for (let i = 0; i < (x[0]?.length ?? 0); i++) {
+        for (let j = 0; j < (y[0]?.length ?? 0); j++) {
+          sum += x.reduce((total, row, n) => total + (row[i] ?? 0) * (y[n]?.[j] ?? 0), 0) ** 2;
+        }
+      }
+      return sum;
+    };
+    const [ca, cb] = [centred(a), centred(b)];
+    expect(result.cka).toBeCloseTo(squares(ca, cb) / Math.sqrt(squares(ca, ca) * squares(cb, cb)), 5);
+    const [near, far] = [plainNeighbours(a, 129), plainNeighbours(b, 129)];
+    expect(result.movers.length).toBeGreaterThan(10);
+    for (const { text, other: moved, rankA, rankB } of result.movers) {
+      expect([near[text]?.indexOf(moved), far[text]?.indexOf(moved)]).toEqual([rankA - 1, rankB - 1]);
+    }
+    const overlap = near.map(
+      (list, text) => list.slice(0, 8).filter((row) => far[text]?.slice(0, 8).includes(row)).length / 8,
+    );
+    expect(result.overlap.mean).toBeCloseTo(overlap.reduce((sum, share) => sum + share, 0) / 130, 6);
+  });
+
+  it('are compared on the texts that both have', async () => {
+    const engine = await loaded(130, 32, vectors);
+    await engine.create('b', 32);
+    await engine.append('b', vectors.slice(32 * 30));
+    await expect(engine.compare({ set: 'a' }, { set: 'b' }, { k: 5, seed: 1 })).rejects.toThrow(
+      'the same texts',
+    );
+    const b = Int32Array.from({ length: 100 }, (_, row) => row);
+    const pairing = { a: b.map((row) => row + 30), b };
+    const result = await engine.compare({ set: 'a' }, { set: 'b' }, { k: 5, seed: 1, pairing });
+    expect(result).toMatchObject({ texts: 100, overlap: { mean: 1 } });
+  });
+
+  it('share an orientation once their maps are aligned', () => {
+    const map = groupedVectors(30, 2, 3, 1);
+    const turned = map.map((_, index) => {
+      const [x, y] = [map[index - (index % 2)] ?? 0, -(map[index - (index % 2) + 1] ?? 0)];
+      return (
+        4 * (index % 2 === 0 ? x * Math.cos(2) - y * Math.sin(2) : x * Math.sin(2) + y * Math.cos(2)) + 9
+      );
+    });
+    const { points, disparity } = alignMap(map, turned);
+    expect(disparity).toBeLessThan(1e-6);
+    for (const [index, value] of points.entries()) expect(value).toBeCloseTo(map[index] ?? 0, 5);
+  });
+});
+
+describe('the matrix', () => {
+  it('is exact in every cell of a tile, in any order', async () => {
+    const engine = await loaded(200, 16);
+    const order = await engine.order({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
+    expect([...order].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
+    const region = { top: 70, left: 150, height: 90, width: 90 };
+    const { width, height, values } = await engine.tile({ set: 'a' }, order, region);
+    expect([width, height]).toEqual([50, 90]);
+    for (const [y, x] of [
+      [0, 0],
+      [89, 49],
+      [64, 13],
+    ] as const) {
+      const pair = await engine.pair({ set: 'a' }, order[70 + y] ?? 0, order[150 + x] ?? 0);
+      expect(values[y * width + x]).toBe(pair);
+    }
+  });
+
+  it('seen from afar shows the mean of its cells', async () => {
+    const engine = await loaded(100, 16);
+    const whole = await engine.tile({ set: 'a' }, undefined, { top: 0, left: 0, height: 100, width: 100 });
+    const { size, values } = await engine.overview({ set: 'a' }, undefined, 7);
+    expect(size).toBe(7);
+    const from = (cell: number) => Math.floor((cell * 100) / 7);
+    for (let cell = 0; cell < 49; cell++) {
+      const [row, column] = [Math.floor(cell / 7), cell % 7];
+      let [sum, count] = [0, 0];
+      for (let y = from(row); y < from(row + 1); y++) {
+        for (let x = from(column); x < from(column + 1); x++, count++) sum += whole.values[y * 100 + x] ?? 0;
+      }
+      expect(values[cell]).toBeCloseTo(sum / count, 5);
+    }
+  });
+
+  it('of few texts is its cells', async () => {
+    const engine = await loaded(24, 16);
+    const { size, values } = await engine.overview({ set: 'a' }, undefined, 512);
+    expect(size).toBe(24);
+    expect(values[25]).toBe(await engine.pair({ set: 'a' }, 1, 1));
+  });
+});
+
+describe('groups', () => {
+  it('that are there are found, the largest first', async () => {
+    const vectors = groupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
+    const engine = await loaded(190, 24, vectors);
+    const { labels, sizes } = await engine.clusters({ set: 'a' }, 4, 1);
+    expect(sizes).toEqual([48, 48, 47, 47]);
+    for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
+  });
+
+  it('of labels stand together in the order of the input, texts without one last', async () => {
+    const engine = await loaded(6, 8);
+    const labels = Int32Array.of(1, -1, 0, 1, 0, -1);
+    expect([...(await engine.order({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);
+  });
+
+  it('never are more than texts', async () => {
+    const engine = await loaded(3, 8);
+    expect((await engine.clusters({ set: 'a' }, 8, 1)).sizes).toEqual([1, 1, 1]);
+  });
+});

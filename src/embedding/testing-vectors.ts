@@ -1,0 +1,30 @@
+import { seededRandom } from './random.ts';
+import type { TurnOptions } from './turns.ts';
+
+/** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
+export function groupedVectors(
+  rows: number,
+  dimensions: number,
+  groups: number,
+  spread: number,
+): Float32Array<ArrayBuffer> {
+  const random = seededRandom(rows + dimensions);
+  const middles = Array.from({ length: groups * dimensions }, () => random() - 0.5);
+  return Float32Array.from(
+    { length: rows * dimensions },
+    (_, index) =>
+      (middles[(Math.floor(index / dimensions) % groups) * dimensions + (index % dimensions)] ?? 0) +
+      spread * (random() - 0.5),
+  );
+}
+
+/** Turns that let others in as often as they may. */
+export const testTurns: TurnOptions = {
+  now: () => performance.now(),
+  pause: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** The bits of each number: −0 is not 0, and a last digit counts. */
+export function bitsOf(numbers: Float32Array): number[] {
+  return [...new Uint32Array(numbers.slice().buffer)];
+}

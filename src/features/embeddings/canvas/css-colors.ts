@@ -1,0 +1,54 @@
+/** A colour as ImageData holds it on little-endian machines: 0xAABBGGRR. */
+export type PixelColor = number;
+
+export interface CssColors {
+  /** The colour that a custom property of the element has now, such as `--lane-a`. */
+  token: (name: `--${string}`) => PixelColor;
+  /** The same as CSS. */
+  css: (name: `--${string}`) => string;
+}
+
+/** Reads the colours of the theme from an element. Ask anew when the theme changes. */
+export function cssColors(element: Element): CssColors {
+  const styles = getComputedStyle(element);
+  const canvas = document.createElement('canvas');
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const css = (name: string) => styles.getPropertyValue(name).trim() || 'CanvasText';
+  return {
+    css,
+    token: (name) => {
+      if (!context) return 0xff000000;
+      context.fillStyle = css(name);
+      context.fillRect(0, 0, 1, 1);
+      const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+      return pixelOf(red, green, blue);
+    },
+  };
+}
+
+function pixelOf(red: number, green: number, blue: number): PixelColor {
+  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/** 256 steps through the given colours, evenly. */
+export function rampOf(stops: readonly PixelColor[]): Uint32Array {
+  const last = stops.length - 1;
+  return Uint32Array.from({ length: 256 }, (_, step) => {
+    const place = (step / 255) * last;
+    const under = stops[Math.floor(place)] ?? 0;
+    const over = stops[Math.ceil(place)] ?? 0;
+    const share = place - Math.floor(place);
+    const channel = (shift: number) => {
+      const low = (under >>> shift) & 255;
+      return Math.round(low + (((over >>> shift) & 255) - low) * share);
+    };
+    return pixelOf(channel(0), channel(8), channel(16));
+  });
+}
+
+/** The design's eleven steps of one hue, from nothing in common to the same; set in embeddings.css for both themes. */
+export function heatRamp(colors: CssColors): Uint32Array {
+  return rampOf(Array.from({ length: 11 }, (_, step) => colors.token(`--heat-${step}`)));
+}

@@ -1,0 +1,50 @@
+import { formatCount, plural } from '../../lib/format.ts';
+import { usePlayground, useQueue } from '../../state/react.tsx';
+import { useControlState } from './use-lab-control.ts';
+
+/** What embedding would cost, before anything is spent. */
+export function CostPreview() {
+  const { queue } = usePlayground();
+  const plan = useControlState((state) => state.plan);
+  const reading = useControlState((state) => state.reading);
+  const models = useControlState((state) => state.input.models);
+  const isUpToDate = useControlState((state) => state.isUpToDate);
+  const sent = useQueue((state) => state.sentAt.length);
+  const count = reading.items.length;
+  const limit = queue.limit();
+  if (count === 0)
+    return <p className="cost mut">One text a line. A line “# Name” names the group of the lines below.</p>;
+  const words = [plural(count, 'text')];
+  if (reading.duplicates > 0)
+    words.push(`${plural(reading.duplicates, 'is double', 'are double')} and sent once`);
+  if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} left out`);
+  return (
+    <p className="cost mut">
+      {words.join(', ')}.{' '}
+      {models.A === ''
+        ? 'Choose a model.'
+        : isUpToDate
+          ? 'All are embedded.'
+          : plan && costInWords(plan, limit, limit === 0 ? undefined : Math.max(0, limit - sent))}
+    </p>
+  );
+}
+
+function costInWords(
+  plan: { known: number; toSend: number; requests: { least: number; most: number }; tokens: number },
+  limit: number,
+  free: number | undefined,
+): string {
+  const { known, toSend, requests, tokens } = plan;
+  if (toSend === 0) return 'All are stored: no request is needed.';
+  const stored = known > 0 ? `${formatCount(known)} are stored. ` : '';
+  const range =
+    requests.least === requests.most
+      ? plural(requests.most, 'request')
+      : `${formatCount(requests.least)} to ${plural(requests.most, 'request')}`;
+  const minutes =
+    limit === 0 || requests.most <= (free ?? 0)
+      ? ''
+      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} a minute`;
+  return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+
+import { dimensionsOf } from '../../embedding/model-dimensions.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
+import { shownSet } from './lab-store.ts';
+import { useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
+import { sameFrom, type CutCheck as Check } from './verify-cut.ts';
+
+/** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */
+export function CutCheck() {
+  const { verifyCut } = useLabControl();
+  const set = useLabState(shownSet);
+  const [picked, setPicked] = useState(256);
+  const [result, setResult] = useState<{ version: number; check?: Check; problem?: string }>();
+  const [isAsking, setIsAsking] = useState(false);
+  const sizes = set ? (dimensionsOf(set.model)?.values ?? []).filter((value) => value < set.dimensions) : [];
+  if (!set || sizes.length === 0) return null;
+  const size = sizes.includes(picked) ? picked : (sizes[0] ?? picked);
+  const shown = result?.version === set.version ? result : undefined;
+
+  const ask = async () => {
+    setIsAsking(true);
+    try {
+      setResult({ version: set.version, check: await verifyCut(set.slot, size) });
+    } catch (error) {
+      setResult({ version: set.version, problem: error instanceof Error ? error.message : String(error) });
+    } finally {
+      setIsAsking(false);
+    }
+  };
+
+  return (
+    <section aria-label="Server and cut">
+      <h3>Is the server’s own size the same as a cut?</h3>
+      <p>
+        The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
+        length 1. One request for up to 8 texts shows whether the server does the same.
+      </p>
+      <div className="lab-field">
+        <Select
+          label="Size to check"
+          value={String(size)}
+          options={sizes.map((value) => ({ value: String(value), label: formatCount(value) }))}
+          onChange={(value) => setPicked(Number(value))}
+        />
+        <Button size="small" disabled={isAsking} onClick={() => void ask()}>
+          {isAsking ? 'Asking' : 'Check with 1 request'}
+        </Button>
+      </div>
+      <p role="status">{shown?.check ? inWords(shown.check, set.dimensions) : shown?.problem}</p>
+    </section>
+  );
+}
+
+function inWords({ dimensions, texts, least }: Check, full: number): string {
+  const cosine = least >= 0.999995 ? 'over 0.99999' : `at least ${least.toFixed(5)}`;
+  return least >= sameFrom
+    ? `The same: on ${plural(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
+    : `Not the same: the least cosine on ${plural(texts, 'text')} is ${least.toFixed(5)}. What the views show of ${formatCount(dimensions)} dimensions does not hold for this server.`;
+}

@@ -1,0 +1,40 @@
+import { Download } from 'lucide-react';
+
+import { useAnnounce } from '../../ui/live-region.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import type { LabFile } from './lab-export.ts';
+import { shownSet } from './lab-store.ts';
+import { useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
+
+const forms: readonly { form: LabFile; label: string; hint: string }[] = [
+  { form: 'json', label: 'JSON', hint: 'as the gateway answers' },
+  { form: 'jsonl', label: 'JSON Lines', hint: 'text and vector a line' },
+  { form: 'csv', label: 'CSV', hint: '9 digits' },
+  { form: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
+  { form: 'report', label: 'Report', hint: 'settings, seeds, results' },
+];
+
+/** What is loaded, as files. */
+export function ExportMenu() {
+  const control = useLabControl();
+  const isThere = useLabState((state) => shownSet(state) !== undefined);
+  const announce = useAnnounce();
+  if (!isThere) return null;
+  const save = async (form: LabFile) => {
+    try {
+      const { saveLabFile } = await import('./lab-export.ts');
+      announce(await saveLabFile(form, control));
+    } catch (error) {
+      control.state.setState({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <Menu
+      label="Save as a file"
+      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => void save(form) }))}
+    >
+      <Download className="i" aria-hidden />
+    </Menu>
+  );
+}

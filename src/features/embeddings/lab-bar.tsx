@@ -1,0 +1,86 @@
+import { Code, Plus, X } from 'lucide-react';
+import { useState } from 'react';
+
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TierMark } from '../../ui/tier-mark.tsx';
+import { ModelPicker } from '../models/model-picker.tsx';
+import { DimensionsField } from './dimensions-field.tsx';
+import { EmbedButton } from './embed-button.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { LabFacts } from './lab-facts.tsx';
+import { useControlState, useLabControl } from './use-lab-control.ts';
+import { useLab } from './use-lab.ts';
+
+const formats = [
+  { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },
+  { value: 'float', label: 'float' },
+] as const;
+
+/** Which model, how it is asked, and the one button that spends. `isShort`: only the model and the button. */
+export function LabBar({ isShort }: { isShort: boolean }) {
+  const { edit } = useLabControl();
+  const { store } = useLab();
+  const models = useControlState((state) => state.input.models);
+  const format = useControlState((state) => state.input.format);
+  const [asksForSecond, setAsksForSecond] = useState(false);
+  const hasSecond = asksForSecond || models.B !== '';
+
+  return (
+    <div className="bar">
+      <h1>Embeddings</h1>
+      <span className="sep" />
+      <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
+      {hasSecond ? (
+        <span className="lab-field">
+          <span className="mut">against</span>
+          <ModelPicker
+            label="Second model"
+            value={models.B}
+            onPick={(B) => edit({ models: { ...models, B } })}
+            kind="embedding"
+          />
+          <IconButton
+            size="small"
+            label="Compare no longer"
+            onClick={() => {
+              setAsksForSecond(false);
+              edit({ models: { ...models, B: '' } });
+            }}
+          >
+            <X className="i s" aria-hidden />
+          </IconButton>
+        </span>
+      ) : (
+        <IconButton label="Add a second one to compare" onClick={() => setAsksForSecond(true)}>
+          <Plus className="i s" aria-hidden />
+        </IconButton>
+      )}
+      {!isShort && (
+        <>
+          <span className="sep" />
+          <DimensionsField />
+          <span className="lab-field">
+            <span className="mono">encoding_format</span>
+            <TierMark fill="half" label="documented" />
+            <Select
+              label="encoding_format"
+              value={format}
+              options={formats}
+              onChange={(next) => edit({ format: next })}
+            />
+          </span>
+          <span className="grow" />
+          <LabFacts />
+          <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
+            <Code className="i s" aria-hidden />
+            Get code
+          </Button>
+        </>
+      )}
+      <ExportMenu />
+      <EmbedButton />
+    </div>
+  );
+}

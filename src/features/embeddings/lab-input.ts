@@ -1,0 +1,85 @@
+/** What is to be embedded and how, as the person edits it. */
+import { dimensionsOf } from '../../embedding/model-dimensions.ts';
+import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-items.ts';
+import { readTextLines, readTokenLines, type TextReading } from '../../embedding/text-items.ts';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import type { JobSetup } from '../../state/embedding-job.ts';
+import type { Slot } from './lab-store.ts';
+
+export interface ImportedFile {
+  table: TableFile;
+  columns: { text: number; label?: number | undefined };
+}
+
+export interface LabInput {
+  /** `tokens`: the numbers of tokens instead of text, one input a line. */
+  mode: 'texts' | 'tokens';
+  /** What stands in the field; kept while a file is in use. */
+  typed: string;
+  file?: ImportedFile | undefined;
+  /** Empty: none. Model B is there to compare. */
+  models: Readonly<Record<Slot, string>>;
+  /** Of model A, and of model B where it takes the same value. Undefined: not sent. */
+  dimensions?: number | undefined;
+  format: 'float' | 'base64';
+}
+
+export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '', B: '' }, format: 'base64' };
+
+const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
+
+/** The inputs that the field or the file holds. */
+export function readInput({ mode, typed, file }: Pick<LabInput, 'mode' | 'typed' | 'file'>): TextReading {
+  if (file) return itemsOf(file.table, file.columns, mode);
+  if (typed === '') return nothingRead;
+  return mode === 'tokens' ? readTokenLines(typed) : readTextLines(typed);
+}
+
+export function withFile(input: LabInput, table: TableFile): LabInput {
+  return { ...input, file: { table, columns: guessColumns(table) } };
+}
+
+/** How the job of a slot asks, or undefined where it has no model. */
+export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): JobSetup | undefined {
+  const model = models[slot];
+  if (model === '') return undefined;
+  const taken = dimensions !== undefined && dimensionsOf(model)?.values.includes(dimensions);
+  return { model, format, ...(taken ? { dimensions } : {}) };
+}
+
+/** What was stored of the last visit, or the empty input where it can not be read. */
+export function reviveInput(stored: unknown): LabInput {
+  if (!isRecord(stored)) return emptyInput;
+  const models = ownProperty(stored, 'models');
+  const dimensions = numberProperty(stored, 'dimensions');
+  const file = reviveFile(ownProperty(stored, 'file'));
+  return {
+    mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
+    typed: stringProperty(stored, 'typed') ?? '',
+    models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
+    format: stored['format'] === 'float' ? 'float' : 'base64',
+    ...(dimensions === undefined ? {} : { dimensions }),
+    ...(file ? { file } : {}),
+  };
+}
+
+const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
+
+function reviveFile(stored: unknown): ImportedFile | undefined {
+  const table = ownProperty(stored, 'table');
+  const columns = stringsOf(ownProperty(table, 'columns'));
+  const rows = ownProperty(table, 'rows');
+  const name = stringProperty(table, 'name');
+  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
+  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
+  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
+  if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
+  return {
+    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
+    columns: label === undefined ? { text } : { text, label },
+  };
+}
+
+function stringsOf(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
+}

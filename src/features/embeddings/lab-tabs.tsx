@@ -1,0 +1,67 @@
+import { useRef, type KeyboardEvent } from 'react';
+
+import type { LabTab } from './lab-store.ts';
+import { useLab } from './use-lab.ts';
+
+const labels: Record<LabTab, string> = {
+  overview: 'Overview',
+  texts: 'Texts',
+  map: 'Map',
+  similarity: 'Similarity',
+  nearest: 'Nearest',
+  dimensions: 'Dimensions',
+  compare: 'Compare',
+  wire: 'Wire',
+};
+
+interface LabTabsProps {
+  tabs: readonly LabTab[];
+  shown: LabTab;
+  panelId: string;
+}
+
+/** The views of the lab: one tab stop, arrows choose. */
+export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
+  const { store } = useLab();
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.indexOf(shown);
+    const places: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    const next = (place + tabs.length) % tabs.length;
+    store.setState({ tab: tabs[next] ?? shown });
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div
+      ref={list}
+      className="lab-tabs"
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Views"
+      onKeyDown={onKeyDown}
+    >
+      {tabs.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`${panelId}-${tab}`}
+          aria-selected={tab === shown}
+          aria-controls={panelId}
+          tabIndex={tab === shown ? 0 : -1}
+          onClick={() => store.setState({ tab })}
+        >
+          {labels[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { newRandomId } from '../../lib/ids.ts';
+import type { Playground } from '../../state/playground.ts';
+import { openVectorStore } from '../../storage/vector-db.ts';
+import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { createLabControl, type LabControl } from './lab-control.ts';
+import { vectorEngine } from './vector-engine.ts';
+
+const labs = new WeakMap<Playground, Promise<LabControl>>();
+
+/** The lab of this page: the same one each time the screen is shown, so that going elsewhere loses nothing. */
+export function openLab(playground: Playground): Promise<LabControl> {
+  const known = labs.get(playground);
+  if (known) return known;
+  const opening = open(playground);
+  labs.set(playground, opening);
+  return opening;
+}
+
+async function open({ gateway, queue, signals, storageMode }: Playground): Promise<LabControl> {
+  const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore();
+  const now = () => Date.now();
+  const lab = await createLabControl(
+    {
+      gateway,
+      queue,
+      vectors,
+      now,
+      newId: () => newRandomId(now()),
+      random: () => Math.random(),
+      heardStatus: signals.heardStatus,
+    },
+    vectorEngine,
+  );
+  window.addEventListener('pagehide', () => void lab.keep());
+  return lab;
+}

@@ -1,0 +1,118 @@
+import { FileUp, ListPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { CostPreview } from './cost-preview.tsx';
+import { withFile } from './lab-input.ts';
+import { SelectedText } from './selected-text.tsx';
+import { starters } from './starters.ts';
+import { TextsTable } from './texts-table.tsx';
+import { useFileChoice } from './use-file-choice.ts';
+import { useControlState, useLabControl } from './use-lab-control.ts';
+import { useLabState } from './use-lab.ts';
+import { FindField } from './views/find-field.tsx';
+
+const FileCard = lazy(async () => ({ default: (await import('./file-card.tsx')).FileCard }));
+
+const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
+const largestFileBytes = 64 * 1024 * 1024;
+
+/** What is embedded: typed, pasted or from a file; and every text with what became of it. */
+export function TextsPanel({ hasFind }: { hasFind: boolean }) {
+  const { state, edit, embed } = useLabControl();
+  const input = useControlState((control) => control.input);
+  const problems = useControlState((control) => control.reading.problems);
+  const hasTable = useLabState((lab) => lab.texts.length > 0);
+  const [refusal, setRefusal] = useState<string>();
+
+  const onFile = async (file: File) => {
+    setRefusal(undefined);
+    if (file.size > largestFileBytes) {
+      setRefusal(`${file.name} is larger than 64 MB. Take a part of it.`);
+      return;
+    }
+    const { readTableFile } = await import('../../embedding/table-file.ts');
+    const table = readTableFile(file.name, await file.text());
+    if (table.rows.length === 0) setRefusal(`${file.name} holds no rows.`);
+    else edit(withFile(state.getState().input, table));
+  };
+  const { isOver, choose, dropProps } = useFileChoice((file) => void onFile(file));
+  const isTokens = input.mode === 'tokens';
+  const [problem] = problems;
+
+  return (
+    <section className={isOver ? 'texts over' : 'texts'} aria-label="Texts to embed" {...dropProps}>
+      {hasFind && <FindField />}
+      <div className={hasTable ? 'texts-input short' : 'texts-input'}>
+        <div className="texts-head">
+          <label htmlFor="texts">Texts</label>
+          <span className="grow" />
+          <Segmented
+            label="What is sent"
+            value={input.mode}
+            choices={[
+              { value: 'texts', label: 'text' },
+              { value: 'tokens', label: 'tokens' },
+            ]}
+            onChange={(mode) => edit({ mode })}
+          />
+        </div>
+        {input.file ? (
+          <Suspense fallback={null}>
+            <FileCard file={input.file} />
+          </Suspense>
+        ) : (
+          <textarea
+            id="texts"
+            aria-describedby="texts-hint"
+            aria-invalid={problem !== undefined || undefined}
+            className={isTokens ? 'area mono' : 'area'}
+            dir="auto"
+            spellCheck={!isTokens}
+            placeholder={isTokens ? 'Token numbers, one input a line: 15339, 1917' : 'One text a line'}
+            value={input.typed}
+            onChange={(event) => edit({ typed: event.currentTarget.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void embed();
+            }}
+          />
+        )}
+        <div id="texts-hint">
+          <CostPreview />
+          {problem && !input.file && (
+            <p className="cost failed">
+              Line {problem.line} is left out. {problem.message}
+            </p>
+          )}
+          {refusal !== undefined && (
+            <p className="cost failed" role="alert">
+              {refusal}
+            </p>
+          )}
+        </div>
+      </div>
+      <TextsTable />
+      <SelectedText />
+      <div className="texts-tools">
+        <Menu
+          label="Examples"
+          placement="start"
+          items={starters.map(({ name, about, text }) => ({
+            label: name,
+            hint: about,
+            onPick: () => edit({ typed: text, mode: 'texts', file: undefined }),
+          }))}
+        >
+          <ListPlus className="i s" aria-hidden />
+          Examples
+        </Menu>
+        <Button look="quiet" size="small" onClick={() => choose(accepted)}>
+          <FileUp className="i s" aria-hidden />
+          CSV, JSON Lines or text file
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { connectEngine } from '../../embedding/connect-engine.ts';
+import type { VectorEngine } from '../../embedding/engine.ts';
+import { appScriptUrl } from '../../markdown/app-script-url.ts';
+import type { HelperMessage } from './vector-worker.ts';
+
+/** More threads than this gain little: they share one memory. */
+const mostHelpers = 3;
+
+/** What computes with vectors, in its worker. One for the whole screen; the worker starts with the first call. */
+export const vectorEngine: VectorEngine = connectEngine(async (onLost) => {
+  const { default: address } = await import('./vector-worker.ts?worker&url');
+  const start = () => new Worker(appScriptUrl(address), { type: 'module' });
+  const worker = start();
+  const helpers = Array.from(
+    { length: Math.min(mostHelpers, Math.max(0, navigator.hardwareConcurrency - 1)) },
+    start,
+  );
+  for (const helper of helpers) {
+    const { port1, port2 } = new MessageChannel();
+    helper.postMessage({ role: 'is-helper', port: port1 } satisfies HelperMessage, [port1]);
+    worker.postMessage({ role: 'has-helper', port: port2 } satisfies HelperMessage, [port2]);
+  }
+  const stop = () => [worker, ...helpers].forEach((one) => one.terminate());
+  for (const one of [worker, ...helpers]) {
+    one.addEventListener('error', () => {
+      stop();
+      onLost('What computes with vectors has stopped. Your texts and vectors are kept. Reload the page.');
+    });
+  }
+  return { port: worker, stop };
+});

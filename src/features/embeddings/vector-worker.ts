@@ -1,0 +1,44 @@
+import { connectEngine } from '../../embedding/connect-engine.ts';
+import type { VectorEngine } from '../../embedding/engine.ts';
+import { createLocalEngine } from '../../embedding/local-engine.ts';
+import { serveEngine } from '../../embedding/serve-engine.ts';
+
+/** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
+export interface HelperMessage {
+  role: 'has-helper' | 'is-helper';
+  port: MessagePort;
+}
+
+// A message to oneself comes after those that already wait, and is not held back like a timer.
+const { port1, port2 } = new MessageChannel();
+const waiting: (() => void)[] = [];
+port2.addEventListener('message', () => waiting.shift()?.());
+port2.start();
+
+const helpers: VectorEngine[] = [];
+const engine = createLocalEngine({
+  now: () => performance.now(),
+  pause: () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port1.postMessage(undefined);
+    }),
+  helpers,
+});
+
+addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number }>) => {
+  if (!('role' in data)) return;
+  const { role, port } = data;
+  if (role === 'is-helper') serveEngine(port, engine);
+  else helpers.push(connectEngine(async () => ({ port, stop: () => port.close() })));
+  port.start();
+});
+
+// The server allows WebAssembly in this file alone: its name is part of the policy (src/server/security-headers.ts).
+serveEngine(
+  {
+    postMessage: (message, transfer) => postMessage(message, { transfer }),
+    addEventListener: (type, listener) => addEventListener(type, listener),
+  },
+  engine,
+);

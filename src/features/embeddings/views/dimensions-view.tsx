@@ -1,0 +1,123 @@
+import type { SweepStep } from '../../../embedding/engine.ts';
+import { cutsOf } from '../../../embedding/model-dimensions.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { shownSet } from '../lab-store.ts';
+import { useLab, useLabState } from '../use-lab.ts';
+import { BrokenTexts } from './broken-texts.tsx';
+import { bytesWords, percent, shareWords } from './dimension-words.ts';
+import { seed } from './map-store.ts';
+import { RecallCurve } from './recall-curve.tsx';
+import { SweepTable } from './sweep-table.tsx';
+import { useVectors, viewOf } from './use-vectors.ts';
+import { ViewBlank, ViewFrame } from './view-frame.tsx';
+
+/** Of so few texts the ten nearest would be nearly all. */
+const fewTexts = 100;
+
+/** What shorter vectors would lose, from the full ones alone: no request. */
+export function DimensionsView() {
+  const { store } = useLab();
+  const set = useLabState(shownSet);
+  const cut = useLabState((state) => state.cut);
+  const texts = useLabState((state) => state.texts);
+  const hasGroups = useLabState((state) => state.groups.length > 1);
+  const count = set?.rows.length ?? 0;
+  const cuts = set ? cutsOf(set.dimensions) : [];
+  const k = count < fewTexts ? Math.min(5, count - 1) : 10;
+  const isEnough = count > 2 && cuts.length > 1;
+  const { data, error } = useVectors(
+    set && viewOf(set),
+    ['sweep', k],
+    async (engine, view, signal) => {
+      const labels = Int32Array.from(set?.rows ?? [], (text) => texts[text]?.group ?? -1);
+      return await engine.sweep(
+        view.set,
+        { dimensions: cuts, k, seed, ...(hasGroups ? { labels } : {}) },
+        { signal },
+      );
+    },
+    { isWanted: isEnough },
+  );
+  const at = Math.max(0, cuts.indexOf(Math.min(cut ?? Infinity, cuts.at(-1) ?? 0)));
+  const step = data?.[at];
+  const cutTo = (place: number) => {
+    const next = cuts[place];
+    if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
+  };
+
+  return (
+    <ViewFrame title="Dimensions" note={data && <CurveLegend k={k} />}>
+      {!isEnough && <ViewBlank>{whyNothing(set !== undefined, count)}</ViewBlank>}
+      {error && <ViewBlank>{error.message}</ViewBlank>}
+      {isEnough && !error && !data && <ViewBlank>Comparing every size with the full one</ViewBlank>}
+      {data && step && (
+        <div className="lab-scroll">
+          <div className="curve-box">
+            <RecallCurve steps={data} at={at} onPick={cutTo} />
+            <input
+              type="range"
+              aria-label="Dimensions that the views look at"
+              aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
+              min={0}
+              max={cuts.length - 1}
+              step={1}
+              value={at}
+              onChange={(event) => cutTo(event.currentTarget.valueAsNumber)}
+            />
+          </div>
+          <p className="mut nearest-note key-hint">
+            <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
+          </p>
+          <Sentence step={step} full={data.at(-1) ?? step} count={count} />
+          <SweepTable steps={data} at={at} count={count} onPick={cutTo} />
+          <BrokenTexts step={step} />
+        </div>
+      )}
+    </ViewFrame>
+  );
+}
+
+function whyNothing(isLoaded: boolean, count: number): string {
+  if (!isLoaded) return 'Embed some texts: then this shows what shorter vectors would lose.';
+  return count <= 2
+    ? 'With fewer than three texts there are no neighbours to lose.'
+    : 'These vectors are as short as they get.';
+}
+
+function CurveLegend({ k }: { k: number }) {
+  return (
+    <span className="curve-legend">
+      <svg width="22" height="8" aria-hidden>
+        <path className="same-top" d="M0 4H22" />
+        <circle className="same-top" cx="11" cy="4" r="3.25" />
+      </svg>
+      same top {k}
+      <svg width="22" height="8" aria-hidden>
+        <path className="same-nearest" d="M0 4H22" />
+        <rect className="same-nearest" x="8.5" y="1.5" width="5" height="5" />
+      </svg>
+      same nearest
+    </span>
+  );
+}
+
+function Sentence({ step, full, count }: { step: SweepStep; full: SweepStep; count: number }) {
+  const { dimensions, bytesPerVector, k, recall } = step;
+  if (step === full)
+    return (
+      <p className="cut-words">
+        <b>{formatCount(dimensions)} is the full size.</b> A vector takes {bytesWords(bytesPerVector)}, these{' '}
+        {formatCount(count)} texts {bytesWords(bytesPerVector * count)}.
+      </p>
+    );
+  return (
+    <p className="cut-words">
+      <b>
+        {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
+      </b>{' '}
+      in {shareWords(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)} (
+      {bytesWords(bytesPerVector)} against {bytesWords(full.bytesPerVector)} a vector). With other texts like
+      these it would be {percent(recall.low)} to {percent(recall.high)}.
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import { Download, Maximize, Minus, Plus } from 'lucide-react';
+
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { saveBlob, saveFile } from '../../../ui/save-file.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { svgOfMap } from '../canvas/map-svg.ts';
+import type { ScatterScene } from '../canvas/scatter-scene.ts';
+import type { Scatter } from '../canvas/scatter.ts';
+import { mapStore, type MapColor } from './map-store.ts';
+
+const colors: { value: MapColor; label: string }[] = [
+  { value: 'group', label: 'by group' },
+  { value: 'cluster', label: 'by cluster' },
+  { value: 'similarity', label: 'by similarity' },
+];
+const mostInSvg = 20_000;
+
+interface MapToolsProps {
+  scatter: Scatter | undefined;
+  scene: ScatterScene | undefined;
+  drag: 'pan' | 'lasso';
+  color: MapColor;
+  hasGroups: boolean;
+}
+
+/** What can be done with the map: move or lasso, zoom, colour, save. */
+export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
+  return (
+    <div className="lab-tools">
+      <Segmented
+        label="What a drag does"
+        value={drag}
+        choices={[
+          { value: 'pan', label: 'Move' },
+          { value: 'lasso', label: 'Lasso' },
+        ]}
+        onChange={(value) => mapStore.setState({ drag: value })}
+      />
+      <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => scatter?.zoom(1.4)}>
+        <Plus className="i s" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => scatter?.zoom(1 / 1.4)}>
+        <Minus className="i s" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label="Show all points" shortcut="0" onClick={() => scatter?.fit()}>
+        <Maximize className="i s" aria-hidden />
+      </IconButton>
+      <Select
+        label="Colour"
+        value={color}
+        options={colors.filter(({ value }) => value !== 'group' || hasGroups)}
+        onChange={(value) => mapStore.setState({ color: value })}
+      />
+      <Menu
+        label="Save the map"
+        items={[
+          {
+            label: 'PNG, as it is seen',
+            onPick: () => void scatter?.toPng().then((picture) => saveBlob(picture, 'map.png')),
+          },
+          {
+            label: 'SVG, all points',
+            onPick: () => {
+              if (scene && scatter) saveFile([svgOfMap(scene, scatter.css)], 'map.svg', 'image/svg+xml');
+            },
+            ...(scene && scene.xy.length / 2 > mostInSvg ? { disabledBecause: 'over 20,000 points' } : {}),
+          },
+        ]}
+      >
+        <Download className="i s" aria-hidden />
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { LaneTile } from '../../../ui/lane-tile.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import type { Slot } from '../lab-store.ts';
+import { useLab, useLabState } from '../use-lab.ts';
+
+/** Which of two models the views show; nothing while there is only one. */
+export function ModelSwitch() {
+  const { store } = useLab();
+  const sets = useLabState((state) => state.sets);
+  const shown = useLabState((state) => state.shownSlot);
+  const { A, B } = sets;
+  if (!A || !B) return null;
+  const choice = (slot: Slot, model: string) => ({
+    value: slot,
+    label: `${slot}, ${model}`,
+    shown: (
+      <>
+        <LaneTile letter={slot} />
+        <span className="vh">{model}</span>
+      </>
+    ),
+  });
+  return (
+    <span className="model-switch" title="M changes the model">
+      <span className="mut">Views show</span>
+      <Segmented
+        label="Model that the views show"
+        value={shown}
+        choices={[choice('A', A.model), choice('B', B.model)]}
+        onChange={(shownSlot) => store.setState({ shownSlot })}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,132 @@
+import { Download, Maximize, Minus, Plus } from 'lucide-react';
+import { useState } from 'react';
+
+import { formatCount } from '../../../lib/format.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { saveBlob } from '../../../ui/save-file.ts';
+import { Select } from '../../../ui/select.tsx';
+import { heatPng } from '../canvas/heat-png.ts';
+import type { Cell } from '../canvas/heat-scene.ts';
+import type { Heat } from '../canvas/heat.ts';
+import { select } from '../lab-store.ts';
+import { useLab, useLabState } from '../use-lab.ts';
+import { HeatLegend } from './heat-legend.tsx';
+import { MatrixCanvas } from './matrix-canvas.tsx';
+import { MatrixGrid } from './matrix-grid.tsx';
+import { PairReadout } from './pair-readout.tsx';
+import { useMatrix, type MatrixOrder } from './use-matrix.ts';
+import { useShownView } from './use-vectors.ts';
+import { ViewBlank, ViewFrame } from './view-frame.tsx';
+
+/** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
+const mostLaidOut = 40;
+
+const orders: { value: MatrixOrder; label: string }[] = [
+  { value: 'input', label: 'as entered' },
+  { value: 'label', label: 'by group' },
+  { value: 'cluster', label: 'by cluster' },
+  { value: 'pc1', label: 'by component 1' },
+];
+
+/** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
+export function SimilarityView() {
+  const { store } = useLab();
+  const shown = useShownView();
+  const hasGroups = useLabState((state) => state.groups.length > 0);
+  const current = useLabState((state) => state.selection.current);
+  const [wanted, setWanted] = useState<MatrixOrder>();
+  const [other, setOther] = useState<number>();
+  const [hovered, setHovered] = useState<Cell>();
+  const [heat, setHeat] = useState<Heat>();
+  const count = shown?.set.rows.length ?? 0;
+  const by = wanted ?? (hasGroups ? 'label' : count > mostLaidOut ? 'cluster' : 'input');
+  const { matrix, problem } = useMatrix(count > 1 ? shown : undefined, by);
+
+  const row = matrix && current !== undefined ? matrix.positionOf(current) : undefined;
+  const column = matrix && other !== undefined ? matrix.positionOf(other) : undefined;
+  const cursor = row === undefined ? undefined : { row, column: column ?? row };
+  const isGrid = count <= mostLaidOut;
+
+  const onPick = (cell: Cell) => {
+    if (!matrix) return;
+    setOther(matrix.texts[cell.column]);
+    select(store, matrix.texts[cell.row]);
+  };
+  const save = async () => {
+    if (!matrix) return;
+    saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');
+  };
+
+  return (
+    <ViewFrame
+      title="Similarity"
+      controls={
+        count > 1 && (
+          <>
+            <Select
+              label="Order"
+              value={by}
+              options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
+              onChange={setWanted}
+            />
+            <span className="lab-buttons">
+              {!isGrid && (
+                <>
+                  <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => heat?.zoom(1.6)}>
+                    <Plus className="i s" aria-hidden />
+                  </IconButton>
+                  <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => heat?.zoom(1 / 1.6)}>
+                    <Minus className="i s" aria-hidden />
+                  </IconButton>
+                  <IconButton
+                    size="small"
+                    label="Show the whole matrix"
+                    shortcut="0"
+                    onClick={() => heat?.fit()}
+                  >
+                    <Maximize className="i s" aria-hidden />
+                  </IconButton>
+                </>
+              )}
+              <IconButton size="small" label="Save the matrix as PNG" onClick={() => void save()}>
+                <Download className="i s" aria-hidden />
+              </IconButton>
+            </span>
+          </>
+        )
+      }
+      note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
+    >
+      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
+      {count < 2 && (
+        <ViewBlank>
+          {shown
+            ? 'One text is like itself. Embed a second one to compare.'
+            : 'Embed some texts: each is compared with each other.'}
+        </ViewBlank>
+      )}
+      {matrix && (
+        <>
+          <div className="lab-canvas-box">
+            {isGrid ? (
+              <MatrixGrid matrix={matrix} cursor={cursor} onHover={setHovered} onMove={onPick} />
+            ) : (
+              <MatrixCanvas
+                matrix={matrix}
+                cursor={cursor}
+                onHover={setHovered}
+                onMove={onPick}
+                onReady={setHeat}
+              />
+            )}
+          </div>
+          <footer className="lab-legend-row">
+            <HeatLegend range={matrix.range} />
+            <span className="grow" />
+            <PairReadout matrix={matrix} cell={hovered ?? cursor} />
+          </footer>
+        </>
+      )}
+    </ViewFrame>
+  );
+}

@@ -1,0 +1,94 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { useStore } from 'zustand';
+
+import { alignMap } from '../../../embedding/align-map.ts';
+import type { Point, UmapFrame } from '../../../embedding/engine.ts';
+import { useSettled } from '../../../ui/use-settled.ts';
+import { mapStore } from './map-store.ts';
+import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
+
+export interface MapPoints {
+  /** `x, y` by row. */
+  xy: Float32Array;
+  /** Share of the variance of each axis, 0 to 1; absent where the axes mean nothing. */
+  explained?: { x: number; y: number };
+  /** Turned, so that it lies like the map of the full size. */
+  isTurned: boolean;
+  query?: Point | undefined;
+}
+
+const lastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
+
+/** The PCA map of the vectors on show; `isLast`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
+export function usePcaMap(shown: ShownView | undefined, query?: { input: string; vector: Float32Array }) {
+  const uncut = shown && viewOf(shown.set);
+  const isCut = shown !== undefined && shown.dimensions < shown.set.dimensions;
+  const full = useVectors(uncut, ['pca'], (engine, view, signal) => engine.pca(view, { signal }));
+  const cut = useVectors(shown, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isCut,
+    keepsLast: true,
+  });
+  const { data, isPlaceholderData } = isCut ? cut : full;
+  const place = useVectors(
+    shown,
+    ['project', query?.input ?? ''],
+    async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
+    // The engine projects onto the map that it made last of this view.
+    { isWanted: query !== undefined && data !== undefined && !isPlaceholderData },
+  ).data;
+  const whole = full.data;
+  const at = query && place;
+  const map = useMemo((): MapPoints | undefined => {
+    if (!data || !whole) return undefined;
+    const { points, explained } = data;
+    if (data === whole) return { xy: points, explained, isTurned: false, query: at };
+    const moved = new Float32Array(points.length + (at ? 2 : 0));
+    moved.set(points);
+    if (at) moved.set([at.x, at.y], points.length);
+    const xy = alignMap(whole.points, moved).points;
+    return { xy: xy.subarray(0, points.length), explained, isTurned: true, query: at && lastPoint(xy) };
+  }, [data, whole, at]);
+  return { map, isLast: isPlaceholderData, problem: (full.error ?? cut.error)?.message };
+}
+
+/** How often the number of rounds is told; the picture moves with every frame. */
+const toldEveryMs = 200;
+
+/**
+ * The UMAP layout of the vectors on show, computed once for each size and setting. `onFrame` sees it move, unless
+ * motion is unwanted: frames go to the picture past React.
+ */
+export function useUmapMap(
+  shown: ShownView | undefined,
+  isWanted: boolean,
+  onFrame: (frame: UmapFrame) => void,
+): { points: Float32Array | undefined; problem: string | undefined } {
+  const settings = useStore(mapStore, (state) => state.umap);
+  const seen = useRef(onFrame);
+  useEffect(() => {
+    seen.current = onFrame;
+  });
+  // A slider that moves would begin a layout at each stop.
+  const isSettled = useSettled(shown, 250) === shown;
+  const { data, error } = useVectors(
+    shown,
+    ['umap', settings.neighbours, settings.minDistance, settings.seed],
+    async (engine, view, signal) => {
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      let toldAt = 0;
+      mapStore.setState({ progress: undefined });
+      return await engine.umap(view, settings, {
+        signal,
+        onFrame: (frame) => {
+          if (signal.aborted) return;
+          if (!isStill) seen.current(frame);
+          if (performance.now() - toldAt < toldEveryMs) return;
+          toldAt = performance.now();
+          mapStore.setState({ progress: { epoch: frame.epoch, epochs: frame.epochs } });
+        },
+      });
+    },
+    { isWanted: isWanted && isSettled },
+  );
+  return { points: data?.points, problem: error?.message };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import { bytesWords, shareWords } from './dimension-words.ts';
+import { inputOf } from './find-store.ts';
+import { groupLabels, groupsOfRows } from './map-marks.ts';
+import { matchesIn } from './text-matches.ts';
+
+describe('words of the lab', () => {
+  it('says parts as people do, else in percent', () => {
+    expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(shareWords)).toEqual([
+      'a quarter',
+      'three eighths',
+      'a 64th',
+      'three quarters',
+    ]);
+    expect(shareWords(0.3)).toBe('30%');
+  });
+
+  it('says what vectors weigh in the units in which they are sized', () => {
+    expect([256, 4096, 16_384, 1536, 98_304, 41_943_040].map(bytesWords)).toEqual([
+      '256 B',
+      '4 KB',
+      '16 KB',
+      '1.5 KB',
+      '96 KB',
+      '40 MB',
+    ]);
+  });
+
+  it('puts a query into its template literally, also where it holds signs of replacement', () => {
+    expect(inputOf('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
+    expect(inputOf('boots', 'Find: ')).toBe('Find: boots');
+  });
+
+  it('finds words in any case, counts all and lists the first', () => {
+    const texts = ['Refund my boots', 'No', 'REFUNDED twice', 'a refund'].map((text) => ({ text }));
+    expect(matchesIn(texts, ' refund ', 2)).toEqual({ first: [0, 2], count: 3 });
+    expect(matchesIn(texts, '  ', 2)).toEqual({ first: [], count: 0 });
+  });
+
+  it('names a group above the middle of its points, and not where it has none', () => {
+    const groups = groupsOfRows(
+      [0, 1, 2, 3],
+      [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 0 }, { text: 'd' }],
+    );
+    expect([...groups]).toEqual([0, 0, 0, 255]);
+    const xy = Float32Array.of(0, 0, 1, 5, 2, 1, 9, 9);
+    expect(groupLabels(xy, groups, ['Delivery', 'Refunds'])).toEqual([
+      { text: 'Delivery', group: 0, x: 1, y: 5 },
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { readVector } from './embedding-vector.ts';
+import { readEmbeddings, type AskedEmbeddings } from './embeddings-reading.ts';
+
+const base64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
+  Buffer.from(numbers.buffer).toString('base64');
+
+/** Seeded unit vectors, such as models give. */
+function unit(seed: number, length = 64): Float32Array<ArrayBuffer> {
+  let state = seed * 2654435761;
+  const raw = Float64Array.from({ length }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  });
+  const norm = Math.hypot(...raw);
+  return Float32Array.from(raw, (value) => value / norm);
+}
+
+const float16Bits = (value: number): number => {
+  const sign = value < 0 ? 0x8000 : 0;
+  const size = Math.abs(value);
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  return sign | ((exponent + 15) << 10) | Math.round((size / 2 ** exponent - 1) * 1024);
+};
+const bfloat16Bits = (value: number): number =>
+  (new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0) >>> 16;
+
+const asked: AskedEmbeddings = { count: 2, model: 'm', format: 'base64' };
+const answer = (...embeddings: unknown[]) => ({
+  object: 'list',
+  model: 'm',
+  usage: { prompt_tokens: 2, total_tokens: 2 },
+  data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+});
+const kinds = (reading: { findings: { kind: string; weight: string }[] }) =>
+  reading.findings.map(({ kind, weight }) => `${kind} ${weight}`);
+
+describe('a sound answer', () => {
+  it('has every vector at its place and nothing to say', () => {
+    const reading = readEmbeddings(answer(base64(unit(1)), base64(unit(2))), asked);
+    expect(reading.findings).toEqual([]);
+    expect(reading.length).toBe(64);
+    expect(reading.encoding).toBe('base64');
+    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([unit(1), unit(2)]);
+  });
+});
+
+describe('every wire fault is named, and none gives a wrong number', () => {
+  const first = unit(1);
+  const good = base64(first);
+  const nan = Float32Array.from(unit(2));
+  nan[5] = Number.NaN;
+
+  it.each<[string, unknown[], string, AskedEmbeddings?]>([
+    ['16-bit floats', [good, base64(Uint16Array.from(unit(2, 128), float16Bits))], 'half-precision fault'],
+    [
+      '16-bit brain floats of a known length',
+      [good, base64(Uint16Array.from(unit(2), bfloat16Bits))],
+      'half-precision fault',
+      { ...asked, length: 64 },
+    ],
+    [
+      'the bytes of each number turned',
+      [good, Buffer.from(unit(2).buffer.slice(0)).swap32().toString('base64')],
+      'byte-order fault',
+    ],
+    ['a number that is none, in bytes', [good, base64(nan)], 'not-a-number fault'],
+    ['null in a list', [good, [0.1, null, 0.2]], 'not-a-number fault'],
+    ['the word NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
+    ['an infinity', [good, [1, Number.POSITIVE_INFINITY]], 'not-a-number fault'],
+    ['zeros in bytes', [good, base64(new Float32Array(64))], 'zero fault'],
+    ['zeros in a list', [good, Array.from({ length: 64 }, () => 0)], 'zero fault'],
+    ['a list for each token', [good, [Array.from(first), Array.from(first)]], 'nested fault'],
+    ['nothing in it', [good, []], 'empty fault'],
+    ['text that is no base64', [good, '%%%'], 'unreadable fault'],
+    ['base64 cut off', [good, base64(unit(2)).slice(0, -5)], 'unreadable fault'],
+    ['an object', [good, { values: [1] }], 'unreadable fault'],
+    [
+      'a vector shorter than the others',
+      [good, base64(unit(2).slice(0, 32))],
+      'uneven fault',
+      { ...asked, length: 64 },
+    ],
+  ])('%s', (_what, embeddings, finding, how = asked) => {
+    const reading = readEmbeddings(answer(...embeddings), how);
+    expect(kinds(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
+    expect(reading.items.map((item) => item.ok)).toEqual([true, false]);
+    expect(reading.findings.find(({ weight }) => weight === 'fault')?.items).toEqual([1]);
+  });
+
+  it('a missing item', () => {
+    const reading = readEmbeddings(answer(good), asked);
+    expect(kinds(reading)).toEqual(['missing fault']);
+    expect(reading.items[1]).toEqual({ ok: false, fault: 'missing' });
+  });
+
+  it('two items for one text: neither is believed', () => {
+    const data = [
+      { index: 0, embedding: good },
+      { index: 0, embedding: base64(unit(2)) },
+    ];
+    const reading = readEmbeddings({ ...answer(), data }, asked);
+    expect(kinds(reading)).toEqual(['index-twice fault', 'missing fault']);
+    expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
+  });
+
+  it('an item for no text', () => {
+    const data = [...answer(good, base64(unit(2))).data, { index: 7, embedding: good }];
+    const reading = readEmbeddings({ ...answer(), data }, asked);
+    expect(kinds(reading)).toEqual(['index-outside note']);
+    expect(reading.items.map((item) => item.ok)).toEqual([true, true]);
+  });
+
+  it('fewer items than texts, and none says which it is of', () => {
+    const reading = readEmbeddings({ ...answer(), data: [{ embedding: good }] }, asked);
+    expect(kinds(reading)).toEqual(['index-missing fault']);
+    expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
+  });
+});
+
+describe('what is certain is repaired, and said', () => {
+  const [first, second] = [unit(1), unit(2)];
+
+  it('a list although base64 was asked, and base64 although a list was asked', () => {
+    const lists = readEmbeddings(answer(Array.from(first), Array.from(second)), asked);
+    expect(kinds(lists)).toEqual(['format-ignored repaired']);
+    expect(lists.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
+    const text = readEmbeddings(answer(base64(first), base64(second)), { ...asked, format: 'float' });
+    expect(text.findings).toMatchObject([
+      { kind: 'format-ignored', expected: 'float', found: 'base64', items: [0, 1] },
+    ]);
+    expect(text.encoding).toBe('base64');
+  });
+
+  it.each([undefined, 64, 128])('numbers of 8 bytes, where the length is known as %s', (length) => {
+    const wide = [first, second].map((vector) => base64(Float64Array.from(vector)));
+    const reading = readEmbeddings(answer(...wide), {
+      ...asked,
+      ...(length === 64 ? { length } : {}),
+      ...(length === 128 ? { dimensions: length } : {}),
+    });
+    expect(kinds(reading)).toContain('float64 repaired');
+    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
+  });
+
+  it('another order than the texts', () => {
+    const data = answer(base64(first), base64(second)).data.toReversed();
+    const reading = readEmbeddings({ ...answer(), data }, asked);
+    expect(kinds(reading)).toEqual(['out-of-order repaired']);
+    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
+  });
+
+  it('no index at all', () => {
+    const data = [{ embedding: base64(first) }, { embedding: base64(second) }];
+    const reading = readEmbeddings({ ...answer(), data }, asked);
+    expect(kinds(reading)).toEqual(['index-missing repaired']);
+    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
+  });
+
+  it('another number of dimensions than was asked', () => {
+    const reading = readEmbeddings(answer(base64(first), base64(second)), { ...asked, dimensions: 32 });
+    expect(reading.findings).toMatchObject([{ kind: 'dimensions-ignored', expected: '32', found: '64' }]);
+    expect(reading.length).toBe(64);
+  });
+
+  it('lengths other than 1, another model and a missing usage are worth a note', () => {
+    const { data } = answer(base64(first.map((value) => value * 3)), base64(second));
+    const reading = readEmbeddings({ object: 'list', model: 'other', data }, asked);
+    expect(kinds(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
+    expect(reading.findings[0]?.found).toBe('3.000');
+  });
+});
+
+describe('base64 with and without the help of the browser', () => {
+  const prototype: object = Uint8Array.prototype;
+  const own = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');
+  const put = (property: PropertyDescriptor | undefined) => {
+    Reflect.deleteProperty(prototype, 'setFromBase64');
+    if (property) Object.defineProperty(prototype, 'setFromBase64', property);
+  };
+  afterEach(() => put(own));
+
+  it('reads the same, and refuses the same', () => {
+    const texts = [base64(unit(3)), base64(unit(4)).slice(0, -7), '%%%', '', 'AAAA'];
+    put(undefined);
+    const without = texts.map((text) => readVector(text));
+    const asked: string[] = [];
+    put({
+      configurable: true,
+      value(this: Uint8Array, text: string) {
+        asked.push(text);
+        if (!/^[\w+/]*={0,2}$/.test(text) || text.length % 4 === 1) throw new SyntaxError('no base64');
+        const bytes = Buffer.from(text, 'base64');
+        this.set(bytes);
+        return { read: text.length, written: bytes.length };
+      },
+    });
+    expect(texts.map((text) => readVector(text))).toEqual(without);
+    expect(asked).toEqual(texts);
+    expect(without.map((reading) => reading.ok)).toEqual([true, false, false, false, false]);
+  });
+});

@@ -1,0 +1,86 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openVectorStore } from './vector-db.ts';
+import { memoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', new IDBFactory());
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const vector = (key: string, ...numbers: number[]): StoredVector => ({
+  key,
+  vector: Float32Array.from(numbers),
+});
+
+const kinds: [string, () => Promise<VectorStore>][] = [
+  ['in the database', openVectorStore],
+  ['in memory', async () => memoryVectorStore()],
+];
+
+describe.each(kinds)('vectors %s', (_, openStore) => {
+  it('come back under their keys, in the order asked, and are forgotten together', async () => {
+    const store = await openStore();
+    await store.put([vector('a', 1, 2), { ...vector('b', 3), tokens: 7 }]);
+    expect(await store.has(['b', 'none', 'a'])).toEqual([true, false, true]);
+    expect(await store.get(['b', 'none', 'a'])).toEqual([
+      { ...vector('b', 3), tokens: 7 },
+      undefined,
+      vector('a', 1, 2),
+    ]);
+    expect(await store.count()).toBe(2);
+    await store.putNote('lab', { text: 'x' });
+    await store.clear();
+    expect(await store.get(['a'])).toEqual([undefined]);
+    expect(await store.note('lab')).toEqual({ text: 'x' });
+    await store.putNote('lab', undefined);
+    expect(await store.note('lab')).toBeUndefined();
+  });
+});
+
+describe('the database of vectors', () => {
+  it('keeps them for the next visit', async () => {
+    await (await openVectorStore()).put([vector('a', 1, 2)]);
+    const next = await openVectorStore();
+    expect(next.mode()).toBe('durable');
+    expect(await next.get(['a'])).toEqual([vector('a', 1, 2)]);
+  });
+
+  it('never gives what is no vector', async () => {
+    await openVectorStore();
+    const db = await openDB('bench-vectors', 1);
+    await db.put('vectors', { key: 'a', vector: [1, 2] });
+    await db.put('vectors', { key: 'b', vector: new Float32Array(0) });
+    db.close();
+    expect(await (await openVectorStore()).get(['a', 'b'])).toEqual([undefined, undefined]);
+  });
+
+  it('loses nothing of the visit when the disk refuses, and says that it is not kept', async () => {
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    });
+    await store.put([vector('b', 2)]);
+    refuse.mockRestore();
+    expect(store.mode()).toBe('memory');
+    expect(await store.get(['a', 'b'])).toEqual([vector('a', 1), vector('b', 2)]);
+  });
+
+  it('is in memory where there is no database', async () => {
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('no', 'SecurityError');
+      },
+    });
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    expect(store.mode()).toBe('memory');
+    expect(await store.get(['a'])).toEqual([vector('a', 1)]);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * The database of vectors. One of its own, beside that of the sessions: it is a cache of what can be asked for again,
+ * may be thrown away as a whole, must not stop sessions from being stored when the disk is full, and its version
+ * never closes a tab that has sessions open. It is opened by the embeddings screen only.
+ */
+import { openDB, type IDBPDatabase } from 'idb';
+
+import { isRecord } from '../lib/json.ts';
+import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
+
+const databaseName = 'bench-vectors';
+const databaseVersion = 1;
+
+function openDatabase(onClosed: () => void): Promise<IDBPDatabase> {
+  return openDB(databaseName, databaseVersion, {
+    upgrade(db, oldVersion) {
+      if (oldVersion < 1) {
+        db.createObjectStore('vectors', { keyPath: 'key' });
+        db.createObjectStore('notes', { keyPath: 'id' });
+      }
+    },
+    blocking(_current, _blocked, event) {
+      if (event.target instanceof IDBDatabase) event.target.close();
+      onClosed();
+    },
+    terminated: onClosed,
+  });
+}
+
+/** Opens the store of vectors; in memory where the browser has no database or refuses it. Never rejects. */
+export async function openVectorStore(): Promise<VectorStore> {
+  let open: Promise<IDBPDatabase> | undefined;
+  const database = () => {
+    if (open) return open;
+    const opening = openDatabase(() => {
+      if (open === opening) open = undefined;
+    });
+    open = opening;
+    return opening;
+  };
+  try {
+    await database();
+  } catch {
+    return memoryVectorStore();
+  }
+
+  // Where the disk fails on the way, what is new lives here; what is stored is still read.
+  const memory = memoryVectorStore();
+  let isFailing = false;
+  /** What the disk gives, or where it fails what there would be without it. */
+  async function reading<T>(work: (db: IDBPDatabase) => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work(await database());
+    } catch {
+      isFailing = true;
+      return otherwise;
+    }
+  }
+
+  return {
+    mode: () => (isFailing ? 'memory' : 'durable'),
+    get: async (keys) => {
+      const stored = await reading(async (db) => {
+        const store = db.transaction('vectors').store;
+        return await Promise.all(keys.map((key): Promise<unknown> => store.get(key)));
+      }, []);
+      const fresh = await memory.get(keys);
+      return keys.map((_, index) => fresh[index] ?? readStoredVector(stored[index]));
+    },
+    has: async (keys) => {
+      const stored = await reading(async (db) => {
+        const store = db.transaction('vectors').store;
+        return await Promise.all(keys.map((key) => store.getKey(key)));
+      }, []);
+      const fresh = await memory.has(keys);
+      return keys.map((_, index) => fresh[index] === true || stored[index] !== undefined);
+    },
+    put: async (vectors) => {
+      try {
+        const transaction = (await database()).transaction('vectors', 'readwrite');
+        const puts = vectors.map((vector) => transaction.store.put(vector));
+        transaction.commit();
+        await Promise.all([...puts, transaction.done]);
+      } catch {
+        isFailing = true;
+        await memory.put(vectors);
+      }
+    },
+    note: async (id) => {
+      const fresh = await memory.note(id);
+      if (fresh !== undefined) return fresh;
+      const stored = await reading((db): Promise<unknown> => db.get('notes', id), undefined);
+      return isRecord(stored) ? stored['value'] : undefined;
+    },
+    putNote: async (id, value) => {
+      try {
+        const db = await database();
+        if (value === undefined) await db.delete('notes', id);
+        else await db.put('notes', { id, value });
+        await memory.putNote(id, undefined);
+      } catch {
+        isFailing = true;
+        await memory.putNote(id, value);
+      }
+    },
+    count: async () => (await memory.count()) + (await reading((db) => db.count('vectors'), 0)),
+    clear: async () => {
+      await memory.clear();
+      await reading((db) => db.clear('vectors'), undefined);
+    },
+  };
+}
