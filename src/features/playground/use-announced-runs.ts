@@ -109,7 +109,7 @@ export function useAnnouncedRuns(): void {
       clearTimeout(endTimer);
       clearTimeout(lookTimer);
     };
-  }, [session, prefs, announce]);
+  }, [session, prefs, queue, announce]);
 }
 
 /** Of these runs the one in the lane that has the focus, else in the first lane that has one. */
