@@ -10,21 +10,21 @@ import { KeyNames } from '../ui/key-names.tsx';
 import { useAnnounce } from '../ui/live-region.tsx';
 import { useIdleLoad } from '../ui/use-idle-load.ts';
 import type { CommandContext } from './command.ts';
+// Not by itself: what is typed right after Ctrl+K is meant for its field, which must be there within the same moment.
+import { CommandPalette } from './command-palette.tsx';
 import type { Overlay, PageStateStore } from './page-state.ts';
 import { ThemeButton } from './theme-button.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const loadKeys = () => import('./keys-sheet.tsx');
-const loadPalette = () => import('./command-palette.tsx');
 const loadSettings = () => import('./settings/settings-panel.tsx');
 const loadShare = () => import('../features/playground/share-setup.tsx');
 const loadStage = () => import('../features/playground/presentation/presentation.tsx');
 
-/** What is typed right after Ctrl+K is meant for the field: it must be here by then, also without a network. */
-const loadAll = () => Promise.all([loadPalette(), loadSettings(), loadKeys(), loadStage(), loadShare()]);
+/** They must open also when the network has gone. */
+const loadAll = () => Promise.all([loadSettings(), loadKeys(), loadStage(), loadShare()]);
 
 const KeysSheet = lazy(async () => ({ default: (await loadKeys()).KeysSheet }));
-const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 const SettingsPanel = lazy(async () => ({ default: (await loadSettings()).SettingsPanel }));
 const ShareSetup = lazy(async () => ({ default: (await loadShare()).ShareSetup }));
 const Presentation = lazy(async () => ({ default: (await loadStage()).Presentation }));
