@@ -276,7 +276,8 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     const known = await knownQuery(slot, text);
     if (known) return known;
     const job = createEmbeddingJob(setup, [text], parts);
-    const stop = () => void job.pause().then(() => job.pause());
+    // What is under way is paid for: it is stored, though nobody waits for it any more.
+    const stop = () => void job.pause();
     signal.addEventListener('abort', stop, { once: true });
     await job.run({ isShort: true });
     signal.removeEventListener('abort', stop);

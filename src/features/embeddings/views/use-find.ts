@@ -21,17 +21,19 @@ export function useFind(): Find {
   const set = useLabState(shownSet);
   const query = useStore(findStore, (state) => state.query);
   const template = useStore(findStore, (state) => state.template);
-  const under = useRef<AbortController>(undefined);
+  const under = useRef<{ stop: AbortController; name: string; maySpend: boolean }>(undefined);
 
   const look = useEffectEvent(async (maySpend: boolean) => {
-    under.current?.abort();
     const words = query.trim();
+    const name = JSON.stringify([set?.slot, set?.version, inputOf(words, template)]);
+    // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
+    if (under.current?.maySpend === true && under.current.name === name) return;
+    under.current?.stop.abort();
+    under.current = undefined;
     if (!set || words === '') {
       findStore.setState({ found: undefined, isAsking: false, problem: undefined });
       return;
     }
-    const stop = new AbortController();
-    under.current = stop;
     const { slot, version } = set;
     const input = inputOf(words, template);
     const { found } = findStore.getState();
@@ -39,6 +41,8 @@ export function useFind(): Find {
       findStore.setState({ isAsking: false, problem: undefined });
       return;
     }
+    const stop = new AbortController();
+    under.current = { stop, name, maySpend };
     try {
       let vector = await knownQuery(slot, input);
       if (stop.signal.aborted) return;
@@ -55,7 +59,10 @@ export function useFind(): Find {
       if (!stop.signal.aborted)
         findStore.setState({ problem: error instanceof Error ? error.message : String(error) });
     } finally {
-      if (under.current === stop) findStore.setState({ isAsking: false });
+      if (under.current?.stop === stop) {
+        under.current = undefined;
+        findStore.setState({ isAsking: false });
+      }
     }
   });
 
@@ -63,7 +70,7 @@ export function useFind(): Find {
     const timer = setTimeout(() => void look(findStore.getState().embedsAsTyped), pauseMs);
     return () => clearTimeout(timer);
   }, [query, template, set?.slot, set?.version]);
-  useEffect(() => () => under.current?.abort(), []);
+  useEffect(() => () => under.current?.stop.abort(), []);
 
   const asked = useRef<() => void>(() => {});
   useEffect(() => {
