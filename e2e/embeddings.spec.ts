@@ -284,6 +284,37 @@ test('what is wrong on the wire is named, and what a careless client would have 
   );
 });
 
+test('Enter right after the last key is one request, also where the answer takes its time', async ({
+  page,
+  gateway,
+  server,
+  complaints: _,
+}) => {
+  gateway.models = { object: 'list', data: [{ id: 'south/embed-small' }] };
+  gateway.onChat((answer, { body }) => {
+    const input = Array.isArray(body['input']) ? body['input'] : [];
+    const data = input.map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: [String(text).length, 3, 1],
+    }));
+    // Longer than the pause after which the field looks by itself.
+    const waitMs = input.includes('query') ? 1000 : 0;
+    setTimeout(() => answer.json(200, { object: 'list', model: 'south/embed-small', data }), waitMs);
+  });
+  await openLab(page, server.url, 'south/embed-small');
+  await texts(page).fill('first\nsecond text\na third one');
+  await embed(page);
+  const find = page.getByRole('textbox', { name: 'Find texts close to' });
+  await find.fill('query');
+  await find.press('Enter');
+  await expect(nearest(page)).toContainText('first');
+  expect(gateway.posts.map(({ body }) => body['input'])).toEqual([
+    ['first', 'second text', 'a third one'],
+    ['query'],
+  ]);
+});
+
 test('a refusal leaves the texts where they are and says what to do', async ({
   page,
   gateway,
