@@ -73,7 +73,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             spellCheck={!isTokens}
             placeholder={isTokens ? 'Token numbers, one input a line: 15339, 1917' : 'One text a line'}
             value={input.typed}
-            onChange={(event) => edit({ typed: event.currentTarget.value })}
+            onInput={(event) => edit({ typed: event.currentTarget.value })}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void embed();
             }}

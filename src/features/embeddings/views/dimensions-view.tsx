@@ -62,7 +62,7 @@ export function DimensionsView() {
               max={cuts.length - 1}
               step={1}
               value={at}
-              onChange={(event) => cutTo(event.currentTarget.valueAsNumber)}
+              onInput={(event) => cutTo(event.currentTarget.valueAsNumber)}
             />
           </div>
           <p className="mut nearest-note key-hint">

@@ -57,7 +57,7 @@ export function FindField() {
           enterKeyHint="search"
           aria-describedby={hintId}
           value={query}
-          onChange={(event) => findStore.setState({ query: event.currentTarget.value, problem: undefined })}
+          onInput={(event) => findStore.setState({ query: event.currentTarget.value, problem: undefined })}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter' && !event.shiftKey) {
@@ -92,7 +92,7 @@ export function FindField() {
             className="area"
             aria-label="Template text"
             value={template}
-            onChange={(event) => {
+            onInput={(event) => {
               setIsOwn(true);
               findStore.setState({ template: event.currentTarget.value });
             }}
