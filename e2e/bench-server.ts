@@ -13,7 +13,13 @@ const entry = path.resolve(import.meta.dirname, '../dist/server/main.js');
 /** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
 export async function startBench(settings: Record<string, string> = {}): Promise<BenchServer> {
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...blankSettings, PORT: '0', ...settings },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      ...blankSettings,
+      PORT: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -48,7 +48,8 @@ export function differingShare(one: CoarsePicture, other: CoarsePicture, toleran
   let differing = 0;
   for (let at = 0; at < one.colours.length; at += 3) {
     const isOther = [0, 1, 2].some(
-      (channel) => Math.abs((one.colours[at + channel] ?? 0) - (other.colours[at + channel] ?? 0)) > tolerance,
+      (channel) =>
+        Math.abs((one.colours[at + channel] ?? 0) - (other.colours[at + channel] ?? 0)) > tolerance,
     );
     if (isOther) differing += 1;
   }

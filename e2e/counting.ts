@@ -1,5 +1,6 @@
 /** An answer that counts: any gap, repetition or loss in it shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
@@ -12,7 +13,8 @@ export const count: ChatScript = async (answer) => {
   }
 };
 
-const numbers = (last: number): string => Array.from({ length: last }, (_, index) => `${index + 1} `).join('');
+const numbers = (last: number): string =>
+  Array.from({ length: last }, (_, index) => `${index + 1} `).join('');
 
 /** The highest number in a text that counts from one; fails where it does not count without a gap. */
 export function countedTo(text: string): number {

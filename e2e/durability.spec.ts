@@ -1,7 +1,9 @@
 /** What is said is kept, whatever happens to the page and its storage (faults.md F103 to F117; F104 is in kills.spec.ts). */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Page } from 'playwright/test';
+
 import { count, countedTo, words } from './counting.ts';
 import { saidBy, storedRecords, storedRuns } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
@@ -9,7 +11,12 @@ import { expect, test } from './fixtures.ts';
 test.describe.configure({ timeout: 90_000 });
 test.use({ trace: 'off' });
 
-test('F103: a reload at any moment keeps the prompt and what was shown half a second before', async ({ bench, server, gateway, page }) => {
+test('F103: a reload at any moment keeps the prompt and what was shown half a second before', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(count);
   await bench.open(server.url);
   for (let round = 1; round <= 6; round += 1) {
@@ -28,13 +35,20 @@ test('F103: a reload at any moment keeps the prompt and what was shown half a se
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
 });
 
-test('F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room', async ({ bench, server, gateway, page, context }) => {
+test('F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
   // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
   // before Bench opens its database, since Chromium counts what is free rarely.
   const beside = await context.newPage();
   await beside.goto(new URL('/robots.txt', server.url).href);
   const session = await context.newCDPSession(beside);
-  const limitStorage = (quotaSize: number) => session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
+  const limitStorage = (quotaSize: number) =>
+    session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
   await limitStorage(1_000_000);
   const notice = page.getByRole('status').filter({ hasText: 'Saving does not work' });
   gateway.onChat((answer) => answer.whole('Kept from before'));
@@ -65,7 +79,12 @@ test('F108: storage runs full in the middle: it is said, the answer goes on, and
   await expect(bench.reply(2)).toContainText('end');
 });
 
-test('F109: without a database everything works, and it is said', async ({ bench, server, gateway, page }) => {
+test('F109: without a database everything works, and it is said', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
       throw new DOMException('The user denied permission to access the database.', 'SecurityError');
@@ -73,14 +92,21 @@ test('F109: without a database everything works, and it is said', async ({ bench
   });
   gateway.onChat((answer) => answer.whole('Works'));
   await bench.open(server.url);
-  await expect(page.getByRole('status').filter({ hasText: 'This browser gives Bench no storage' })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'This browser gives Bench no storage' }),
+  ).toBeVisible();
   await bench.ask('Anything');
   await expect(bench.lastReply).toContainText('Works');
   await bench.ask('And more');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('F110: the browser closes the database in the middle: it is opened again, without a gap', async ({ bench, server, gateway, page }) => {
+test('F110: the browser closes the database in the middle: it is opened again, without a gap', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await page.addInitScript(() => {
     const opened: IDBDatabase[] = [];
     const open = IDBFactory.prototype.open;
@@ -89,7 +115,9 @@ test('F110: the browser closes the database in the middle: it is opened again, w
       request.addEventListener('success', () => opened.push(request.result));
       return request;
     };
-    Object.assign(globalThis, { closeDatabases: () => opened.splice(0).forEach((database) => database.close()) });
+    Object.assign(globalThis, {
+      closeDatabases: () => opened.splice(0).forEach((database) => database.close()),
+    });
   });
   gateway.onChat(count);
   await bench.open(server.url);
@@ -106,7 +134,9 @@ test('F110: the browser closes the database in the middle: it is opened again, w
   await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
   const [run] = await storedRuns(page);
   expect(countedTo((run && saidBy(run, 'text')[0]) ?? '')).toBeGreaterThanOrEqual(150);
-  const segments = (await storedRecords(page, 'tapes')).toSorted((one, other) => Number(one['firstSeq']) - Number(other['firstSeq']));
+  const segments = (await storedRecords(page, 'tapes')).toSorted(
+    (one, other) => Number(one['firstSeq']) - Number(other['firstSeq']),
+  );
   let next = 0;
   for (const { firstSeq, entries } of segments) {
     expect(firstSeq, 'the tape has no gap and no overlap').toBe(next);
@@ -128,7 +158,8 @@ test('F111: one damaged record hurts nothing else', async ({ bench, server, gate
           const asking = change.objectStore('runs').getAll();
           asking.addEventListener('success', () => {
             const second: unknown = asking.result[1];
-            if (typeof second === 'object') change.objectStore('runs').put({ ...second, choices: 'not a list', phase: 7 });
+            if (typeof second === 'object')
+              change.objectStore('runs').put({ ...second, choices: 'not a list', phase: 7 });
           });
           change.objectStore('sessions').put({ id: 'broken', title: 5, laneIds: 'x' });
           change.addEventListener('complete', () => {
@@ -145,10 +176,18 @@ test('F111: one damaged record hurts nothing else', async ({ bench, server, gate
   await bench.ask('Four');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   const runs = await storedRecords(page, 'runs');
-  expect(runs.filter((run) => run['choices'] === 'not a list'), 'the damaged record stays, raw').toHaveLength(1);
+  expect(
+    runs.filter((run) => run['choices'] === 'not a list'),
+    'the damaged record stays, raw',
+  ).toHaveLength(1);
 });
 
-test('F112: a clock that jumps leaves the order as it was, and no time negative', async ({ bench, server, gateway, page }) => {
+test('F112: a clock that jumps leaves the order as it was, and no time negative', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await page.addInitScript(() => {
     const now = Date.now.bind(Date);
     Object.assign(globalThis, { clockOffsetMs: 0 });
@@ -175,15 +214,23 @@ test('F112: a clock that jumps leaves the order as it was, and no time negative'
     await bench.reload();
   }
   for (const run of await storedRecords(page, 'runs')) {
-    for (const name of ['firstTokenMs', 'firstTextMs', 'lastEventMs', 'endedMs']) expect(Number(run[name])).toBeGreaterThanOrEqual(0);
+    for (const name of ['firstTokenMs', 'firstTextMs', 'lastEventMs', 'endedMs'])
+      expect(Number(run[name])).toBeGreaterThanOrEqual(0);
   }
 });
 
-test('F113: an answer that comes while its tab is hidden is whole, and was stored on the way', async ({ bench, server, gateway, page }) => {
+test('F113: an answer that comes while its tab is hidden is whole, and was stored on the way', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await page.addInitScript(() => {
     let hidden = false;
     Object.defineProperty(Document.prototype, 'hidden', { get: () => hidden });
-    Object.defineProperty(Document.prototype, 'visibilityState', { get: () => (hidden ? 'hidden' : 'visible') });
+    Object.defineProperty(Document.prototype, 'visibilityState', {
+      get: () => (hidden ? 'hidden' : 'visible'),
+    });
     Object.assign(globalThis, {
       hideTab: (next: boolean) => {
         hidden = next;
@@ -212,7 +259,12 @@ test('F113: an answer that comes while its tab is hidden is whole, and was store
   expect(countedTo(await words(bench))).toBe(200);
 });
 
-test('F115: what is stored in the middle of an answer is whole in itself', async ({ bench, server, gateway, page }) => {
+test('F115: what is stored in the middle of an answer is whole in itself', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat(count);
   await bench.open(server.url);
   await bench.send('Count');
@@ -223,7 +275,9 @@ test('F115: what is stored in the middle of an answer is whole in itself', async
   const stream = await (await download).createReadStream();
   let file = '';
   for await (const piece of stream) file += String(piece);
-  expect(JSON.parse(file)).toMatchObject({ sessions: [{ partial: true, runs: [{ status: 'streaming', partial: true }] }] });
+  expect(JSON.parse(file)).toMatchObject({
+    sessions: [{ partial: true, runs: [{ status: 'streaming', partial: true }] }],
+  });
   const text = /"text": "((?:\d+ )+)"/.exec(file)?.[1] ?? '';
   expect(countedTo(text)).toBeGreaterThanOrEqual(40);
   const at = countedTo(await words(bench));
@@ -231,7 +285,12 @@ test('F115: what is stored in the middle of an answer is whole in itself', async
   await bench.message.press('Escape');
 });
 
-test('F116: a session of a thousand messages opens, scrolls and is written to', async ({ bench, server, gateway, page }) => {
+test('F116: a session of a thousand messages opens, scrolls and is written to', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => answer.whole('Newest'));
   await bench.open(server.url);
   await bench.ask('Zero');
@@ -255,17 +314,35 @@ function growSession(turns: number): Promise<void> {
           const asking = change.objectStore(name).getAll();
           asking.addEventListener('success', () => found(Object(asking.result[0])));
         });
-      void Promise.all([first('lanes'), first('prompts'), first('turns'), first('runs')]).then(([lane, prompt, turn, run]) => {
-        let parent = turn['id'];
-        for (let number = 1; number <= turns; number += 1) {
-          const [promptId, turnId, runId] = [`p${number}`, `t${number}`, `r${number}`];
-          change.objectStore('prompts').put({ ...prompt, id: promptId, seq: number + 1, messages: [{ role: 'user', content: `Prompt ${number}` }] });
-          change.objectStore('runs').put({ ...run, id: runId });
-          change.objectStore('turns').put({ ...turn, id: turnId, seq: number + 1, promptId, parent: { turnId: parent, choice: 0 }, reply: { runId } });
-          parent = turnId;
-        }
-        change.objectStore('lanes').put({ ...lane, tip: parent });
-      });
+      void Promise.all([first('lanes'), first('prompts'), first('turns'), first('runs')]).then(
+        ([lane, prompt, turn, run]) => {
+          let parent = turn['id'];
+          for (let number = 1; number <= turns; number += 1) {
+            const [promptId, turnId, runId] = [`p${number}`, `t${number}`, `r${number}`];
+            change
+              .objectStore('prompts')
+              .put({
+                ...prompt,
+                id: promptId,
+                seq: number + 1,
+                messages: [{ role: 'user', content: `Prompt ${number}` }],
+              });
+            change.objectStore('runs').put({ ...run, id: runId });
+            change
+              .objectStore('turns')
+              .put({
+                ...turn,
+                id: turnId,
+                seq: number + 1,
+                promptId,
+                parent: { turnId: parent, choice: 0 },
+                reply: { runId },
+              });
+            parent = turnId;
+          }
+          change.objectStore('lanes').put({ ...lane, tip: parent });
+        },
+      );
       change.addEventListener('complete', () => {
         opening.result.close();
         resolve();
@@ -274,7 +351,13 @@ function growSession(turns: number): Promise<void> {
   });
 }
 
-test('F117: a message that can not be drawn is shown as text, and everything else goes on', async ({ bench, server, gateway, page, complaints }) => {
+test('F117: a message that can not be drawn is shown as text, and everything else goes on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  complaints,
+}) => {
   await page.addInitScript(() => {
     const create = document.createElement.bind(document);
     document.createElement = (name: string, options?: ElementCreationOptions) => {
@@ -282,7 +365,9 @@ test('F117: a message that can not be drawn is shown as text, and everything els
       return create(name, options);
     };
   });
-  gateway.onChat((answer) => answer.whole(gateway.posts.length === 2 ? '> Broken\n\nwith its words' : `Fine ${gateway.posts.length}`));
+  gateway.onChat((answer) =>
+    answer.whole(gateway.posts.length === 2 ? '> Broken\n\nwith its words' : `Fine ${gateway.posts.length}`),
+  );
   await bench.open(server.url);
   for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
   for (const visit of ['at once', 'after a reload']) {
@@ -301,7 +386,13 @@ test('F117: a message that can not be drawn is shown as text, and everything els
   complaints.length = 0;
 });
 
-test('F107: a newer Bench takes the database over: the old tab says so and loses nothing', async ({ bench, server, gateway, page, context }) => {
+test('F107: a newer Bench takes the database over: the old tab says so and loses nothing', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
   gateway.onChat((answer) => answer.whole('Kept'));
   await bench.open(server.url);
   await bench.ask('First');
@@ -310,7 +401,9 @@ test('F107: a newer Bench takes the database over: the old tab says so and loses
   const newer = await context.newPage();
   await newer.goto(new URL('/robots.txt', server.url).href);
   await upgrade(newer);
-  await expect(page.getByRole('status').filter({ hasText: 'A newer Bench is open in another tab' })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'A newer Bench is open in another tab' }),
+  ).toBeVisible();
   await expect(bench.lastReply).toContainText('Kept');
   await newer.close();
   await page.reload();

@@ -4,6 +4,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { bytesOf, type Segment } from '../src/gateway/__fixtures__/segments.ts';
 
 /** Bytes, silence, or bytes in packets of a size of their own. */
@@ -52,7 +53,9 @@ export async function startFaultGateway(): Promise<FaultGateway> {
   function answer(socket: Socket, head: string, body: string): void {
     if (!head.startsWith('POST ')) {
       const text = head.startsWith('GET /healthz') ? '{"status":"ok"}' : models;
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+      );
       return;
     }
     const closed = new Promise<void>((resolve) => {
@@ -105,7 +108,9 @@ async function say(socket: Socket, { body, end = 'whole', ...answer }: FaultAnsw
   if (framing !== 'raw') await write(socket, Buffer.from(headOf(answer), 'latin1'));
   for (const step of body) {
     if (typeof step === 'object' && 'gapMs' in step) await sleep(step.gapMs);
-    else for (const packet of packetsOf(step)) await write(socket, framing === 'chunked' ? asChunk(packet) : packet);
+    else
+      for (const packet of packetsOf(step))
+        await write(socket, framing === 'chunked' ? asChunk(packet) : packet);
   }
   if (end === 'hold') return;
   // What was written has to be on its way before a reset would throw it away.
@@ -116,10 +121,16 @@ async function say(socket: Socket, { body, end = 'whole', ...answer }: FaultAnsw
   else if (framing === 'chunked') await write(socket, Buffer.from('0\r\n\r\n'));
 }
 
-function headOf({ status = 200, contentType = 'text/event-stream', headers = {}, framing = 'chunked' }: Omit<FaultAnswer, 'body'>): string {
+function headOf({
+  status = 200,
+  contentType = 'text/event-stream',
+  headers = {},
+  framing = 'chunked',
+}: Omit<FaultAnswer, 'body'>): string {
   const lines = [`HTTP/1.1 ${status} Said`];
   if (contentType !== null) lines.push(`content-type: ${contentType}`);
-  for (const [name, value] of Array.isArray(headers) ? headers : Object.entries(headers)) lines.push(`${name}: ${value}`);
+  for (const [name, value] of Array.isArray(headers) ? headers : Object.entries(headers))
+    lines.push(`${name}: ${value}`);
   if (framing === 'chunked') lines.push('transfer-encoding: chunked');
   if (framing === 'close') lines.push('connection: close');
   if (typeof framing === 'number') lines.push(`content-length: ${framing}`);

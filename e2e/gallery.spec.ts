@@ -35,9 +35,19 @@ const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
     /upstream_unavailable/,
     /No capacity/,
   ],
-  ['Connection lost', /The connection dropped at 3\.2\d? s/, /131 tokens arrived and are kept/, /Retry|Ask again/],
+  [
+    'Connection lost',
+    /The connection dropped at 3\.2\d? s/,
+    /131 tokens arrived and are kept/,
+    /Retry|Ask again/,
+  ],
   ['Interrupted', /Interrupted: the page was closed or reloaded/],
-  ['Wrong key', /The gateway does not accept this key/, /It may be mistyped, expired or removed/, /GATEWAY_API_KEY/],
+  [
+    'Wrong key',
+    /The gateway does not accept this key/,
+    /It may be mistyped, expired or removed/,
+    /GATEWAY_API_KEY/,
+  ],
   ['Rate limited', /Starts in \d+ s/, /All 50 requests for this minute are used/, /Cancel/],
   ['Queued', /Waits for a free connection/],
   ['Refused by the limit', /Too many requests for now/, /Nothing is sent again unless you ask/],
@@ -61,7 +71,9 @@ test('every state says what the design says', async ({ server, page, complaints:
         .evaluateAll((all) => all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent])),
     );
     return words.flatMap(([title, ...says]) =>
-      says.filter((sentence) => !sentence.test(tiles.get(title) ?? '')).map((sentence) => `${title}: ${sentence.source}`),
+      says
+        .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
+        .map((sentence) => `${title}: ${sentence.source}`),
     );
   };
   await expect.poll(missing).toEqual([]);
@@ -87,7 +99,8 @@ function tilesThatOverflow(): string[] {
     const right = tile.getBoundingClientRect().right;
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
       const box = element.getBoundingClientRect();
-      const isHidden = box.width <= 1 || !element.checkVisibility() || element.closest('.vh, .pop, pre, table');
+      const isHidden =
+        box.width <= 1 || !element.checkVisibility() || element.closest('.vh, .pop, pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }

@@ -1,5 +1,6 @@
 /** F114: over plain HTTP on a network, browsers keep locks, clipboard and more to themselves. */
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { startBench } from './bench-server.ts';
 import { count } from './counting.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
@@ -14,19 +15,35 @@ test.use({
   },
 });
 
-test('Bench works without what browsers keep for secure origins', async ({ bench, gateway, page, complaints }) => {
-  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey, PLAYGROUND_ALLOWED_HOSTS: 'lan.test' });
+test('Bench works without what browsers keep for secure origins', async ({
+  bench,
+  gateway,
+  page,
+  complaints,
+}) => {
+  const server = await startBench({
+    GATEWAY_BASE_URL: gateway.url,
+    GATEWAY_API_KEY: canaryKey,
+    PLAYGROUND_ALLOWED_HOSTS: 'lan.test',
+  });
   const url = server.url.replace('127.0.0.1', 'lan.test');
   gateway.onChat(count);
   await bench.open(url);
-  expect(await page.evaluate('[isSecureContext, typeof crypto.randomUUID, typeof navigator.locks, typeof navigator.clipboard]')).toEqual([false, 'undefined', 'undefined', 'undefined']);
+  expect(
+    await page.evaluate(
+      '[isSecureContext, typeof crypto.randomUUID, typeof navigator.locks, typeof navigator.clipboard]',
+    ),
+  ).toEqual([false, 'undefined', 'undefined', 'undefined']);
   await bench.send('Count');
   await expect(bench.lastReply).toContainText('30 ');
   const other = await bench.inNewTab(page.url());
   await expect(other.lastReply).toHaveAttribute('data-status', 'streaming');
   await expect(other.lastReply).toContainText('60 ');
   await sleep(4000);
-  await expect(other.lastReply, 'the tab that streams it is alive').toHaveAttribute('data-status', 'streaming');
+  await expect(other.lastReply, 'the tab that streams it is alive').toHaveAttribute(
+    'data-status',
+    'streaming',
+  );
   await bench.message.press('Escape');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
   await expect(other.lastReply).toHaveAttribute('data-status', 'stopped', { timeout: 15_000 });

@@ -5,7 +5,7 @@ import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 import { listen } from './live-region.ts';
 
-const code = "const beat = setInterval(tick, 1000);";
+const code = 'const beat = setInterval(tick, 1000);';
 
 /** What has the focus, by role and name as far as they are in the page itself. */
 function focused(page: Page): Promise<string> {
@@ -48,7 +48,9 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  gateway.onChat((answer, { body }) => answer.whole(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`));
+  gateway.onChat((answer, { body }) =>
+    answer.whole(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`),
+  );
   await bench.open(server.url);
   const said = await listen(bench);
   await expect(bench.message).toBeFocused();
@@ -69,7 +71,8 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   await page.keyboard.type('Write a heartbeat');
   await page.keyboard.press('Enter');
   await expect(bench.replies).toHaveCount(2);
-  for (const reply of await bench.replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  for (const reply of await bench.replies.all())
+    await expect(reply).toHaveAttribute('data-status', 'complete');
   await expect(bench.message, 'sending keeps the focus').toBeFocused();
   await expect.poll(() => said.join(' ')).toContain('Lanes A and B done.');
   expect(said.join(' ')).toContain('Sent to 2 lanes.');
@@ -89,7 +92,10 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   expect(await place(page)).toBe('.scroll');
 });
 
-test('a message that waits for the minute is told of once, and again when it leaves', async ({ bench, gateway }) => {
+test('a message that waits for the minute is told of once, and again when it leaves', async ({
+  bench,
+  gateway,
+}) => {
   gateway.onChat((answer) => answer.whole('Yes.'));
   const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
   await bench.open(server.url);
@@ -97,7 +103,9 @@ test('a message that waits for the minute is told of once, and again when it lea
   await bench.ask('The first of this minute');
   await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
   await bench.send('The second of this minute');
-  await expect.poll(() => said.join(' ')).toMatch(/Starts in \d+ s\. All 1 requests for this minute are used\./);
+  await expect
+    .poll(() => said.join(' '))
+    .toMatch(/Starts in \d+ s\. All 1 requests for this minute are used\./);
   await bench.page.keyboard.press('Escape');
   await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
   expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
@@ -105,7 +113,11 @@ test('a message that waits for the minute is told of once, and again when it lea
   await server.stop();
 });
 
-test('F6 walks the parts of the page in order and comes back to where one was in each', async ({ bench, server, page }) => {
+test('F6 walks the parts of the page in order and comes back to where one was in each', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   const walked: string[] = [];
   for (let step = 0; step < 6; step += 1) {
@@ -130,7 +142,11 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   expect(await place(page)).toBe('aside.inspector');
 });
 
-test('the first stop is the way to the message, and arrows go from lane to lane', async ({ bench, server, page }) => {
+test('the first stop is the way to the message, and arrows go from lane to lane', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   // As if one came from the address bar.
   await page.evaluate(() => {
@@ -154,7 +170,11 @@ test('the first stop is the way to the message, and arrows go from lane to lane'
   expect(await focused(page)).toContain('Lane A menu');
 });
 
-test('all keys are on the sheet; a single key types in a field and can be switched off', async ({ bench, server, page }) => {
+test('all keys are on the sheet; a single key types in a field and can be switched off', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await page.keyboard.type('?');
   await expect(bench.message).toHaveValue('?');
@@ -176,11 +196,22 @@ type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
 
 /** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
 function isAxePage(page: unknown): page is AxePage {
-  return typeof page === 'object' && page !== null && 'evaluate' in page && 'mainFrame' in page && 'context' in page;
+  return (
+    typeof page === 'object' &&
+    page !== null &&
+    'evaluate' in page &&
+    'mainFrame' in page &&
+    'context' in page
+  );
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`commands, settings, keys and stage hold no barrier that axe finds, ${scheme}`, async ({ bench, server, gateway, page }) => {
+  test(`commands, settings, keys and stage hold no barrier that axe finds, ${scheme}`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
     gateway.onChat((answer) => answer.whole('An answer.'));
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await bench.open(server.url);
@@ -217,7 +248,12 @@ test('the tools of the bar are in reach on every width', async ({ bench, server,
   }
 });
 
-test('wider letters, lines and words break nothing, nor do forced colours', async ({ bench, server, gateway, page }) => {
+test('wider letters, lines and words break nothing, nor do forced colours', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
   await page.emulateMedia({ forcedColors: 'active' });
   await bench.open(server.url);
@@ -232,7 +268,8 @@ test('wider letters, lines and words break nothing, nor do forced colours', asyn
     );
     document.adoptedStyleSheets.push(sheet);
   });
-  const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  const isWide = () =>
+    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await isWide(), `the page at ${width}`).toBe(false);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+
 import { chromium, expect, type Page } from 'playwright/test';
 
 export interface KillableBrowser {
@@ -12,16 +13,27 @@ export interface KillableBrowser {
   kill: () => Promise<void>;
 }
 
-const flags = ['--headless=new', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'];
+const flags = [
+  '--headless=new',
+  '--no-sandbox',
+  '--no-first-run',
+  '--disable-gpu',
+  '--remote-debugging-port=0',
+];
 
 /** Starts a browser on the profile in this folder. */
 export async function startKillableBrowser(profile: string): Promise<KillableBrowser> {
   const portFile = path.join(profile, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
   const program = process.env['CHROMIUM_PATH'] ?? chromium.executablePath();
-  const child = spawn(program, [...flags, `--user-data-dir=${profile}`, 'about:blank'], { stdio: 'ignore', detached: true });
+  const child = spawn(program, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+    stdio: 'ignore',
+    detached: true,
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await expect.poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n'), { timeout: 30_000 }).toBe(true);
+  await expect
+    .poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n'), { timeout: 30_000 })
+    .toBe(true);
   const [port = ''] = readFileSync(portFile, 'utf8').split('\n');
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const context = browser.contexts()[0];

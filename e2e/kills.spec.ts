@@ -8,7 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Page } from 'playwright/test';
+
 import { BenchPage } from './bench-page.ts';
 import { startBench } from './bench-server.ts';
 import { count, countedTo } from './counting.ts';
@@ -40,7 +42,11 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
   const { port } = new URL(server.url);
   const profile = mkdtempSync(path.join(tmpdir(), 'bench-profile-'));
   let browser = await startKillableBrowser(profile);
-  running.push(() => browser.kill(), () => server.stop(), async () => rmSync(profile, { recursive: true, force: true }));
+  running.push(
+    () => browser.kill(),
+    () => server.stop(),
+    async () => rmSync(profile, { recursive: true, force: true }),
+  );
   let bench = new BenchPage(browser.page);
   const most = { missingMs: 0, unsent: 0 };
   gateway.onChat(count);
@@ -73,7 +79,9 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
     await bench.open(server.url);
 
     // The database opens, and every prompt is there once. Only what had not yet left may be missing with its page.
-    const prompts = (await storedRecords(bench.page, 'prompts')).map(({ messages }) => JSON.stringify(messages));
+    const prompts = (await storedRecords(bench.page, 'prompts')).map(({ messages }) =>
+      JSON.stringify(messages),
+    );
     const isThere = prompts.some((stored) => stored.includes(prompt));
     if (isThere) sent.push(prompt);
     else if (hasLeft) lost.push(`${prompt} (${victim} after ${lifeMs} ms)`);
@@ -83,14 +91,20 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
     await expect(bench.prompts).toHaveCount(sent.length);
     await expect(bench.replies).toHaveCount(sent.length);
     if (!isThere) continue;
-    await expect(bench.lastReply).toHaveAttribute('data-status', victim === 'proxy' ? /truncated|failed|interrupted/ : 'interrupted');
+    await expect(bench.lastReply).toHaveAttribute(
+      'data-status',
+      victim === 'proxy' ? /truncated|failed|interrupted/ : 'interrupted',
+    );
 
     // Its text counts from one without a gap, and reaches what had been drawn half a second before the kill.
     const runs = await storedRuns(bench.page);
     const run = runs.at(-1);
     const stored = countedTo((run && saidBy(run, 'text')[0]) ?? '');
     const due = seen.findLast(({ at }) => at <= killedAt - mayMissMs)?.drawn ?? 0;
-    expect(stored, `${prompt} ${victim} after ${Math.round(lifeMs)} ms: at most half a second is missing`).toBeGreaterThanOrEqual(due);
+    expect(
+      stored,
+      `${prompt} ${victim} after ${Math.round(lifeMs)} ms: at most half a second is missing`,
+    ).toBeGreaterThanOrEqual(due);
     const covered = seen.findLast(({ drawn }) => drawn <= stored)?.at ?? killedAt;
     const isAll = stored >= (seen.at(-1)?.drawn ?? 0);
     most.missingMs = Math.max(most.missingMs, isAll ? 0 : killedAt - covered);
@@ -100,7 +114,9 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
   await expect(bench.prompts).toHaveCount(sent.length);
   for (const run of await storedRuns(bench.page)) countedTo(saidBy(run, 'text')[0] ?? '');
   expect(gateway.posts.length, 'nothing is sent again by itself').toBeLessThanOrEqual(kills);
-  console.log(`${kills} kills: the database opened each time, 0 prompts lost, ${most.unsent} had not left yet; at most ${Math.round(most.missingMs)} ms of text were missing.`);
+  console.log(
+    `${kills} kills: the database opened each time, 0 prompts lost, ${most.unsent} had not left yet; at most ${Math.round(most.missingMs)} ms of text were missing.`,
+  );
 });
 
 interface Sample {
@@ -115,7 +131,9 @@ async function watchFor(page: Page, lifeMs: number): Promise<Sample[]> {
   const until = Date.now() + lifeMs;
   const samples: Sample[] = [];
   while (Date.now() < until) {
-    const text = await page.evaluate(() => [...document.querySelectorAll('[data-status]')].at(-1)?.querySelector('.md')?.textContent ?? '');
+    const text = await page.evaluate(
+      () => [...document.querySelectorAll('[data-status]')].at(-1)?.querySelector('.md')?.textContent ?? '',
+    );
     samples.push({ at: Date.now(), drawn: Number(/(\d+)\s*$/.exec(text)?.[1] ?? 0) });
     await sleep(Math.min(30, Math.max(0, until - Date.now())));
   }

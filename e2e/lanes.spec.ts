@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -24,10 +26,17 @@ async function useModelIn(page: Page, letter: string, id: string): Promise<void>
 }
 
 function reply(page: Page, letter: string, turn: number) {
-  return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`) });
+  return page.getByRole('article', {
+    name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`),
+  });
 }
 
-test('the same message goes to every lane, each with its own model and setup', async ({ bench, server, gateway, page }) => {
+test('the same message goes to every lane, each with its own model and setup', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await addLanes(bench, 1);
   await useModelIn(page, 'B', 'north/two');
@@ -38,14 +47,25 @@ test('the same message goes to every lane, each with its own model and setup', a
   await expect(bench.replies).toHaveCount(2);
   await expect(reply(page, 'A', 1)).toHaveAttribute('data-status', 'complete');
   await expect(reply(page, 'B', 1)).toHaveAttribute('data-status', 'complete');
-  const bodies = gateway.posts.map((post) => post.body).toSorted((one, other) => (String(one['model']) < String(other['model']) ? -1 : 1));
+  const bodies = gateway.posts
+    .map((post) => post.body)
+    .toSorted((one, other) => (String(one['model']) < String(other['model']) ? -1 : 1));
   expect(bodies).toEqual([
     { model: 'north/one', messages: [{ role: 'user', content: 'Hello to both' }], stream: true },
-    { model: 'north/two', messages: [{ role: 'user', content: 'Hello to both' }], stream: true, temperature: 0.2 },
+    {
+      model: 'north/two',
+      messages: [{ role: 'user', content: 'Hello to both' }],
+      stream: true,
+      temperature: 0.2,
+    },
   ]);
 });
 
-test('the strip names what differs, and is empty when the requests are equal', async ({ bench, server, page }) => {
+test('the strip names what differs, and is empty when the requests are equal', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await addLanes(bench, 1);
   const strip = page.getByRole('region', { name: 'Differences' });
@@ -64,7 +84,12 @@ test('the strip names what differs, and is empty when the requests are equal', a
   await expect(strip).toBeEmpty();
 });
 
-test('an edit in All lanes writes that one parameter to every lane and leaves the others alone', async ({ bench, server, gateway, page }) => {
+test('an edit in All lanes writes that one parameter to every lane and leaves the others alone', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await addLanes(bench, 1);
   await page.getByRole('radio', { name: 'Lane B' }).click();
@@ -81,7 +106,9 @@ test('one failing lane harms no other, and is retried alone', async ({ bench, se
   let failing = true;
   gateway.onChat(async (answer, request) => {
     if (request.body['model'] === 'north/two' && failing) {
-      return answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+      return answer.json(503, {
+        error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' },
+      });
     }
     answer.text('Fine');
     await sleep(20);
@@ -122,7 +149,12 @@ test('a lane is stopped alone while the other goes on', async ({ bench, server, 
   await expect(reply(page, 'B', 1)).toContainText('north/two-199');
 });
 
-test('lanes are chosen after To, and lanes that diverge show their own prompt', async ({ bench, server, gateway, page }) => {
+test('lanes are chosen after To, and lanes that diverge show their own prompt', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await addLanes(bench, 1);
   await bench.ask('To both');
@@ -134,7 +166,11 @@ test('lanes are chosen after To, and lanes that diverge show their own prompt', 
   expect(gateway.posts[2]?.body['messages']).toHaveLength(3);
 });
 
-test('lanes are duplicated with their history, moved, removed with undo, and set alike', async ({ bench, server, page }) => {
+test('lanes are duplicated with their history, moved, removed with undo, and set alike', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.ask('Said before');
   await addLanes(bench, 1);
@@ -153,7 +189,12 @@ test('lanes are duplicated with their history, moved, removed with undo, and set
   await expect(reply(page, 'B', 1)).toContainText('Hello from the gateway');
 });
 
-test('six lanes are the most, and four requests are open at a time', async ({ bench, server, gateway, page }) => {
+test('six lanes are the most, and four requests are open at a time', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   let open = 0;
   let most = 0;
   let letGo: () => void = () => undefined;
@@ -236,7 +277,11 @@ test('two answers are compared by words and by lines', async ({ bench, server, g
   await expect(dialog.locator('ins')).toHaveText('later');
 });
 
-test('requests are paced to the limit of the server, with a countdown, and go out by themselves', async ({ gateway, page, bench }) => {
+test('requests are paced to the limit of the server, with a countdown, and go out by themselves', async ({
+  gateway,
+  page,
+  bench,
+}) => {
   const { startBench } = await import('./bench-server.ts');
   const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '2' });
   await page.clock.install();

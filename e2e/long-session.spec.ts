@@ -25,7 +25,12 @@ async function longSession(bench: BenchPage): Promise<string> {
   if (!isRecord(file)) throw new Error('The export is no object');
   const data = first(file['sessions']);
   const numbers = Array.from({ length: turns }, (_, index) => index + 1);
-  const [prompt, turn, run, lane] = [first(data['prompts']), first(data['turns']), first(data['runs']), first(data['lanes'])];
+  const [prompt, turn, run, lane] = [
+    first(data['prompts']),
+    first(data['turns']),
+    first(data['runs']),
+    first(data['lanes']),
+  ];
   const session = {
     ...data,
     title: 'A long session',
@@ -105,7 +110,9 @@ test('a session of 2,000 messages opens at its end with the last ones only, fill
   expect((await end.boundingBox())?.y).toBe(before?.y);
   // Far from the screen there are words, but none of the buttons.
   expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(100);
-  const texts = await page.locator('article .md').evaluateAll((bodies) => bodies.map((body) => body.textContent ?? ''));
+  const texts = await page
+    .locator('article .md')
+    .evaluateAll((bodies) => bodies.map((body) => body.textContent ?? ''));
   expect(texts.filter((text, index) => !text.includes(`Its key is k${index + 1}z.`))).toEqual([]);
 
   // The browser's own finding looks through what is not drawn; going there is up to its window, here to the test.
@@ -138,7 +145,11 @@ test('what one does to a message stays done while the session grows from one gro
   await expect(shown).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('a long session is scrolled through to its beginning with every row in its place', async ({ bench, server, page }) => {
+test('a long session is scrolled through to its beginning with every row in its place', async ({
+  bench,
+  server,
+  page,
+}) => {
   test.setTimeout(120_000);
   await stored(bench, server.url);
   await page.getByRole('link', { name: 'A long session' }).click();

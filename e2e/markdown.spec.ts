@@ -15,7 +15,10 @@ function clipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('demo/markdown shows every element of markdown as what it is, and nothing of its syntax', async ({ bench, demo }) => {
+test('demo/markdown shows every element of markdown as what it is, and nothing of its syntax', async ({
+  bench,
+  demo,
+}) => {
   await bench.open(demo.url);
   await bench.useModel('demo/markdown');
   test.slow();
@@ -82,7 +85,13 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
   await expect(reply.locator('hr').first()).toBeVisible();
 });
 
-test('code is copied as it is, wraps on request and says its language', async ({ bench, server, gateway, page, context }) => {
+test('code is copied as it is, wraps on request and says its language', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const lines = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
   gateway.onChat((answer) => answer.whole(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`));
@@ -115,7 +124,9 @@ test('a picture elsewhere is never fetched: its chip names it and where it is, a
     if (!request.url().startsWith(server.url)) asked.push(request.url());
   });
   gateway.onChat((answer) =>
-    answer.whole('![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)'),
+    answer.whole(
+      '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
+    ),
   );
   await bench.open(server.url);
   const reply = await bench.ask('Show me');
@@ -149,13 +160,20 @@ test('the text as it came is one click away, and back', async ({ bench, server, 
   await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
 });
 
-test('a message that is built to be expensive comes as plain lines with a note, all of it', async ({ bench, server, gateway }) => {
+test('a message that is built to be expensive comes as plain lines with a note, all of it', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join('\n');
   gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
   await bench.open(server.url);
   const reply = await bench.ask('Nest');
   await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text\./);
-  const shown = await reply.locator('.md').first().evaluate((body) => body.textContent);
+  const shown = await reply
+    .locator('.md')
+    .first()
+    .evaluate((body) => body.textContent);
   expect(shown).toContain('First words');
   for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
   await expect(reply.getByRole('button', { name: 'Text as it came' })).toBeVisible();
@@ -173,7 +191,11 @@ test('a code block of 50,000 lines costs each line once: written nodes stay node
   gateway.onChat(async (answer) => {
     answer.text('```ts\n');
     for (let from = 0; from < lines; from += 500) {
-      answer.text(Array.from({ length: 500 }, (_, index) => `const line${from + index} = '${from + index}';\n`).join(''));
+      answer.text(
+        Array.from({ length: 500 }, (_, index) => `const line${from + index} = '${from + index}';\n`).join(
+          '',
+        ),
+      );
       await new Promise((resolve) => setImmediate(resolve));
     }
     answer.text('```\n\nThe end');
@@ -197,7 +219,9 @@ test('a code block of 50,000 lines costs each line once: written nodes stay node
   await bench.ended();
   const block = bench.lastReply.locator('.md-code');
   expect(await block.locator('.md-line').count()).toBe(lines);
-  expect(await block.locator('pre').evaluate((element) => element.textContent?.length)).toBeGreaterThan(lines * 20);
+  expect(await block.locator('pre').evaluate((element) => element.textContent?.length)).toBeGreaterThan(
+    lines * 20,
+  );
   const { added, removed } = await page.evaluate(() => {
     const counts: unknown = Reflect.get(window, 'counts');
     const read = (name: string) => Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
@@ -209,6 +233,8 @@ test('a code block of 50,000 lines costs each line once: written nodes stay node
   // Off screen the browser leaves groups of lines alone.
   const skipped = await block
     .locator('.md-lines')
-    .evaluateAll((groups) => groups.filter((group) => getComputedStyle(group).contentVisibility === 'auto').length);
+    .evaluateAll(
+      (groups) => groups.filter((group) => getComputedStyle(group).contentVisibility === 'auto').length,
+    );
   expect(skipped).toBeGreaterThan(lines / 64 - 10);
 });

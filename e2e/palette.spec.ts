@@ -63,7 +63,11 @@ test('what is typed right after the key goes into the field', async ({ bench, se
   await expect(bench.message).toHaveValue('');
 });
 
-test('a typed setting says how it is read and what it would change, and changes it', async ({ bench, server, page }) => {
+test('a typed setting says how it is read and what it would change, and changes it', async ({
+  bench,
+  server,
+  page,
+}) => {
   const palette = new Palette(page);
   await bench.open(server.url);
   await bench.button('Add lane').click();
@@ -76,7 +80,10 @@ test('a typed setting says how it is read and what it would change, and changes 
   await expect(palette.active).toContainText('Set temperature to 0.2 in all lanes');
   await expect(palette.active).toContainText(/now.*not sent.*0\.7/);
   await expect(palette.option(/Set temperature to 0.2 in B only/)).toContainText('0.7');
-  await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature' }), 'nothing before Enter').not.toHaveValue('0.2');
+  await expect(
+    bench.parameters.getByRole('spinbutton', { name: 'temperature' }),
+    'nothing before Enter',
+  ).not.toHaveValue('0.2');
   await page.keyboard.press('Enter');
   await expect(palette.dialog).toBeHidden();
   await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature' })).toHaveValue('0.2');
@@ -117,7 +124,11 @@ test('Ctrl+Enter runs and stays; a new lane comes with what was typed', async ({
   await expect(bench.parameters.getByRole('spinbutton', { name: 'seed' })).toHaveValue('7');
 });
 
-test('@ finds models, for all lanes, one, or a new one, also one that is not listed', async ({ bench, server, page }) => {
+test('@ finds models, for all lanes, one, or a new one, also one that is not listed', async ({
+  bench,
+  server,
+  page,
+}) => {
   const palette = new Palette(page);
   await bench.open(server.url);
   await palette.run('@two');
@@ -204,11 +215,17 @@ test('arrows move through the options, the screen reader hears which, and the fi
   await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
 });
 
-test('Ctrl+Enter in the list of models opens the model in a lane of its own', async ({ bench, server, page }) => {
+test('Ctrl+Enter in the list of models opens the model in a lane of its own', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await expect(bench.model).toHaveValue('north/one');
   await bench.model.fill('north/two');
   await page.keyboard.press('ControlOrMeta+Enter');
-  await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
+  await expect(
+    page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' }),
+  ).toHaveValue('north/two');
   await expect(bench.model).toHaveValue('north/one');
 });

@@ -1,5 +1,5 @@
-import type { ScriptedGateway } from './scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
+import type { ScriptedGateway } from './scripted-gateway.ts';
 
 /** What a person types into the control named NAME, and what must then be in the body. */
 const numbers: [name: string, typed: string, sent: number][] = [
@@ -51,7 +51,12 @@ test('switches, lists, choices, tools and JSON reach the wire', async ({ bench, 
   await side.getByRole('textbox', { name: 'logit_bias' }).fill('{"50256": -100}');
   await side.getByRole('textbox', { name: 'Extra provider fields' }).fill('{"min_p": 0.05, "user": "me"}');
   await side.getByRole('button', { name: 'Edit tools' }).click();
-  const tools = [{ type: 'function', function: { name: 'clock', description: 'The time', parameters: { type: 'object', properties: {} } } }];
+  const tools = [
+    {
+      type: 'function',
+      function: { name: 'clock', description: 'The time', parameters: { type: 'object', properties: {} } },
+    },
+  ];
   await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify(tools));
   await page.keyboard.press('Escape');
   await side.getByRole('combobox', { name: 'tool_choice' }).click();
@@ -102,7 +107,12 @@ test('without stream the whole answer takes the same road', async ({ bench, serv
   expect(lastBody(gateway)).not.toHaveProperty('stream');
 });
 
-test('where a stream brought no usage, the metrics offer to ask for it', async ({ bench, server, gateway, page }) => {
+test('where a stream brought no usage, the metrics offer to ask for it', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer, request) => {
     answer.text('Counted');
     answer.finish();

@@ -138,5 +138,7 @@ const formulas = [
 
 /** Every payload with its places filled in. `out`: an origin that counts its visitors. */
 export function payloadsFor(out: string): string[] {
-  return [...markup, ...links, ...carriers, ...formulas].map((payload) => payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', out));
+  return [...markup, ...links, ...carriers, ...formulas].map((payload) =>
+    payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', out),
+  );
 }

@@ -29,13 +29,20 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   page,
 }) => {
   gateway.onChat((answer, { body }) =>
-    answer.whole(`First words of ${String(body['model'])}. `, 'And more words. '.repeat(30), 'The last word.'),
+    answer.whole(
+      `First words of ${String(body['model'])}. `,
+      'And more words. '.repeat(30),
+      'The last word.',
+    ),
   );
   await bench.open(server.url);
   await expect(page.getByRole('tablist', { name: 'Lanes' })).toHaveCount(0);
   await addLane(bench);
   await expect(tab(page, 'All')).toHaveAttribute('aria-selected', 'true');
-  await page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' }).fill('north/two');
+  await page
+    .getByRole('region', { name: 'Lane B' })
+    .getByRole('combobox', { name: 'Model' })
+    .fill('north/two');
   await page.keyboard.press('Enter');
   await bench.message.fill('Hello to both');
   await bench.button('Send').click();
@@ -87,13 +94,18 @@ test('a lane that failed is retried, or given another model, from the list of al
   let failing = true;
   gateway.onChat((answer, { body }) => {
     if (failing && body['model'] === 'north/two') {
-      return answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+      return answer.json(503, {
+        error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' },
+      });
     }
     answer.whole('Fine');
   });
   await bench.open(server.url);
   await addLane(bench);
-  await page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' }).fill('north/two');
+  await page
+    .getByRole('region', { name: 'Lane B' })
+    .getByRole('combobox', { name: 'Model' })
+    .fill('north/two');
   await page.keyboard.press('Enter');
   await bench.message.fill('Go');
   await bench.button('Send').click();
@@ -148,7 +160,11 @@ test('parameters are a sheet: what is set there is sent, and Done, Escape and th
   await expect.poll(() => gateway.posts.at(-1)?.body['max_tokens']).toBe(77);
 });
 
-test('the inspector fills the screen, and its tools of the session are a menu', async ({ bench, server, page }) => {
+test('the inspector fills the screen, and its tools of the session are a menu', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.message.fill('Go');
   await bench.button('Send').click();
@@ -171,12 +187,12 @@ function smallTargets(): string[] {
   )) {
     const box = element.getBoundingClientRect();
     const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
+    const isSeen =
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
     // What is half scrolled away is judged when it is not.
     const scroller = element.closest('.side-b, .scroll, .pall')?.getBoundingClientRect();
     const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
-    const isOnScreen =
-      middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
+    const isOnScreen = middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
     if (!isSeen || !isOnScreen) continue;
     const hits = (x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
@@ -187,7 +203,9 @@ function smallTargets(): string[] {
     const height = [-21, 21].every((offset) => hits(middle.x, middle.y + offset));
     const width = box.width >= 40 || [-18, 18].every((offset) => hits(middle.x + offset, middle.y));
     if (!height || !width) {
-      found.push(`${element.getAttribute('aria-label') ?? element.textContent} ${Math.round(box.width)} x ${Math.round(box.height)}`);
+      found.push(
+        `${element.getAttribute('aria-label') ?? element.textContent} ${Math.round(box.width)} x ${Math.round(box.height)}`,
+      );
     }
   }
   return found;

@@ -104,7 +104,9 @@ async function looksAsBefore(page: Page, info: TestInfo, name: string): Promise<
     mkdirSync(folder, { recursive: true });
     writeFileSync(boxesFile, `${JSON.stringify(boxes)}\n`);
   } else {
-    expect(movedRegions(JSON.parse(readFileSync(boxesFile, 'utf8')), boxes), `${name}: what moved`).toEqual([]);
+    expect(movedRegions(JSON.parse(readFileSync(boxesFile, 'utf8')), boxes), `${name}: what moved`).toEqual(
+      [],
+    );
   }
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme });

@@ -26,19 +26,19 @@ export default defineConfig({
       },
     },
     // A second engine where one is installed; the road itself and sending, not every detail, are walked in it.
-    ...(firefoxPath === undefined ?
-      []
-    : [
-        {
-          name: 'firefox',
-          testMatch: ['road.spec.ts', 'send.spec.ts'],
-          use: {
-            browserName: 'firefox' as const,
-            channel: 'moz-firefox',
-            viewport: { width: 1440, height: 900 },
-            launchOptions: { executablePath: firefoxPath },
+    ...(firefoxPath === undefined
+      ? []
+      : [
+          {
+            name: 'firefox',
+            testMatch: ['road.spec.ts', 'send.spec.ts'],
+            use: {
+              browserName: 'firefox' as const,
+              channel: 'moz-firefox',
+              viewport: { width: 1440, height: 900 },
+              launchOptions: { executablePath: firefoxPath },
+            },
           },
-        },
-      ]),
+        ]),
   ],
 });

@@ -31,7 +31,8 @@ async function askBoth(bench: BenchPage, text: string): Promise<void> {
   const before = await bench.replies.count();
   await bench.send(text);
   await expect(bench.replies).toHaveCount(before + 2);
-  for (const reply of await bench.replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  for (const reply of await bench.replies.all())
+    await expect(reply).toHaveAttribute('data-status', 'complete');
 }
 
 async function present(bench: BenchPage): Promise<void> {
@@ -91,9 +92,17 @@ test('names, numbers and reasoning are hidden and shown by a key, which can be s
   await expect(stage(page)).not.toContainText('tokens a second');
   await page.keyboard.press('m');
   await expect(stage(page)).toContainText('tokens a second');
-  await expect(stage(page).getByRole('button', { name: /^Reasoning/ }).first()).toBeHidden();
+  await expect(
+    stage(page)
+      .getByRole('button', { name: /^Reasoning/ })
+      .first(),
+  ).toBeHidden();
   await page.keyboard.press('t');
-  await expect(stage(page).getByRole('button', { name: /^Reasoning/ }).first()).toBeVisible();
+  await expect(
+    stage(page)
+      .getByRole('button', { name: /^Reasoning/ })
+      .first(),
+  ).toBeVisible();
   await page.keyboard.press('Escape');
 
   await bench.button('Settings').click();
@@ -132,7 +141,12 @@ test('an answer that arrives is followed on the stage, and its end is seen there
   await expect(stage(page).getByText('The last line.')).toBeInViewport();
 });
 
-test('a recording is played on the stage without a request, and marked', async ({ bench, server, gateway, page }) => {
+test('a recording is played on the stage without a request, and marked', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   answersTold(gateway);
   await bench.open(server.url);
   await twoLanes(bench);
@@ -142,7 +156,10 @@ test('a recording is played on the stage without a request, and marked', async (
   await expect(lane(page, 'A')).toContainText('Recorded');
   await expect(lane(page, 'A')).toContainText('Answer 1 of north/one.');
   await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
-  await expect(stage(page).getByRole('progressbar', { name: 'Recording' })).toHaveAttribute('aria-valuetext', / of /);
+  await expect(stage(page).getByRole('progressbar', { name: 'Recording' })).toHaveAttribute(
+    'aria-valuetext',
+    / of /,
+  );
   await page.keyboard.press('l');
   await expect(lane(page, 'A')).not.toContainText('Recorded');
   expect(gateway.posts).toHaveLength(2);
@@ -155,7 +172,9 @@ test('nothing is on the stage that should not be: no key, no address, no ID, no 
   page,
 }) => {
   gateway.onChat((answer) =>
-    answer.json(500, { error: { message: 'upstream http://10.1.2.3:9000 refused', type: 'server_error', code: '500' } }),
+    answer.json(500, {
+      error: { message: 'upstream http://10.1.2.3:9000 refused', type: 'server_error', code: '500' },
+    }),
   );
   await bench.open(server.url);
   await bench.ask('Fail in front of everyone');
@@ -169,7 +188,12 @@ test('nothing is on the stage that should not be: no key, no address, no ID, no 
   expect(text).not.toMatch(/Request ID|127\.0\.0\.1|GATEWAY_/);
 });
 
-test('hints and cursor leave after three seconds and come back with the pointer', async ({ bench, server, gateway, page }) => {
+test('hints and cursor leave after three seconds and come back with the pointer', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   answersTold(gateway);
   await bench.open(server.url);
   await bench.ask('Be quiet');

@@ -1,6 +1,8 @@
 /** What models, gateways and files say is shown and never acts: no script, no request, no way out (faults.md T16 to T19, T21, T26). */
 import { createServer } from 'node:http';
+
 import type { Locator, Page } from 'playwright/test';
+
 import type { BenchPage } from './bench-page.ts';
 import { test as base, expect } from './fixtures.ts';
 import { payloadsFor } from './payloads.ts';
@@ -45,7 +47,9 @@ test.describe.configure({ timeout: 150_000 });
 test.use({ trace: 'off' });
 
 function groupsOf(payloads: readonly string[], perMessage = 8): string[] {
-  return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) => payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'));
+  return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) =>
+    payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'),
+  );
 }
 
 /** Fails where anything on the page acts or could act: code that ran, elements and attributes that no message may make, links elsewhere. */
@@ -55,26 +59,50 @@ async function expectHarmless(page: Page, place: string): Promise<void> {
     return {
       ran: 'ranPayload' in globalThis,
       polluted: 'polluted' in {} || 'polluted' in [],
-      elements: inside.filter((each) => /^(?:script|iframe|object|embed|link|meta|base|form|style|img|image|video|audio|source|picture|marquee|template|foreignobject|feimage|animate|use)$/i.test(each.localName)).map((each) => each.outerHTML.slice(0, 120)),
-      handlers: inside.flatMap((each) => each.getAttributeNames().filter((name) => /^on/i.test(name) || name === 'srcdoc' || name === 'formaction')),
-      styles: inside.filter((each) => /url\(|expression|@import/i.test(each.getAttribute('style') ?? '')).map((each) => each.outerHTML.slice(0, 120)),
+      elements: inside
+        .filter((each) =>
+          /^(?:script|iframe|object|embed|link|meta|base|form|style|img|image|video|audio|source|picture|marquee|template|foreignobject|feimage|animate|use)$/i.test(
+            each.localName,
+          ),
+        )
+        .map((each) => each.outerHTML.slice(0, 120)),
+      handlers: inside.flatMap((each) =>
+        each
+          .getAttributeNames()
+          .filter((name) => /^on/i.test(name) || name === 'srcdoc' || name === 'formaction'),
+      ),
+      styles: inside
+        .filter((each) => /url\(|expression|@import/i.test(each.getAttribute('style') ?? ''))
+        .map((each) => each.outerHTML.slice(0, 120)),
       links: inside
         .filter((each) => each.hasAttribute('href') || each.hasAttribute('xlink:href'))
         .filter((each) => {
           if (!(each instanceof HTMLAnchorElement)) return true;
           if (each.origin === location.origin) return each.target !== '' || each.closest('article') !== null;
-          return !['http:', 'https:', 'mailto:'].includes(each.protocol) || !each.relList.contains('noopener') || !each.relList.contains('noreferrer');
+          return (
+            !['http:', 'https:', 'mailto:'].includes(each.protocol) ||
+            !each.relList.contains('noopener') ||
+            !each.relList.contains('noreferrer')
+          );
         })
         .map((each) => each.outerHTML.slice(0, 160)),
     };
   });
-  expect(found, place).toEqual({ ran: false, polluted: false, elements: [], handlers: [], styles: [], links: [] });
+  expect(found, place).toEqual({
+    ran: false,
+    polluted: false,
+    elements: [],
+    handlers: [],
+    styles: [],
+    links: [],
+  });
 }
 
 /** Opens every fold of the conversation, so that all that can be drawn is. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate(() => {
-    for (const fold of document.querySelectorAll('article button[aria-expanded=false]:not([aria-haspopup])')) if (fold instanceof HTMLElement) fold.click();
+    for (const fold of document.querySelectorAll('article button[aria-expanded=false]:not([aria-haspopup])'))
+      if (fold instanceof HTMLElement) fold.click();
     for (const fold of document.querySelectorAll('article details')) fold.setAttribute('open', '');
   });
 }
@@ -92,12 +120,26 @@ async function saved(page: Page, act: () => Promise<void>): Promise<{ name: stri
 }
 
 /** Answers with these texts in every place of a stream, one after the other, and waits until all are said. */
-async function sayEverywhere(bench: BenchPage, gateway: ScriptedGateway, groups: readonly string[]): Promise<void> {
+async function sayEverywhere(
+  bench: BenchPage,
+  gateway: ScriptedGateway,
+  groups: readonly string[],
+): Promise<void> {
   gateway.onChat((answer) => {
     const text = groups[gateway.posts.length - 1] ?? '';
-    answer.event({ id: text.slice(0, 60), model: text.slice(0, 60), choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }] });
+    answer.event({
+      id: text.slice(0, 60),
+      model: text.slice(0, 60),
+      choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }],
+    });
     for (let at = 0; at < text.length; at += 40) answer.text(text.slice(at, at + 40));
-    answer.toolCall(0, text.slice(0, 40), text.slice(0, 60), JSON.stringify({ text, ['__proto__']: text }), '');
+    answer.toolCall(
+      0,
+      text.slice(0, 40),
+      text.slice(0, 60),
+      JSON.stringify({ text, ['__proto__']: text }),
+      '',
+    );
     answer.finish(text.slice(0, 30));
     answer.done();
   });
@@ -107,7 +149,14 @@ async function sayEverywhere(bench: BenchPage, gateway: ScriptedGateway, groups:
   }
 }
 
-test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({ bench, server, gateway, collector, asked: _, page }) => {
+test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
   const payloads = payloadsFor(collector.origin);
   expect(payloads.length).toBeGreaterThanOrEqual(100);
   const groups = groupsOf(payloads);
@@ -130,7 +179,15 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
   }
 });
 
-test('they do nothing in the history, in exports, and imported from a file of someone else', async ({ bench, server, gateway, collector, asked: _, page, browser }) => {
+test('they do nothing in the history, in exports, and imported from a file of someone else', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+  browser,
+}) => {
   const payloads = payloadsFor(collector.origin);
   const groups = groupsOf(payloads, 40);
   await bench.open(server.url);
@@ -141,15 +198,24 @@ test('they do nothing in the history, in exports, and imported from a file of so
   for (const { name } of [whole, html, markdown]) expect(name).toMatch(/^[\w.-]+$/);
   await expectHarmlessFile(browser.newContext({ offline: true }), html.text, payloads);
   // Markdown is read by other programs: outside of code no tag of a message may stand as one.
-  expect(withoutCode(markdown.text)).not.toMatch(/(?:^|[^\\])<(?:script|img|iframe|svg|style|link|meta|object|embed)\b/i);
+  expect(withoutCode(markdown.text)).not.toMatch(
+    /(?:^|[^\\])<(?:script|img|iframe|svg|style|link|meta|object|embed)\b/i,
+  );
 
   await page.getByRole('link', { name: 'History' }).click();
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expect(rows).toHaveCount(1);
   await expectHarmless(page, 'history');
-  const file = whole.text.replace(/"title": "(?:[^"\\]|\\.)*"/, () => `"title": ${JSON.stringify(payloads[5])}`);
+  const file = whole.text.replace(
+    /"title": "(?:[^"\\]|\\.)*"/,
+    () => `"title": ${JSON.stringify(payloads[5])}`,
+  );
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), bench.button('Import').click()]);
-  await chooser.setFiles({ name: '<img src=x onerror=alert(1)>.json', mimeType: 'application/json', buffer: Buffer.from(file) });
+  await chooser.setFiles({
+    name: '<img src=x onerror=alert(1)>.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(file),
+  });
   await expect(rows).toHaveCount(2);
   await expectHarmless(page, 'history with the imported file');
   await rows.filter({ hasText: 'onerror' }).first().getByRole('link').first().click();
@@ -159,7 +225,11 @@ test('they do nothing in the history, in exports, and imported from a file of so
 });
 
 /** The page for reading, opened without a network. */
-async function expectHarmlessFile(opening: Promise<Awaited<ReturnType<Page['context']>>>, text: string, payloads: readonly string[]): Promise<void> {
+async function expectHarmlessFile(
+  opening: Promise<Awaited<ReturnType<Page['context']>>>,
+  text: string,
+  payloads: readonly string[],
+): Promise<void> {
   const context = await opening;
   const reader = await context.newPage();
   const asked: string[] = [];
@@ -168,23 +238,42 @@ async function expectHarmlessFile(opening: Promise<Awaited<ReturnType<Page['cont
   reader.on('console', (message) => complaints.push(message.text()));
   await reader.setContent(text);
   await expect(reader.locator('body')).toContainText(payloads[5] ?? '');
-  expect(await reader.evaluate(() => ['ranPayload' in globalThis, document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length])).toEqual([false, 0]);
+  expect(
+    await reader.evaluate(() => [
+      'ranPayload' in globalThis,
+      document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length,
+    ]),
+  ).toEqual([false, 0]);
   expect([asked, complaints]).toEqual([[], []]);
   await context.close();
 }
 
-const withoutCode = (markdown: string): string => markdown.replace(/^(`{3,}|~{3,})[\s\S]*?^\1`*~*$/gm, '').replace(/(`+)[^`][\s\S]*?\1/g, '');
+const withoutCode = (markdown: string): string =>
+  markdown.replace(/^(`{3,}|~{3,})[\s\S]*?^\1`*~*$/gm, '').replace(/(`+)[^`][\s\S]*?\1/g, '');
 
-test('payloads in errors, of the gateway and in a stream, and in the ids of models do nothing', async ({ bench, server, gateway, collector, asked: _, page }) => {
+test('payloads in errors, of the gateway and in a stream, and in the ids of models do nothing', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
   const payloads = payloadsFor(collector.origin);
   gateway.models = { data: payloads.map((id) => ({ id, name: id, owned_by: id, description: id })) };
   const groups = groupsOf(payloads);
   gateway.onChat((answer) => {
     const index = gateway.posts.length - 1;
     const text = groups[index] ?? '';
-    const error = { message: text, type: text.slice(0, 50), code: text.slice(0, 50), param: text.slice(0, 50) };
+    const error = {
+      message: text,
+      type: text.slice(0, 50),
+      code: text.slice(0, 50),
+      param: text.slice(0, 50),
+    };
     if (index % 3 === 0) return answer.json(400, { error }, { 'x-request-id': 'r-1' });
-    if (index % 3 === 1) return answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' });
+    if (index % 3 === 1)
+      return answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' });
     answer.text('Some');
     answer.event({ error });
     answer.done();
@@ -205,7 +294,14 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
   await expectHarmless(page, 'errors after a reload');
 });
 
-test('payloads in the difference of two answers do nothing', async ({ bench, server, gateway, collector, asked: _, page }) => {
+test('payloads in the difference of two answers do nothing', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
   const all = payloadsFor(collector.origin).join('\n\n');
   gateway.onChat((answer) => answer.whole(gateway.posts.length === 1 ? all : all.replaceAll('x', 'y')));
   await bench.open(server.url);
@@ -219,11 +315,22 @@ test('payloads in the difference of two answers do nothing', async ({ bench, ser
   await expectHarmless(page, 'differences');
 });
 
-test('events that ask the page to act are only shown in the inspector (T21)', async ({ bench, server, gateway, collector, asked: _, page }) => {
+test('events that ask the page to act are only shown in the inspector (T21)', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
   gateway.onChat((answer) => {
     answer.open();
     for (const name of ['execute', 'redirect', 'open_url', 'eval', 'replace', 'notification', 'source']) {
-      const data = { type: name, data: { code: 'globalThis.ranPayload=1', url: `${collector.origin}/${name}` }, url: `${collector.origin}/${name}` };
+      const data = {
+        type: name,
+        data: { code: 'globalThis.ranPayload=1', url: `${collector.origin}/${name}` },
+        url: `${collector.origin}/${name}`,
+      };
       answer.raw(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       answer.event({ event: data, ...data });
     }
@@ -241,7 +348,12 @@ test('events that ask the page to act are only shown in the inspector (T21)', as
   expect(page.context().pages()).toHaveLength(1);
 });
 
-test('hidden characters in code are marked, and copying says so (T26)', async ({ bench, server, gateway, context }) => {
+test('hidden characters in code are marked, and copying says so (T26)', async ({
+  bench,
+  server,
+  gateway,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const code = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
   gateway.onChat((answer) => answer.whole(`\`\`\`js\n${code}\n\`\`\``));
@@ -249,7 +361,10 @@ test('hidden characters in code are marked, and copying says so (T26)', async ({
   await bench.ask('Code');
   await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
   await bench.lastReply.locator('pre, .md-code').first().hover();
-  await bench.lastReply.getByRole('button', { name: /^Copy(?: code)?$/ }).first().click();
+  await bench.lastReply
+    .getByRole('button', { name: /^Copy(?: code)?$/ })
+    .first()
+    .click();
   await expect(bench.lastReply).toContainText('Copied, with 4 hidden characters');
 });
 
@@ -257,7 +372,10 @@ test.describe('the wall behind all that', () => {
   test('a planted inline script is blocked, and reported', async ({ server, page, complaints }) => {
     await page.route(server.url, async (route) => {
       const response = await route.fetch();
-      const body = (await response.text()).replace('</head>', '<script>globalThis.ranPayload=1</script></head>');
+      const body = (await response.text()).replace(
+        '</head>',
+        '<script>globalThis.ranPayload=1</script></head>',
+      );
       await route.fulfill({ response, body });
     });
     await page.goto(server.url);
@@ -266,12 +384,21 @@ test.describe('the wall behind all that', () => {
     complaints.length = 0;
   });
 
-  test('strings do not become markup or code, and no other host can be asked', async ({ bench, server, page, complaints, collector }) => {
+  test('strings do not become markup or code, and no other host can be asked', async ({
+    bench,
+    server,
+    page,
+    complaints,
+    collector,
+  }) => {
     await bench.open(server.url);
     const refused = await page.evaluate(async (out) => {
       const attempts: [string, () => unknown][] = [
         ['innerHTML', () => (document.createElement('div').innerHTML = '<b>x</b>')],
-        ['insertAdjacentHTML', () => (document.body.lastElementChild ?? document.body).insertAdjacentHTML('beforeend', '<b>x</b>')],
+        [
+          'insertAdjacentHTML',
+          () => (document.body.lastElementChild ?? document.body).insertAdjacentHTML('beforeend', '<b>x</b>'),
+        ],
         ['srcdoc', () => (document.createElement('iframe').srcdoc = 'x')],
         ['script text', () => (document.createElement('script').text = 'x')],
         ['script src', () => (document.createElement('script').src = '/x.js')],
@@ -280,17 +407,25 @@ test.describe('the wall behind all that', () => {
         ['Function', () => Reflect.construct(Function, ['globalThis.ranPayload=1'])],
         ['parser', () => new DOMParser().parseFromString('<b>x</b>', 'text/html')],
         ['fetch', () => fetch(`${out}/fetch`)],
-        ['socket', () => new Promise((resolve, reject) => {
-          const socket = new WebSocket(out.replace('http', 'ws'));
-          socket.addEventListener('open', resolve);
-          socket.addEventListener('error', () => reject(new Error('closed')));
-        })],
-        ['image', () => new Promise((resolve, reject) => {
-          const image = new Image();
-          image.addEventListener('load', resolve);
-          image.addEventListener('error', () => reject(new Error('blocked')));
-          image.src = `${out}/image`;
-        })],
+        [
+          'socket',
+          () =>
+            new Promise((resolve, reject) => {
+              const socket = new WebSocket(out.replace('http', 'ws'));
+              socket.addEventListener('open', resolve);
+              socket.addEventListener('error', () => reject(new Error('closed')));
+            }),
+        ],
+        [
+          'image',
+          () =>
+            new Promise((resolve, reject) => {
+              const image = new Image();
+              image.addEventListener('load', resolve);
+              image.addEventListener('error', () => reject(new Error('blocked')));
+              image.src = `${out}/image`;
+            }),
+        ],
       ];
       // What a debugger evaluates may evaluate; what runs later is the page's own.
       await new Promise((resolve) => setTimeout(resolve));
@@ -305,7 +440,9 @@ test.describe('the wall behind all that', () => {
       return held.length === attempts.length ? 'all' : held;
     }, collector.origin);
     expect(refused).toBe('all');
-    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(/policy/i);
+    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(
+      /policy/i,
+    );
     expect(complaints.length, 'each is reported').toBeGreaterThan(8);
     complaints.length = 0;
   });

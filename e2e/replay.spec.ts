@@ -73,7 +73,9 @@ test('record, cut the network, replay: the same text, as many events, and the sa
   const metrics = await bench.metrics(1).locator('dd').allInnerTexts();
 
   // What a recording needs is fetched when the page is idle; from here on nothing is let through.
-  await expect.poll(() => loadedScripts(page)).toMatch(/replay-overlay(?=[^]*revive)|revive(?=[^]*replay-overlay)/);
+  await expect
+    .poll(() => loadedScripts(page))
+    .toMatch(/replay-overlay(?=[^]*revive)|revive(?=[^]*replay-overlay)/);
   await context.setOffline(true);
   const requests: string[] = [];
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
@@ -168,7 +170,9 @@ test('a session saved with its tapes opens elsewhere and plays with the network 
   const { BenchPage: Elsewhere } = await import('./bench-page.ts');
   const other = new Elsewhere(await elsewhere.newPage());
   await other.open(demo.url);
-  await expect.poll(() => loadedScripts(other.page)).toMatch(/replay-overlay(?=[^]*revive)|revive(?=[^]*replay-overlay)/);
+  await expect
+    .poll(() => loadedScripts(other.page))
+    .toMatch(/replay-overlay(?=[^]*revive)|revive(?=[^]*replay-overlay)/);
   await elsewhere.setOffline(true);
   const choosing = other.page.waitForEvent('filechooser');
   await other.button('Session menu').click();

@@ -55,7 +55,12 @@ function piecesOf(text: string): string[] {
 }
 
 /** A text spread evenly over a stretch of time. */
-function spread(text: string, fromMs: number, toMs: number, does: (answer: ScriptedAnswer, piece: string) => void): Step[] {
+function spread(
+  text: string,
+  fromMs: number,
+  toMs: number,
+  does: (answer: ScriptedAnswer, piece: string) => void,
+): Step[] {
   const pieces = piecesOf(text);
   return pieces.map((piece, index) => ({
     atMs: fromMs + ((toMs - fromMs) * index) / Math.max(1, pieces.length - 1),
@@ -139,7 +144,9 @@ async function rename({ page }: BenchPage, title: string): Promise<void> {
 }
 
 async function useModelIn(page: Page, letter: string, id: string): Promise<void> {
-  const picker = page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+  const picker = page
+    .getByRole('region', { name: `Lane ${letter}` })
+    .getByRole('combobox', { name: 'Model' });
   await picker.fill(id);
   await picker.press('Enter');
   await expect(picker).toHaveValue(id);
@@ -214,7 +221,9 @@ export async function chatScene(parts: SceneParts): Promise<void> {
   await number(bench, 'temperature').fill('0.2');
   await number(bench, 'max_tokens').fill('800');
   await number(bench, 'thinking_budget').fill('2048');
-  await bench.system.fill('You are the support desk of an outdoor shop. Use the tools. Never guess the state of an order.');
+  await bench.system.fill(
+    'You are the support desk of an outdoor shop. Use the tools. Never guess the state of an order.',
+  );
   const chooser = page.waitForEvent('filechooser');
   await bench.button('Image').click();
   await (await chooser).setFiles(aPicture('porch.png', { width: 96, height: 66, pixel: porch }));
@@ -238,12 +247,26 @@ export async function chatScene(parts: SceneParts): Promise<void> {
           2120,
           think,
         ),
-        ...spread('I will check the order and the last scan before we promise a refund or a replacement.', 2140, 2900, say),
-        { atMs: 2940, does: (answer) => answer.toolCall(0, 'call_1', 'lookup_order', '{"order_id":"48213"}') },
+        ...spread(
+          'I will check the order and the last scan before we promise a refund or a replacement.',
+          2140,
+          2900,
+          say,
+        ),
+        {
+          atMs: 2940,
+          does: (answer) => answer.toolCall(0, 'call_1', 'lookup_order', '{"order_id":"48213"}'),
+        },
         {
           atMs: 3100,
           does: (answer) =>
-            answer.toolCall(1, 'call_2', 'last_carrier_scan', '{"order_id":"48213",', '"include_position":true}'),
+            answer.toolCall(
+              1,
+              'call_2',
+              'last_carrier_scan',
+              '{"order_id":"48213",',
+              '"include_position":true}',
+            ),
         },
         end(3300, 'tool_calls', 1148, 253),
       ],

@@ -81,7 +81,12 @@ async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string
   return answer;
 }
 
-test('the end is followed while one is at it, and no button asks to go there', async ({ bench, server, gateway, page }) => {
+test('the end is followed while one is at it, and no button asks to go there', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const answer = await streaming(bench, gateway, server.url);
   for (let more = 0; more < 5; more += 1) {
     answer.grow(10);
@@ -172,7 +177,12 @@ for (const [what, act] of releases) {
   });
 }
 
-test('what is selected stays selected while text comes and when the answer ends', async ({ bench, server, gateway, page }) => {
+test('what is selected stays selected while text comes and when the answer ends', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   const answer = await streaming(bench, gateway, server.url);
   await page.getByText('Line 78', { exact: true }).click({ clickCount: 3 });
   const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
@@ -276,9 +286,17 @@ test.describe('with a finger', () => {
   });
 });
 
-test('taking hold of the scroll bar lets go of the end', async ({ server, gateway, playwright, launchOptions }) => {
+test('taking hold of the scroll bar lets go of the end', async ({
+  server,
+  gateway,
+  playwright,
+  launchOptions,
+}) => {
   // A browser of its own: tests have their scroll bars hidden otherwise.
-  const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
+  const browser = await playwright.chromium.launch({
+    ...launchOptions,
+    ignoreDefaultArgs: ['--hide-scrollbars'],
+  });
   try {
     const bench = new BenchPage(await browser.newPage({ viewport: { width: 1440, height: 900 } }));
     const answer = await streaming(bench, gateway, server.url);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test } from './fixtures.ts';
 
 test('one send is one POST with exactly the fields that are set', async ({ bench, server, gateway }) => {
@@ -32,7 +33,11 @@ test('the text on screen is the deltas joined, byte for byte', async ({ bench, s
   expect(copied).toBe(deltas.join(''));
 });
 
-test('reasoning tags at the start of an answer are shown as reasoning', async ({ bench, server, gateway }) => {
+test('reasoning tags at the start of an answer are shown as reasoning', async ({
+  bench,
+  server,
+  gateway,
+}) => {
   gateway.onChat((answer) => {
     for (const delta of ['<th', 'ink>carefully</thi', 'nk>The answer']) answer.text(delta);
     answer.finish();
@@ -113,7 +118,12 @@ test('Escape stops, and the next message can be sent at once', async ({ bench, s
   await expect(bench.lastReply).not.toContainText('first');
 });
 
-test('Enter held down or pressed twice sends once; Shift+Enter is a new line', async ({ bench, server, gateway, page }) => {
+test('Enter held down or pressed twice sends once; Shift+Enter is a new line', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.message.fill('First line');
   await bench.message.press('Shift+Enter');
@@ -126,13 +136,30 @@ test('Enter held down or pressed twice sends once; Shift+Enter is a new line', a
 
 test('no byte of the key reaches the browser', async ({ bench, server, gateway, page }) => {
   const bodies: string[] = [];
-  page.on('response', (response) => void response.text().then((text) => bodies.push(text), () => undefined));
-  gateway.onChat((answer, request) => answer.json(401, { error: { message: `Bad key ${String(request.headers.authorization)}`, type: 'invalid_api_key', code: '401' } }));
+  page.on(
+    'response',
+    (response) =>
+      void response.text().then(
+        (text) => bodies.push(text),
+        () => undefined,
+      ),
+  );
+  gateway.onChat((answer, request) =>
+    answer.json(401, {
+      error: {
+        message: `Bad key ${String(request.headers.authorization)}`,
+        type: 'invalid_api_key',
+        code: '401',
+      },
+    }),
+  );
   await bench.open(server.url);
   await bench.ask('Go');
   expect(gateway.posts[0]?.headers.authorization).toContain('fk-canary');
   const stored = await page.evaluate(() => JSON.stringify(localStorage) + document.documentElement.outerHTML);
   expect(bodies.join('\n') + stored + server.output()).not.toContain('canary');
-  await expect(bench.lastReply.getByRole('group', { name: 'Error' })).toContainText('does not accept this key');
+  await expect(bench.lastReply.getByRole('group', { name: 'Error' })).toContainText(
+    'does not accept this key',
+  );
   await expect(bench.health).toContainText('Key rejected');
 });

@@ -8,7 +8,12 @@ function panel(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Settings' });
 }
 
-test('theme and density show at once and are there at the next visit', async ({ bench, server, gateway, page }) => {
+test('theme and density show at once and are there at the next visit', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => answer.whole('Words to measure.'));
   await bench.open(server.url);
   await bench.ask('Say something');
@@ -41,7 +46,11 @@ test('the button opens and closes the panel, and so does its key', async ({ benc
   await expect(panel(page)).toBeHidden();
 });
 
-test('Escape closes the settings, nothing else, and the focus is back on their button', async ({ bench, server, page }) => {
+test('Escape closes the settings, nothing else, and the focus is back on their button', async ({
+  bench,
+  server,
+  page,
+}) => {
   await bench.open(server.url);
   await bench.button('Settings').click();
   await expect(panel(page)).toBeFocused();
@@ -74,7 +83,12 @@ test('requests a minute can be lowered, never raised above the server, and what 
   await server.stop();
 });
 
-test('replies are read by sentence, whole sentences only, once that is asked for', async ({ bench, server, gateway, page }) => {
+test('replies are read by sentence, whole sentences only, once that is asked for', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   let go: () => void = () => undefined;
   const steps: (() => void)[] = [];
   const next = () => new Promise<void>((resolve) => steps.push(resolve));
@@ -100,7 +114,12 @@ test('replies are read by sentence, whole sentences only, once that is asked for
   expect(heard.join(' ').match(/The first sentence/g)).toHaveLength(1);
 });
 
-test('everything is erased only after a question, and what went is said', async ({ bench, server, gateway, page }) => {
+test('everything is erased only after a question, and what went is said', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer) => answer.whole('Yes.'));
   await bench.open(server.url);
   await bench.ask('Something to be erased');

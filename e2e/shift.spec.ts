@@ -10,13 +10,17 @@ import { expect, test } from './fixtures.ts';
 function noteShifts(): void {
   const kept: string[] = [];
   Object.assign(window, { keptShifts: kept });
-  const isShift = (entry: PerformanceEntry): entry is PerformanceEntry & LayoutShift => 'hadRecentInput' in entry;
+  const isShift = (entry: PerformanceEntry): entry is PerformanceEntry & LayoutShift =>
+    'hadRecentInput' in entry;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
       const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
         const parent = node?.parentElement?.closest('article')?.ariaLabel ?? '';
-        const name = node instanceof HTMLElement ? `${node.tagName} ${node.className} ${parent} (${node.textContent.slice(0, 20)})` : node?.textContent;
+        const name =
+          node instanceof HTMLElement
+            ? `${node.tagName} ${node.className} ${parent} (${node.textContent.slice(0, 20)})`
+            : node?.textContent;
         return `${name ?? 'gone'} from ${from.x} ${from.y} to ${to.x} ${to.y}`;
       });
       kept.push(`${entry.value.toFixed(5)} at ${Math.round(entry.startTime)} ms: ${moved.join(', ')}`);
@@ -44,7 +48,9 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     // What moves so late is nobody's wish any more.
     await sleep(lateMs);
     if (body['model'] === 'c/three') {
-      return answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+      return answer.json(503, {
+        error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' },
+      });
     }
     const count = body['model'] === 'a/one' ? 30 : 60;
     for (let word = 0; word < 20; word += 1) {
@@ -62,8 +68,14 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
   await bench.open(server.url);
   await bench.button('Add lane').click();
   await bench.button('Add lane').click();
-  for (const [letter, id] of [['A', 'a/one'], ['B', 'b/two'], ['C', 'c/three']] as const) {
-    const picker = page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+  for (const [letter, id] of [
+    ['A', 'a/one'],
+    ['B', 'b/two'],
+    ['C', 'c/three'],
+  ] as const) {
+    const picker = page
+      .getByRole('region', { name: `Lane ${letter}` })
+      .getByRole('combobox', { name: 'Model' });
     await picker.fill(id);
     await picker.press('Enter');
   }

@@ -27,7 +27,11 @@ test.use({ trace: 'off' });
 
 for (const [title, rows] of lists) {
   for (const [index, batch] of batchesOf(rows).entries()) {
-    test(`${title}, rows ${index * batchSize + 1} to ${index * batchSize + batch.length}: said in place, kept, stored`, async ({ bench, faults, faultServer }) => {
+    test(`${title}, rows ${index * batchSize + 1} to ${index * batchSize + batch.length}: said in place, kept, stored`, async ({
+      bench,
+      faults,
+      faultServer,
+    }) => {
       await bench.open(faultServer.url);
       await walkRows(bench, faults, batch);
     });
@@ -43,7 +47,11 @@ test('whole replies: said in place, kept, stored', async ({ bench, faults, fault
 test.describe('connections', () => {
   test.use({ settings: scaledPatience });
   for (const [index, batch] of batchesOf(transportFaultRows).entries()) {
-    test(`rows ${index * batchSize + 1} to ${index * batchSize + batch.length}: said in place, kept, stored`, async ({ bench, faults, faultServer }) => {
+    test(`rows ${index * batchSize + 1} to ${index * batchSize + batch.length}: said in place, kept, stored`, async ({
+      bench,
+      faults,
+      faultServer,
+    }) => {
       await bench.open(faultServer.url);
       await walkRows(bench, faults, batch);
     });

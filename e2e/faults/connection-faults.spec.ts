@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { startBench } from '../bench-server.ts';
 import { canaryKey } from '../fixtures.ts';
 import { expect, test } from './fault-fixtures.ts';
@@ -15,7 +16,12 @@ const slowly = { timeout: 60_000 };
 test.use({ trace: 'off' });
 test.describe.configure({ timeout: 90_000 });
 
-test('F22: one event of 8 MB in packets of 1 KB arrives byte for byte', async ({ bench, faults, faultServer, page }) => {
+test('F22: one event of 8 MB in packets of 1 KB arrives byte for byte', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+}) => {
   const words = 'word '.repeat((8 * 1024 * 1024) / 5);
   await bench.open(faultServer.url);
   faults.answerWith({ body: [{ inPacketsOf: 64 * 1024, bytes: [role + text(words) + finish() + done] }] });
@@ -27,7 +33,12 @@ test('F22: one event of 8 MB in packets of 1 KB arrives byte for byte', async ({
   await expect(bench.message).toHaveValue('Still alive');
 });
 
-test('F23: 100,000 events in one packet are all shown, and Bench can still be written to', async ({ bench, faults, faultServer, page }) => {
+test('F23: 100,000 events in one packet are all shown, and Bench can still be written to', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+}) => {
   await bench.open(faultServer.url);
   const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"ab "}}]}\n\n';
   faults.answerWith({ body: [role + chunk.repeat(100_000) + finish() + done] });
@@ -37,9 +48,20 @@ test('F23: 100,000 events in one packet are all shown, and Bench can still be wr
   expect(run && saidBy(run, 'text')[0] === 'ab '.repeat(100_000)).toBe(true);
 });
 
-test('F24: a line without an end is given up at 16 MB; what came before it stays, and the connection is closed', async ({ bench, faults, faultServer, page }) => {
+test('F24: a line without an end is given up at 16 MB; what came before it stays, and the connection is closed', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+}) => {
   await bench.open(faultServer.url);
-  faults.answerWith({ body: [role + text('before'), 'data: ', ...Array.from({ length: 64 }, () => ({ repeat: 'x', times: 1024 * 1024 }))] });
+  faults.answerWith({
+    body: [
+      role + text('before'),
+      'data: ',
+      ...Array.from({ length: 64 }, () => ({ repeat: 'x', times: 1024 * 1024 })),
+    ],
+  });
   await bench.send('Endless');
   await expect(bench.lastReply).toHaveAttribute('data-status', /truncated|failed/, slowly);
   await expect(bench.error()).toContainText('16 MB');
@@ -51,7 +73,10 @@ test('F24: a line without an end is given up at 16 MB; what came before it stays
 const bombs: [name: string, text: string][] = [
   ['emphasis that never closes', '*a_ '.repeat(20_000)],
   ['links that never close', '[a]('.repeat(20_000)],
-  ['a list a thousand deep', Array.from({ length: 1000 }, (_, depth) => `${' '.repeat(depth * 2)}- x`).join('\n')],
+  [
+    'a list a thousand deep',
+    Array.from({ length: 1000 }, (_, depth) => `${' '.repeat(depth * 2)}- x`).join('\n'),
+  ],
   ['a megabyte without a break', 'x'.repeat(1_000_000)],
   ['five thousand fences', '```\n'.repeat(4999)],
   ['a table of five thousand columns', `${'|a'.repeat(5000)}|\n${'|-'.repeat(5000)}|\n${'|b'.repeat(5000)}|`],
@@ -60,7 +85,12 @@ const bombs: [name: string, text: string][] = [
 ];
 
 for (const [name, bomb] of bombs) {
-  test(`F61: ${name} ends complete, byte for byte, and Bench can be written to`, async ({ bench, faults, faultServer, page }) => {
+  test(`F61: ${name} ends complete, byte for byte, and Bench can be written to`, async ({
+    bench,
+    faults,
+    faultServer,
+    page,
+  }) => {
     await bench.open(faultServer.url);
     faults.answerWith({ body: [role + text(bomb) + finish() + done] });
     await bench.send(name);
@@ -77,7 +107,8 @@ test('F86: a gateway that is not there is named, at once', async ({ bench, fault
   await faults.close();
   await bench.ask('Anyone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  for (const words of ['can not be reached', 'gateway_unreachable', new URL(faults.url).host]) await expect(bench.error()).toContainText(words);
+  for (const words of ['can not be reached', 'gateway_unreachable', new URL(faults.url).host])
+    await expect(bench.error()).toContainText(words);
 });
 
 test('F86: a name that does not exist is named', async ({ bench }) => {
@@ -89,7 +120,9 @@ test('F86: a name that does not exist is named', async ({ bench }) => {
   await server.stop();
 });
 
-test('F87: a gateway that never takes the connection is given up in time, and Stop works before', async ({ bench }) => {
+test('F87: a gateway that never takes the connection is given up in time, and Stop works before', async ({
+  bench,
+}) => {
   const hole = await startBlackHole();
   const server = await startBench({ GATEWAY_BASE_URL: hole.url, GATEWAY_CONNECT_TIMEOUT_MS: '8000' });
   await bench.open(server.url);
@@ -105,7 +138,11 @@ test('F87: a gateway that never takes the connection is given up in time, and St
   hole.close();
 });
 
-test('F94: Stop before the headers and in the middle closes the connection to the gateway and keeps the text', async ({ bench, faults, faultServer }) => {
+test('F94: Stop before the headers and in the middle closes the connection to the gateway and keeps the text', async ({
+  bench,
+  faults,
+  faultServer,
+}) => {
   await bench.open(faultServer.url);
   faults.answerWith({ framing: 'raw', body: [], end: 'hold' });
   await bench.send('Silent');
@@ -137,10 +174,17 @@ test('F94: a tab that closes lets go of the gateway', async ({ bench, faults, fa
   await faults.posts[0]?.closed;
 });
 
-test('F95: what a stopped answer still sends never reaches the next one', async ({ bench, faults, faultServer, page }) => {
+test('F95: what a stopped answer still sends never reaches the next one', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+}) => {
   await bench.open(faultServer.url);
   for (let round = 1; round <= 12; round += 1) {
-    faults.answerWith({ body: [role, ...Array.from({ length: 400 }, () => [text(`old ${round} `), { gapMs: 2 }]).flat()] });
+    faults.answerWith({
+      body: [role, ...Array.from({ length: 400 }, () => [text(`old ${round} `), { gapMs: 2 }]).flat()],
+    });
     await bench.send(`Stop ${round}`);
     await expect(bench.lastReply).toContainText(`old ${round}`);
     // F99: the next one at once, while the first is still delivering.
@@ -151,11 +195,20 @@ test('F95: what a stopped answer still sends never reaches the next one', async 
     await expect(bench.reply(round * 2)).toHaveAttribute('data-status', 'complete');
   }
   const runs = await storedRuns(page);
-  expect(runs.map((run) => run.phase.name)).toEqual(Array.from({ length: 12 }, () => ['stopped', 'complete']).flat());
-  expect(runs.filter((_, index) => index % 2 === 1).map((run) => saidBy(run, 'text')[0])).toEqual(Array.from({ length: 12 }, (_, index) => `new ${index + 1}`));
+  expect(runs.map((run) => run.phase.name)).toEqual(
+    Array.from({ length: 12 }, () => ['stopped', 'complete']).flat(),
+  );
+  expect(runs.filter((_, index) => index % 2 === 1).map((run) => saidBy(run, 'text')[0])).toEqual(
+    Array.from({ length: 12 }, (_, index) => `new ${index + 1}`),
+  );
 });
 
-test('F98: Stop at the moment of the last words gives one end and the whole text', async ({ bench, faults, faultServer, page }) => {
+test('F98: Stop at the moment of the last words gives one end and the whole text', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+}) => {
   await bench.open(faultServer.url);
   const rounds = 10;
   for (let round = 1; round <= rounds; round += 1) {
@@ -174,7 +227,11 @@ test('F98: Stop at the moment of the last words gives one end and the whole text
   }
 });
 
-test('F96: the server of Bench dies in the middle; the text stays, it is said, and all works again without a reload', async ({ bench, faults, page }) => {
+test('F96: the server of Bench dies in the middle; the text stays, it is said, and all works again without a reload', async ({
+  bench,
+  faults,
+  page,
+}) => {
   const port = await freePort();
   const settings = { GATEWAY_BASE_URL: faults.url, GATEWAY_API_KEY: canaryKey, PORT: String(port) };
   const first = await startBench(settings);
@@ -189,17 +246,26 @@ test('F96: the server of Bench dies in the middle; the text stays, it is said, a
   await bench.ask('Anyone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
   await expect(bench.error()).toContainText('The Bench server does not answer');
-  await expect(page.getByRole('status').filter({ hasText: "Bench's own server does not answer" })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: "Bench's own server does not answer" }),
+  ).toBeVisible();
 
   const second = await startBench(settings);
   faults.answerWith({ body: [wholeAnswer] });
   await bench.error().getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(page.getByRole('status').filter({ hasText: "Bench's own server does not answer" })).toHaveCount(0);
+  await expect(
+    page.getByRole('status').filter({ hasText: "Bench's own server does not answer" }),
+  ).toHaveCount(0);
   await second.stop();
 });
 
-test('F101: offline before sending says so and keeps the words; a line that drops in the middle keeps the text', async ({ bench, faults, faultServer, context }) => {
+test('F101: offline before sending says so and keeps the words; a line that drops in the middle keeps the text', async ({
+  bench,
+  faults,
+  faultServer,
+  context,
+}) => {
   await bench.open(faultServer.url);
   faults.answerWith({ body: [wholeAnswer] });
   await bench.ask('Online');
@@ -215,7 +281,13 @@ test('F101: offline before sending says so and keeps the words; a line that drop
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('F102: a page that slept while its server went away wakes to the text, not to a spinner', async ({ bench, faults, faultServer, page, context }) => {
+test('F102: a page that slept while its server went away wakes to the text, not to a spinner', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+  context,
+}) => {
   await bench.open(faultServer.url);
   faults.answerWith({ body: [role, text('Before sleep')], end: 'hold' });
   await bench.send('Sleep');
@@ -229,7 +301,13 @@ test('F102: a page that slept while its server went away wakes to the text, not 
   await expect(bench.lastReply).toContainText('Before sleep');
 });
 
-test('F102: a page that slept while its answer went on has all of it', async ({ bench, faults, faultServer, page, context }) => {
+test('F102: a page that slept while its answer went on has all of it', async ({
+  bench,
+  faults,
+  faultServer,
+  page,
+  context,
+}) => {
   await bench.open(faultServer.url);
   faults.answerWith({ body: [role, text('Before'), { gapMs: 700 }, text(' and after'), finish(), done] });
   await bench.send('Sleep');
@@ -250,8 +328,12 @@ async function startBlackHole(): Promise<{ url: string; close: () => void }> {
       process.stdout.write(String(server.address().port));
       setTimeout(() => process.kill(process.pid, 'SIGSTOP'), 50);
     });`;
-  const child: ChildProcess = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const port = await new Promise<number>((resolve) => child.stdout?.once('data', (data: Buffer) => resolve(Number(data.toString()))));
+  const child: ChildProcess = spawn(process.execPath, ['-e', listen], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const port = await new Promise<number>((resolve) =>
+    child.stdout?.once('data', (data: Buffer) => resolve(Number(data.toString()))),
+  );
   await sleep(300);
   const fillers = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
   await sleep(200);

@@ -7,43 +7,193 @@ const reasoning = (thought: string) => delta({ reasoning_content: thought });
 const call = (value: object) => delta({ tool_calls: [value] });
 
 export const contentFaultRows: FaultRow[] = [
-  { name: 'F30 content null is not the word null', answer: { body: [role, delta({ content: null }), text('Hello'), finish(), done] }, outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' }, never: ['null'] } },
-  { name: 'F32 usage is shown as reported', answer: { body: [role, text('Hello'), finish(), usage, done] }, outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' } } },
-  { name: 'F34 [DONE] without a finish reason', answer: { body: [role, text('a'), done] }, outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: ['Ended without a finish reason'] } },
-  { name: 'F35 neither', answer: { body: [role, text('a')] }, outcome: { status: 'truncated', group: 'Note', text: { 0: 'a' }, says: ['The answer may be cut off', 'Ask to continue'] } },
-  { name: 'F38 of two finish reasons the last', answer: { body: [role, text('a'), finish('stop'), finish('length'), done] }, outcome: { status: 'complete', group: 'Note', text: { 0: 'a' }, finishReason: 'length' } },
+  {
+    name: 'F30 content null is not the word null',
+    answer: { body: [role, delta({ content: null }), text('Hello'), finish(), done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' }, never: ['null'] },
+  },
+  {
+    name: 'F32 usage is shown as reported',
+    answer: { body: [role, text('Hello'), finish(), usage, done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' } },
+  },
+  {
+    name: 'F34 [DONE] without a finish reason',
+    answer: { body: [role, text('a'), done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: ['Ended without a finish reason'] },
+  },
+  {
+    name: 'F35 neither',
+    answer: { body: [role, text('a')] },
+    outcome: {
+      status: 'truncated',
+      group: 'Note',
+      text: { 0: 'a' },
+      says: ['The answer may be cut off', 'Ask to continue'],
+    },
+  },
+  {
+    name: 'F38 of two finish reasons the last',
+    answer: { body: [role, text('a'), finish('stop'), finish('length'), done] },
+    outcome: { status: 'complete', group: 'Note', text: { 0: 'a' }, finishReason: 'length' },
+  },
   ...['eos_token', 'SAFETY', 'end_turn'].map((reason): FaultRow => ({
     name: `F40 the finish reason ${reason} is shown as it is`,
     answer: { body: [role, text('a'), finish(reason), done] },
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: [reason], finishReason: reason },
   })),
-  { name: 'F41 length', answer: { body: [role, text('a'), finish('length'), done] }, outcome: { status: 'complete', group: 'Note', text: { 0: 'a' }, says: ['Cut off at the token limit', 'Ask to continue'] } },
-  { name: 'F41 content_filter', answer: { body: [role, text('a'), finish('content_filter'), done] }, outcome: { status: 'complete', group: 'Note', text: { 0: 'a' }, says: ['The provider filtered this reply'] } },
-  { name: 'F48 reasoning tags split over chunks', answer: { body: [role, text('<th'), text('ink>x</thi'), text('nk>y'), finish(), done] }, outcome: { status: 'complete', group: 'none', text: { 0: 'y' }, thinking: { 0: 'x' }, never: ['<th', 'nk>'] } },
-  { name: 'F48 a reasoning tag that never closes', answer: { body: [role, text('<think>only thoughts'), finish(), done] }, outcome: { status: 'complete', thinking: { 0: 'only thoughts' } } },
-  { name: 'F48 what only looks like a tag is text', answer: { body: [role, text('<thi'), finish(), done] }, outcome: { status: 'complete', group: 'none', text: { 0: '<thi' } } },
-  { name: 'F49 thinking alone, then the limit', answer: { body: [role, reasoning('hmm'), finish('length'), done] }, outcome: { status: 'complete', group: 'Note', text: {}, thinking: { 0: 'hmm' }, says: ['There is no answer: the whole limit was used by thinking'] } },
-  { name: 'F28 an answer of nothing but a finish reason', answer: { body: [role, finish(), done] }, outcome: { status: 'complete', group: 'none', text: {}, says: ['The model ended without saying anything'] } },
-  { name: 'F58 a refusal', answer: { body: [role, delta({ refusal: 'I will not.' }), finish(), done] }, outcome: { status: 'complete', group: 'none', text: {}, refusal: { 0: 'I will not.' }, says: ['Refused', 'I will not.'] } },
+  {
+    name: 'F41 length',
+    answer: { body: [role, text('a'), finish('length'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: { 0: 'a' },
+      says: ['Cut off at the token limit', 'Ask to continue'],
+    },
+  },
+  {
+    name: 'F41 content_filter',
+    answer: { body: [role, text('a'), finish('content_filter'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: { 0: 'a' },
+      says: ['The provider filtered this reply'],
+    },
+  },
+  {
+    name: 'F48 reasoning tags split over chunks',
+    answer: { body: [role, text('<th'), text('ink>x</thi'), text('nk>y'), finish(), done] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 0: 'y' },
+      thinking: { 0: 'x' },
+      never: ['<th', 'nk>'],
+    },
+  },
+  {
+    name: 'F48 a reasoning tag that never closes',
+    answer: { body: [role, text('<think>only thoughts'), finish(), done] },
+    outcome: { status: 'complete', thinking: { 0: 'only thoughts' } },
+  },
+  {
+    name: 'F48 what only looks like a tag is text',
+    answer: { body: [role, text('<thi'), finish(), done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: '<thi' } },
+  },
+  {
+    name: 'F49 thinking alone, then the limit',
+    answer: { body: [role, reasoning('hmm'), finish('length'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: {},
+      thinking: { 0: 'hmm' },
+      says: ['There is no answer: the whole limit was used by thinking'],
+    },
+  },
+  {
+    name: 'F28 an answer of nothing but a finish reason',
+    answer: { body: [role, finish(), done] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: {},
+      says: ['The model ended without saying anything'],
+    },
+  },
+  {
+    name: 'F58 a refusal',
+    answer: { body: [role, delta({ refusal: 'I will not.' }), finish(), done] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: {},
+      refusal: { 0: 'I will not.' },
+      says: ['Refused', 'I will not.'],
+    },
+  },
   {
     name: 'F58 fifty kilobytes of unknown fields',
-    answer: { body: [role, said.event({ x_groq: { id: 'y'.repeat(50_000) }, choices: [{ index: 0, delta: { content: 'Hello', obfuscation: 'z'.repeat(1000) }, logprobs: { content: [] }, finish_reason: 'stop' }] }), done] },
+    answer: {
+      body: [
+        role,
+        said.event({
+          x_groq: { id: 'y'.repeat(50_000) },
+          choices: [
+            {
+              index: 0,
+              delta: { content: 'Hello', obfuscation: 'z'.repeat(1000) },
+              logprobs: { content: [] },
+              finish_reason: 'stop',
+            },
+          ],
+        }),
+        done,
+      ],
+    },
     outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' } },
   },
   {
     name: 'F60 ten thousand combining marks, a long joined emoji, a right-to-left override, NUL',
-    answer: { body: [role, text(`a${'\u0301'.repeat(10_000)} ${'👩\u200D'.repeat(1200)} \u202Egnp.exe \u0000 end`), finish(), done] },
-    outcome: { status: 'complete', group: 'none', text: { 0: `a${'\u0301'.repeat(10_000)} ${'👩\u200D'.repeat(1200)} \u202Egnp.exe \u0000 end` }, says: ['end'] },
+    answer: {
+      body: [
+        role,
+        text(`a${'\u0301'.repeat(10_000)} ${'👩\u200D'.repeat(1200)} \u202Egnp.exe \u0000 end`),
+        finish(),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 0: `a${'\u0301'.repeat(10_000)} ${'👩\u200D'.repeat(1200)} \u202Egnp.exe \u0000 end` },
+      says: ['end'],
+    },
   },
   {
     name: 'F62 HTML and script are text',
-    answer: { body: [role, text('<img src=x onerror="sentinel()"> <script>sentinel()</script> <iframe srcdoc="<script>parent.sentinel()</script>"></iframe> <svg onload=sentinel()> <style>*{display:none}</style> </textarea> end'), finish(), done] },
-    outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'onerror=', '</textarea> end'] },
+    answer: {
+      body: [
+        role,
+        text(
+          '<img src=x onerror="sentinel()"> <script>sentinel()</script> <iframe srcdoc="<script>parent.sentinel()</script>"></iframe> <svg onload=sentinel()> <style>*{display:none}</style> </textarea> end',
+        ),
+        finish(),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      says: ['<script>sentinel()</script>', 'onerror=', '</textarea> end'],
+    },
   },
-  { name: 'F62 HTML as a block of its own', answer: { body: [role, text('<div onclick="sentinel()">\n<script>sentinel()</script>\n</div>\n\nafter'), finish(), done] }, outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'after'] } },
+  {
+    name: 'F62 HTML as a block of its own',
+    answer: {
+      body: [
+        role,
+        text('<div onclick="sentinel()">\n<script>sentinel()</script>\n</div>\n\nafter'),
+        finish(),
+        done,
+      ],
+    },
+    outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'after'] },
+  },
   {
     name: 'a hundred and thirty tool calls: the first 128 are kept',
-    answer: { body: [Array.from({ length: 130 }, (_, index) => call({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } })).join(''), finish('tool_calls'), done] },
+    answer: {
+      body: [
+        Array.from({ length: 130 }, (_, index) =>
+          call({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } }),
+        ).join(''),
+        finish('tool_calls'),
+        done,
+      ],
+    },
     outcome: { status: 'complete' },
   },
 ];

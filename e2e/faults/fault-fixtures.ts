@@ -18,7 +18,11 @@ export const test = base.extend<FaultParts>({
     await gateway.close();
   },
   faultServer: async ({ faults, settings }, use) => {
-    const server = await startBench({ GATEWAY_BASE_URL: faults.url, GATEWAY_API_KEY: canaryKey, ...settings });
+    const server = await startBench({
+      GATEWAY_BASE_URL: faults.url,
+      GATEWAY_API_KEY: canaryKey,
+      ...settings,
+    });
     await use(server);
     await server.stop();
   },

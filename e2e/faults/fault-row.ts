@@ -31,7 +31,13 @@ export interface FaultRow {
 }
 
 const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
-const choice = (value: object) => event({ id: 'c-1', object: 'chat.completion.chunk', model: 'north/one', choices: [{ index: 0, ...value }] });
+const choice = (value: object) =>
+  event({
+    id: 'c-1',
+    object: 'chat.completion.chunk',
+    model: 'north/one',
+    choices: [{ index: 0, ...value }],
+  });
 
 /** The shorthand of faults.md section 0. */
 export const said = {

@@ -7,7 +7,13 @@ const errorBody = (error: object) => JSON.stringify({ error });
 const empty = (status: number): FaultRow => ({
   name: `F12 status ${status} with nothing`,
   answer: { status, framing: status === 204 ? 'close' : 0, body: [], contentType: null },
-  outcome: { status: 'failed', group: 'Error', says: ['sent an empty answer'], text: {}, error: { source: 'gateway', kind: 'no-answer' } },
+  outcome: {
+    status: 'failed',
+    group: 'Error',
+    says: ['sent an empty answer'],
+    text: {},
+    error: { source: 'gateway', kind: 'no-answer' },
+  },
 });
 const redirect = (status: number, location: string, host: string): FaultRow => ({
   name: `F76 ${status} to ${location}`,
@@ -22,7 +28,12 @@ const redirect = (status: number, location: string, host: string): FaultRow => (
 });
 const withId = (name: string, value: string): FaultRow => ({
   name: `F85 the request id in ${name}`,
-  answer: { status: 500, contentType: json, headers: { [name]: value }, body: [errorBody({ message: 'broken' })] },
+  answer: {
+    status: 500,
+    contentType: json,
+    headers: { [name]: value },
+    body: [errorBody({ message: 'broken' })],
+  },
   outcome: { status: 'failed', group: 'Error', says: ['broken', value], error: { requestId: value } },
 });
 
@@ -34,7 +45,13 @@ export const httpFaultRows: FaultRow[] = [
   {
     name: 'F12 status 404 with a stream that says nothing of an error',
     answer: { status: 404, body: [wholeAnswer] },
-    outcome: { status: 'failed', group: 'Error', says: ['404'], text: {}, error: { kind: 'not-found', status: 404 } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['404'],
+      text: {},
+      error: { kind: 'not-found', status: 404 },
+    },
   },
   {
     name: 'F12 type with an empty parameter',
@@ -48,11 +65,27 @@ export const httpFaultRows: FaultRow[] = [
   redirect(308, 'not an address ::', 'Redirects are not followed'),
   {
     name: 'F63 a rejected key, said with the key itself',
-    answer: { status: 401, contentType: json, body: [errorBody({ message: 'Incorrect API key provided: fk-canary-7f3a9c51e2b84d60.', type: 'invalid_api_key', code: '401' })] },
+    answer: {
+      status: 401,
+      contentType: json,
+      body: [
+        errorBody({
+          message: 'Incorrect API key provided: fk-canary-7f3a9c51e2b84d60.',
+          type: 'invalid_api_key',
+          code: '401',
+        }),
+      ],
+    },
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['does not accept this key', 'GATEWAY_API_KEY', 'Incorrect API key provided: [redacted].', 'invalid_api_key', '401'],
+      says: [
+        'does not accept this key',
+        'GATEWAY_API_KEY',
+        'Incorrect API key provided: [redacted].',
+        'invalid_api_key',
+        '401',
+      ],
       never: ['fk-canary'],
       text: {},
       error: { kind: 'key-rejected' },
@@ -60,32 +93,80 @@ export const httpFaultRows: FaultRow[] = [
   },
   {
     name: 'F71 a request that is too large for the gateway: its size is shown',
-    answer: { status: 413, contentType: 'text/html', body: ['<html><body><h1>413 Request Entity Too Large</h1></body></html>'] },
-    outcome: { status: 'failed', group: 'Error', says: ['The request is too large', '413 Request Entity Too Large', /It was [\d.,]+ K?B\b/], text: {}, error: { kind: 'too-large' } },
+    answer: {
+      status: 413,
+      contentType: 'text/html',
+      body: ['<html><body><h1>413 Request Entity Too Large</h1></body></html>'],
+    },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['The request is too large', '413 Request Entity Too Large', /It was [\d.,]+ K?B\b/],
+      text: {},
+      error: { kind: 'too-large' },
+    },
   },
   {
     name: 'F73 429 with nothing: a short wait of our own, and what the plan allows',
-    answer: { status: 429, contentType: json, body: [errorBody({ message: 'slow down', type: 'rate_limit_exceeded', code: '429' })] },
-    outcome: { status: 'failed', group: 'Error', says: ['Too many requests for now', 'slow down', '50 requests a minute'], text: {}, error: { kind: 'rate-limited' } },
+    answer: {
+      status: 429,
+      contentType: json,
+      body: [errorBody({ message: 'slow down', type: 'rate_limit_exceeded', code: '429' })],
+    },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['Too many requests for now', 'slow down', '50 requests a minute'],
+      text: {},
+      error: { kind: 'rate-limited' },
+    },
   },
   {
     name: 'F73 only x-ratelimit-reset-requests: six minutes',
-    answer: { status: 429, contentType: json, headers: { 'x-ratelimit-reset-requests': '6m0s' }, body: [errorBody({ message: 'slow down' })] },
-    outcome: { status: 'failed', group: 'Error', says: [/wait 3[56]\d s more/], error: { retryAfterMs: 360_000 } },
+    answer: {
+      status: 429,
+      contentType: json,
+      headers: { 'x-ratelimit-reset-requests': '6m0s' },
+      body: [errorBody({ message: 'slow down' })],
+    },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: [/wait 3[56]\d s more/],
+      error: { retryAfterMs: 360_000 },
+    },
   },
   {
     name: 'F79 ten megabytes of error: the first 64 KB are enough',
     answer: { status: 500, contentType: 'text/plain', body: [{ repeat: 'out of memory ', times: 750_000 }] },
-    outcome: { status: 'failed', group: 'Error', says: ['out of memory'], text: {}, error: { kind: 'failed', status: 500 } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['out of memory'],
+      text: {},
+      error: { kind: 'failed', status: 500 },
+    },
   },
   {
     name: 'F80 an error that would be script, terminal codes, the key and one line of 100 KB',
     answer: {
       status: 500,
       contentType: json,
-      body: [errorBody({ type: '<b>type</b>', code: '__proto__', message: `<script>sentinel()</script>\u001B[31mred fk-canary-7f3a9c51e2b84d60 ${'long'.repeat(25_000)}` })],
+      body: [
+        errorBody({
+          type: '<b>type</b>',
+          code: '__proto__',
+          message: `<script>sentinel()</script>\u001B[31mred fk-canary-7f3a9c51e2b84d60 ${'long'.repeat(25_000)}`,
+        }),
+      ],
     },
-    outcome: { status: 'failed', group: 'Error', says: ['<script>sentinel()</script>', '[redacted]', '<b>type</b>', '__proto__'], never: ['fk-canary'], text: {} },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['<script>sentinel()</script>', '[redacted]', '<b>type</b>', '__proto__'],
+      never: ['fk-canary'],
+      text: {},
+    },
   },
   {
     name: 'F81 headers that a browser would obey',
@@ -107,7 +188,13 @@ export const httpFaultRows: FaultRow[] = [
   {
     name: 'F82 more headers than an answer may have',
     answer: { headers: { 'x-long': 'y'.repeat(20_000) }, body: [wholeAnswer] },
-    outcome: { status: 'failed', group: 'Error', says: ['502', 'gateway_unreachable', 'headers of its answer are too large'], text: {}, error: { source: 'proxy', kind: 'unreachable' } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['502', 'gateway_unreachable', 'headers of its answer are too large'],
+      text: {},
+      error: { source: 'proxy', kind: 'unreachable' },
+    },
   },
   withId('x-request-id', 'up-1'),
   withId('x-generation-id', 'gen-2'),
@@ -120,12 +207,26 @@ export const httpFaultRows: FaultRow[] = [
   },
   {
     name: 'F77 an error as JSON under 200, flat',
-    answer: { contentType: json, body: ['{"object":"error","message":"no such model","type":"NotFoundError","code":404}'] },
+    answer: {
+      contentType: json,
+      body: ['{"object":"error","message":"no such model","type":"NotFoundError","code":404}'],
+    },
     outcome: { status: 'failed', group: 'Error', says: ['no such model', 'NotFoundError', '404'], text: {} },
   },
   {
     name: 'F44 an error after text in the same packet keeps the text',
-    answer: { body: [said.role + said.text('kept') + said.event({ object: 'error', message: 'died', type: 'x', code: 500 })] },
-    outcome: { status: 'failed', group: 'Error', says: ['kept', 'died', 'arrived before it'], text: { 0: 'kept' } },
+    answer: {
+      body: [
+        said.role +
+          said.text('kept') +
+          said.event({ object: 'error', message: 'died', type: 'x', code: 500 }),
+      ],
+    },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['kept', 'died', 'arrived before it'],
+      text: { 0: 'kept' },
+    },
   },
 ];

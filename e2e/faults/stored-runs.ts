@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+
 import { isRecord } from '../../src/lib/json.ts';
 
 /** A run as the database of the browser has it. */
@@ -39,14 +40,22 @@ export async function storedRecords(page: Page, store: string): Promise<Record<s
 }
 
 function isStoredRun(record: unknown): record is StoredRun {
-  return isRecord(record) && isRecord(record['phase']) && Array.isArray(record['choices']) && Array.isArray(record['notes']);
+  return (
+    isRecord(record) &&
+    isRecord(record['phase']) &&
+    Array.isArray(record['choices']) &&
+    Array.isArray(record['notes'])
+  );
 }
 
 /** The parts of one kind, joined, by candidate; candidates without any are left out. */
 export function saidBy(run: StoredRun, type: 'text' | 'thinking' | 'refusal'): Record<number, string> {
   return Object.fromEntries(
     run.choices.flatMap(({ parts }, index) => {
-      const joined = parts.filter((part) => part['type'] === type).map((part) => String(part['text'])).join('');
+      const joined = parts
+        .filter((part) => part['type'] === type)
+        .map((part) => String(part['text']))
+        .join('');
       return joined === '' ? [] : [[index, joined]];
     }),
   );

@@ -4,7 +4,9 @@ import { streamRows, type Outcome, type StreamRow } from '../../src/gateway/__fi
 import type { FaultOutcome, FaultRow } from './fault-row.ts';
 
 /** F12 to F62, F77, F78 for requests that ask for a stream. */
-export const streamFaultRows: FaultRow[] = streamRows.filter((row) => row.whole === undefined).map(faultRowOf);
+export const streamFaultRows: FaultRow[] = streamRows
+  .filter((row) => row.whole === undefined)
+  .map(faultRowOf);
 
 /** The same for requests that ask for one whole reply. */
 export const wholeFaultRows: FaultRow[] = streamRows.filter((row) => row.whole).map(faultRowOf);
@@ -17,7 +19,13 @@ export const errorFaultRows: FaultRow[] = errorRows.flatMap(({ name, answer, rep
   return [
     {
       name,
-      answer: { status, contentType: null, ...(headers ? { headers } : {}), framing: 'chunked', body: body === '' ? [] : [body] },
+      answer: {
+        status,
+        contentType: null,
+        ...(headers ? { headers } : {}),
+        framing: 'chunked',
+        body: body === '' ? [] : [body],
+      },
       outcome: {
         status: 'failed',
         group: 'Error',
@@ -42,8 +50,21 @@ function faultRowOf({ name, bytes, status, contentType, outcome }: StreamRow): F
 }
 
 /** Rule (a) of faults.md: an error anywhere is an error, an end signal completes, a clean end alone proves nothing. */
-function faultOutcomeOf({ errors, done, ends, text = {}, thinking = {}, refusal = {}, tools = [], notes = {} }: Outcome): FaultOutcome {
-  const choices = new Set([...Object.keys(text), ...Object.keys(thinking), ...tools.map(([place]) => place.slice(0, 1))]);
+function faultOutcomeOf({
+  errors,
+  done,
+  ends,
+  text = {},
+  thinking = {},
+  refusal = {},
+  tools = [],
+  notes = {},
+}: Outcome): FaultOutcome {
+  const choices = new Set([
+    ...Object.keys(text),
+    ...Object.keys(thinking),
+    ...tools.map(([place]) => place.slice(0, 1)),
+  ]);
   const ended = new Set((ends ?? []).map(([choice]) => String(choice)));
   const isComplete = done === true || (ended.size > 0 && [...choices].every((choice) => ended.has(choice)));
   const status = errors ? 'failed' : isComplete ? 'complete' : 'truncated';
@@ -64,5 +85,10 @@ function faultOutcomeOf({ errors, done, ends, text = {}, thinking = {}, refusal 
 
 /** What can be looked for on screen as it is: hidden characters are marked there, and long texts are drawn in parts. */
 function isPlain(text: string): boolean {
-  return text !== '' && text.length < 300 && /^[\p{L}\p{N}\p{P}\p{S}\p{Emoji} ]+$/u.test(text) && !/[\u200D`*_~[\]]/.test(text);
+  return (
+    text !== '' &&
+    text.length < 300 &&
+    /^[\p{L}\p{N}\p{P}\p{S}\p{Emoji} ]+$/u.test(text) &&
+    !/[\u200D`*_~[\]]/.test(text)
+  );
 }

@@ -11,7 +11,11 @@ export const scaledPatience = {
 
 const { role, text, finish, done, usage, delta, event } = said;
 const dropped = { status: 'truncated', group: 'Error', says: ['The connection dropped'] } as const;
-const maybeCut = { status: 'truncated', group: 'Note', says: ['The answer may be cut off', 'Ask to continue'] } as const;
+const maybeCut = {
+  status: 'truncated',
+  group: 'Note',
+  says: ['The answer may be cut off', 'Ask to continue'],
+} as const;
 const hello = { status: 'complete', group: 'none', text: { 0: 'Hello' }, says: ['Hello'] } as const;
 
 export const transportFaultRows: FaultRow[] = [
@@ -22,22 +26,41 @@ export const transportFaultRows: FaultRow[] = [
   },
   {
     name: 'F15 a character split over two packets',
-    answer: { body: [`${role}data: {"choices":[{"index":0,"delta":{"content":"`, { hex: 'F0 9F' }, { gapMs: 40 }, { hex: '91 8D' }, '"}}]}\n\n', finish(), done] },
+    answer: {
+      body: [
+        `${role}data: {"choices":[{"index":0,"delta":{"content":"`,
+        { hex: 'F0 9F' },
+        { gapMs: 40 },
+        { hex: '91 8D' },
+        '"}}]}\n\n',
+        finish(),
+        done,
+      ],
+    },
     outcome: { status: 'complete', group: 'none', text: { 0: '👍' }, notes: {} },
   },
   {
     name: 'F15 the stream ends inside a character',
-    answer: { body: [role + text('a'), 'data: {"choices":[{"index":0,"delta":{"content":"b', { hex: 'F0 9F 91' }] },
+    answer: {
+      body: [role + text('a'), 'data: {"choices":[{"index":0,"delta":{"content":"b', { hex: 'F0 9F 91' }],
+    },
     outcome: { ...maybeCut, text: { 0: 'a' }, notes: { 'cut-character': 1 } },
   },
   {
     name: 'F13 CR and LF in different packets',
-    answer: { body: [`${role.trim()}\r`, { gapMs: 20 }, '\n\r', { gapMs: 20 }, '\n', text('Hello'), finish(), done] },
+    answer: {
+      body: [`${role.trim()}\r`, { gapMs: 20 }, '\n\r', { gapMs: 20 }, '\n', text('Hello'), finish(), done],
+    },
     outcome: { ...hello, notes: {} },
   },
   {
     name: 'F18 the gateway says that it works, for longer than it may be silent, then answers',
-    answer: { body: [...Array.from({ length: 8 }, () => [': OPENROUTER PROCESSING\n\n', { gapMs: 400 }]).flat(), wholeAnswer] },
+    answer: {
+      body: [
+        ...Array.from({ length: 8 }, () => [': OPENROUTER PROCESSING\n\n', { gapMs: 400 }]).flat(),
+        wholeAnswer,
+      ],
+    },
     outcome: { ...hello, notes: {} },
   },
   {
@@ -48,7 +71,12 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F37 [DONE] without a finish reason, and the connection stays open',
     answer: { body: [role, text('Hello'), done], end: 'hold' },
-    outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' }, says: ['Ended without a finish reason'] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 0: 'Hello' },
+      says: ['Ended without a finish reason'],
+    },
   },
   {
     name: 'F32 the usage comes after [DONE]',
@@ -58,27 +86,62 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F78 a whole reply that breaks off',
     answer: { contentType: 'application/json', body: ['{"id":"x","choi'], end: 'fin' },
-    outcome: { status: 'failed', group: 'Error', says: ['The connection was lost'], text: {}, error: { source: 'network', kind: 'connection-lost' } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['The connection was lost'],
+      text: {},
+      error: { source: 'network', kind: 'connection-lost' },
+    },
   },
   {
     name: 'F78 a length that is longer than the body: what can be read of it is kept',
-    answer: { contentType: 'application/json', framing: 999, body: ['{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor'], end: 'fin' },
-    outcome: { status: 'failed', group: 'Error', says: ['Hello wor', 'The connection was lost'], text: { 0: 'Hello wor' }, error: { kind: 'connection-lost' } },
+    answer: {
+      contentType: 'application/json',
+      framing: 999,
+      body: ['{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor'],
+      end: 'fin',
+    },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['Hello wor', 'The connection was lost'],
+      text: { 0: 'Hello wor' },
+      error: { kind: 'connection-lost' },
+    },
   },
   {
     name: 'F78 a chunk whose size is no number',
-    answer: { framing: 'raw', body: [`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${(role + text('Hello')).length.toString(16)}\r\n${role + text('Hello')}\r\n`, { gapMs: 60 }, 'zz\r\nmore\r\n'] },
+    answer: {
+      framing: 'raw',
+      body: [
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${(role + text('Hello')).length.toString(16)}\r\n${role + text('Hello')}\r\n`,
+        { gapMs: 60 },
+        'zz\r\nmore\r\n',
+      ],
+    },
     outcome: { ...dropped, text: { 0: 'Hello' } },
   },
   {
     name: 'an answer that is not HTTP',
     answer: { framing: 'raw', body: ['SSH-2.0-OpenSSH_9\r\n'] },
-    outcome: { status: 'failed', group: 'Error', says: ['502', 'gateway_unreachable', 'not valid HTTP'], text: {} },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['502', 'gateway_unreachable', 'not valid HTTP'],
+      text: {},
+    },
   },
   {
     name: 'F88 the headers never come',
     answer: { framing: 'raw', body: [], end: 'hold' },
-    outcome: { status: 'failed', group: 'Error', says: ['did not answer in time', 'gateway_timeout', '504'], text: {}, error: { source: 'proxy', kind: 'timeout', status: 504 } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['did not answer in time', 'gateway_timeout', '504'],
+      text: {},
+      error: { source: 'proxy', kind: 'timeout', status: 504 },
+    },
   },
   {
     name: 'F89 silence after the headers',
@@ -108,35 +171,88 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F91 a reset before any byte',
     answer: { framing: 'raw', body: [], end: 'reset' },
-    outcome: { status: 'failed', group: 'Error', says: ['can not be reached', '502'], text: {}, error: { source: 'proxy', kind: 'unreachable' } },
+    outcome: {
+      status: 'failed',
+      group: 'Error',
+      says: ['can not be reached', '502'],
+      text: {},
+      error: { source: 'proxy', kind: 'unreachable' },
+    },
   },
   {
     name: 'a reset after the finish reason is only a note',
     answer: { body: [role, text('Hello'), finish(), { gapMs: 30 }], end: 'reset' },
-    outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' }, says: ['The connection broke after the answer was complete'], notes: { 'lost-after-end': 1 } },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 0: 'Hello' },
+      says: ['The connection broke after the answer was complete'],
+      notes: { 'lost-after-end': 1 },
+    },
   },
-  { name: 'F92 an end without the last chunk', answer: { body: [role, text('Hello')], end: 'fin' }, outcome: { ...dropped, text: { 0: 'Hello' } } },
-  { name: 'F92 the same after [DONE] is complete', answer: { body: [wholeAnswer], end: 'fin' }, outcome: hello },
-  { name: 'F93 a body until the connection closes, cut', answer: { framing: 'close', body: [role, text('Hello')] }, outcome: { ...maybeCut, text: { 0: 'Hello' } } },
-  { name: 'F93 a body until the connection closes, whole', answer: { framing: 'close', body: [wholeAnswer] }, outcome: hello },
+  {
+    name: 'F92 an end without the last chunk',
+    answer: { body: [role, text('Hello')], end: 'fin' },
+    outcome: { ...dropped, text: { 0: 'Hello' } },
+  },
+  {
+    name: 'F92 the same after [DONE] is complete',
+    answer: { body: [wholeAnswer], end: 'fin' },
+    outcome: hello,
+  },
+  {
+    name: 'F93 a body until the connection closes, cut',
+    answer: { framing: 'close', body: [role, text('Hello')] },
+    outcome: { ...maybeCut, text: { 0: 'Hello' } },
+  },
+  {
+    name: 'F93 a body until the connection closes, whole',
+    answer: { framing: 'close', body: [wholeAnswer] },
+    outcome: hello,
+  },
   {
     name: 'F55 tool arguments cut by a closed connection',
-    answer: { body: [delta({ tool_calls: [{ index: 0, id: 'A', function: { name: 'weather', arguments: '{"city":"Par' } }] })], end: 'fin' },
-    outcome: { ...dropped, says: ['{"city":"Par', 'Incomplete'], tools: [['0/0', 'A', 'weather', '{"city":"Par']] },
+    answer: {
+      body: [
+        delta({
+          tool_calls: [{ index: 0, id: 'A', function: { name: 'weather', arguments: '{"city":"Par' } }],
+        }),
+      ],
+      end: 'fin',
+    },
+    outcome: {
+      ...dropped,
+      says: ['{"city":"Par', 'Incomplete'],
+      tools: [['0/0', 'A', 'weather', '{"city":"Par']],
+    },
   },
   {
     name: 'an error event, then a reset: the error is told, once',
-    answer: { body: [role, text('Hello'), event({ error: { message: 'boom', code: 502 } }), { gapMs: 30 }], end: 'reset' },
+    answer: {
+      body: [role, text('Hello'), event({ error: { message: 'boom', code: 502 } }), { gapMs: 30 }],
+      end: 'reset',
+    },
     outcome: { status: 'failed', group: 'Error', says: ['boom', 'arrived before it'], text: { 0: 'Hello' } },
   },
   {
     name: 'two answers one after the other on a connection: the second belongs to nobody',
-    answer: { framing: 'raw', body: [`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${wholeAnswer.length}\r\n\r\n${wholeAnswer}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`] },
+    answer: {
+      framing: 'raw',
+      body: [
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${wholeAnswer.length}\r\n\r\n${wholeAnswer}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`,
+      ],
+    },
     outcome: { ...hello, never: ['evil'] },
   },
   {
     name: 'informational answers before the answer',
-    answer: { framing: 'raw', body: ['HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n', `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${wholeAnswer.length}\r\n\r\n${wholeAnswer}`] },
+    answer: {
+      framing: 'raw',
+      body: [
+        'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n',
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${wholeAnswer.length}\r\n\r\n${wholeAnswer}`,
+      ],
+    },
     outcome: hello,
   },
 ];

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+
 import type { BenchPage } from '../bench-page.ts';
 import type { FaultGateway } from '../fault-gateway.ts';
 import { canaryKey } from '../fixtures.ts';
@@ -12,7 +13,11 @@ const over = /^(?:complete|truncated|stopped|failed|interrupted)$/;
  * Sends one message for each row and looks at its reply; then reloads, and looks whether all is as it was; then
  * at what is stored. One row after the other in one session: what one leaves behind must not harm the next.
  */
-export async function walkRows(bench: BenchPage, faults: FaultGateway, rows: readonly FaultRow[]): Promise<void> {
+export async function walkRows(
+  bench: BenchPage,
+  faults: FaultGateway,
+  rows: readonly FaultRow[],
+): Promise<void> {
   for (const [index, { name, answer, outcome }] of rows.entries()) {
     faults.answerWith(answer);
     const posts = faults.posts.length;
@@ -39,13 +44,16 @@ export async function walkRows(bench: BenchPage, faults: FaultGateway, rows: rea
 async function shown(reply: Locator, name: string, outcome: FaultOutcome): Promise<void> {
   const { status, group, says = [], never = [] } = outcome;
   expect.soft(await reply.getAttribute('data-status'), name).toBe(status);
-  const groups = await reply.getByRole('group', { name: /^(?:Error|Note)$/ }).evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')));
+  const groups = await reply
+    .getByRole('group', { name: /^(?:Error|Note)$/ })
+    .evaluateAll((found) => found.map((each) => each.getAttribute('aria-label')));
   if (group !== undefined) expect.soft(groups, name).toEqual(group === 'none' ? [] : [group]);
   // The views of a message load when they are first needed.
   await expect.soft(reply, name).not.toBeEmpty();
   for (const words of says) await expect.soft(reply, name).toContainText(words, { timeout: 3000 });
   const words = await reply.innerText();
-  for (const bad of [...never, 'undefined', '[object Object]', 'NaN']) expect.soft(words, name).not.toContain(bad);
+  for (const bad of [...never, 'undefined', '[object Object]', 'NaN'])
+    expect.soft(words, name).not.toContain(bad);
 }
 
 function stored(run: StoredRun, name: string, outcome: FaultOutcome): void {
@@ -60,11 +68,16 @@ function stored(run: StoredRun, name: string, outcome: FaultOutcome): void {
     expect.soft(notes, `${name}: stored notes`).toEqual(outcome.notes);
   }
   if (outcome.error) expect.soft(run.phase.error, `${name}: stored error`).toMatchObject(outcome.error);
-  if (outcome.finishReason !== undefined) expect.soft(run.choices[0]?.finishReason, name).toBe(outcome.finishReason);
+  if (outcome.finishReason !== undefined)
+    expect.soft(run.choices[0]?.finishReason, name).toBe(outcome.finishReason);
 }
 
 /** Where a reply reads differently from before, by the name of its row, with the words from there on. */
-function differences(rows: readonly FaultRow[], before: readonly string[], after: readonly string[]): string[] {
+function differences(
+  rows: readonly FaultRow[],
+  before: readonly string[],
+  after: readonly string[],
+): string[] {
   return rows.flatMap(({ name }, index) => {
     const [one = '', other = ''] = [before[index], after[index]];
     if (one === other) return [];
@@ -77,5 +90,10 @@ function differences(rows: readonly FaultRow[], before: readonly string[], after
 function snapshots(page: Page): Promise<string[]> {
   return page
     .getByRole('article', { name: /^Assistant message/ })
-    .evaluateAll((replies) => replies.map((reply) => `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, "")}`));
+    .evaluateAll((replies) =>
+      replies.map(
+        (reply) =>
+          `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, '')}`,
+      ),
+    );
 }

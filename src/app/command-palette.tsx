@@ -1,5 +1,5 @@
-import { Palette } from '../features/palette/palette.tsx';
 import type { PaletteCommand } from '../features/palette/palette-option.ts';
+import { Palette } from '../features/palette/palette.tsx';
 import type { Command, CommandContext } from './command.ts';
 import { commands } from './commands.ts';
 import { laneCommands, presetCommands } from './lane-commands.ts';
@@ -10,9 +10,11 @@ const notListed = new Set(['palette', 'next-region', 'previous-region']);
 /** The command field over the page, with every command of the table. */
 export function CommandPalette({ context, onClose }: { context: CommandContext; onClose: () => void }) {
   const listed = (): PaletteCommand[] =>
-    [...commands.filter(({ id }) => !notListed.has(id)), ...laneCommands(context), ...presetCommands(context)].map((command) =>
-      forPalette(command, context),
-    );
+    [
+      ...commands.filter(({ id }) => !notListed.has(id)),
+      ...laneCommands(context),
+      ...presetCommands(context),
+    ].map((command) => forPalette(command, context));
   return <Palette listCommands={listed} onClose={onClose} />;
 }
 

@@ -23,9 +23,15 @@ describe('the table of commands', () => {
   });
 
   it('has the keys that the contract promises', () => {
-    expect(bindings).toEqual(expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']));
-    const parts = partKeys.map(({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`);
-    expect(parts).toEqual(expect.arrayContaining(['Message: Enter', 'Message: Shift+Enter', 'Message: ↑', 'Screen: Esc']));
+    expect(bindings).toEqual(
+      expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']),
+    );
+    const parts = partKeys.map(
+      ({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`,
+    );
+    expect(parts).toEqual(
+      expect.arrayContaining(['Message: Enter', 'Message: Shift+Enter', 'Message: ↑', 'Screen: Esc']),
+    );
   });
 
   it('says each command in words that no other has', () => {

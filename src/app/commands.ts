@@ -1,11 +1,11 @@
+import { mostLanes } from '../conversation/lanes.ts';
 /** Every command of the app: the key bindings, the sheet of keys and the command field are made from this table. */
 import { isLive, textOf } from '../conversation/run.ts';
 import type { Run, SessionData, Turn } from '../conversation/types.ts';
-import { mostLanes } from '../conversation/lanes.ts';
-import { plural } from '../lib/format.ts';
-import { copyText } from '../ui/copy-text.ts';
 import { toggleParameters } from '../features/playground/use-parameters-open.ts';
+import { plural } from '../lib/format.ts';
 import type { Theme } from '../state/prefs-store.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { shownData, type Command, type CommandContext } from './command.ts';
 import { focusNextRegion } from './regions.ts';
 
@@ -158,7 +158,9 @@ export const commands: readonly Command[] = [
     group: 'Screen',
     also: 'compact comfortable rows size',
     effect: ({ playground }) =>
-      playground.prefs.getState().density === 'comfortable' ? 'to compact' : 'to comfortable: higher rows, larger replies',
+      playground.prefs.getState().density === 'comfortable'
+        ? 'to compact'
+        : 'to comfortable: higher rows, larger replies',
     run: ({ playground }) =>
       playground.prefs.setState(({ density }) => ({
         density: density === 'comfortable' ? 'compact' : 'comfortable',
@@ -169,7 +171,8 @@ export const commands: readonly Command[] = [
     words: 'Read replies by sentence',
     group: 'Screen',
     also: 'screen reader aloud announce',
-    effect: ({ playground }) => (playground.prefs.getState().readBySentence ? 'turns it off' : 'turns it on, for screen readers'),
+    effect: ({ playground }) =>
+      playground.prefs.getState().readBySentence ? 'turns it off' : 'turns it on, for screen readers',
     run: ({ playground, say }) => {
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
       say(`Reading replies by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`);
@@ -195,7 +198,11 @@ export const commands: readonly Command[] = [
     also: 'repeat regenerate ask again',
     effect: () => 'the last turn in all lanes, with the setup of now',
     blockedBy: (data) =>
-      latestTurns(data).length === 0 ? 'Nothing was said yet' : liveRuns(data).length > 0 ? 'An answer is arriving' : undefined,
+      latestTurns(data).length === 0
+        ? 'Nothing was said yet'
+        : liveRuns(data).length > 0
+          ? 'An answer is arriving'
+          : undefined,
     run: (_, { playground }) => playground.actions.runAgain(),
   }),
   ofSession({
@@ -205,7 +212,10 @@ export const commands: readonly Command[] = [
     blockedBy: (data) => (latestTurns(data).length === 0 ? 'Nothing was said yet' : undefined),
     run: () => {
       const bands = document.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
-      bands.item(bands.length - 1)?.querySelector<HTMLElement>('button[aria-label="Edit"]')?.click();
+      bands
+        .item(bands.length - 1)
+        ?.querySelector<HTMLElement>('button[aria-label="Edit"]')
+        ?.click();
     },
   }),
   ofSession({
@@ -219,7 +229,9 @@ export const commands: readonly Command[] = [
       return count > 1 ? `of ${count} lanes, one after the other` : undefined;
     },
     run: async (data, { say }) => {
-      const answers = latestTurns(data).map((turn) => textOf(runOf(data, turn)?.choices[turn.shownChoice ?? 0]));
+      const answers = latestTurns(data).map((turn) =>
+        textOf(runOf(data, turn)?.choices[turn.shownChoice ?? 0]),
+      );
       const copied = await copyText(answers.filter((text) => text !== '').join('\n\n---\n\n'));
       say(copied ? 'Copied.' : 'The browser does not allow copying here.');
     },
@@ -238,7 +250,8 @@ export const commands: readonly Command[] = [
     group: 'Answers',
     also: 'curl python typescript fetch request body',
     effect: () => 'the exact request as code',
-    run: (_, { playground }) => playground.inspector.setState({ open: true, tab: 'request', turnId: undefined, picked: undefined }),
+    run: (_, { playground }) =>
+      playground.inspector.setState({ open: true, tab: 'request', turnId: undefined, picked: undefined }),
   }),
   ofSession({
     id: 'replay',
@@ -288,7 +301,8 @@ export const commands: readonly Command[] = [
     words: 'Add lane',
     group: 'Lanes',
     also: 'compare model column',
-    blockedBy: (data) => (data.session.laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined),
+    blockedBy: (data) =>
+      data.session.laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined,
     effect: () => 'a copy of the last one',
     run: (_, { playground }) => playground.actions.addLane(),
   }),
@@ -298,7 +312,8 @@ export const commands: readonly Command[] = [
     group: 'Lanes',
     also: 'blind',
     blockedBy: (data) => (data.session.laneIds.length < 2 ? 'There is one lane only' : undefined),
-    run: (_, { playground }) => playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
+    run: (_, { playground }) =>
+      playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
   }),
   ofSession({
     id: 'reset-parameters',
@@ -375,7 +390,9 @@ export const commands: readonly Command[] = [
     also: 'sessions tapes open json',
     run: ({ playground }) =>
       chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
-        void import('../features/playground/import-sessions.ts').then(({ importSessions }) => importSessions(playground, file));
+        void import('../features/playground/import-sessions.ts').then(({ importSessions }) =>
+          importSessions(playground, file),
+        );
       }),
   },
   ofSession({
@@ -393,7 +410,9 @@ export const commands: readonly Command[] = [
     blockedBy: ({ playground }) => onScreen(playground.router.route.getState().route.screen === 'playground'),
     run: ({ playground }) => {
       const sessionId = playground.session.getState().currentId;
-      playground.router.go(sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId });
+      playground.router.go(
+        sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId },
+      );
     },
   },
   {

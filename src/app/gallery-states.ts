@@ -41,7 +41,13 @@ function choice(text: string, finishReason?: string): Choice {
   };
 }
 
-const arrived: Partial<Run> = { firstTokenMs: 958, firstTextMs: 4_058, lastEventMs: 6_060, deltas: 61, status: 200 };
+const arrived: Partial<Run> = {
+  firstTokenMs: 958,
+  firstTextMs: 4_058,
+  lastEventMs: 6_060,
+  deltas: 61,
+  status: 200,
+};
 
 function ended(finishReason: string | undefined, text = said): Partial<Run> {
   return {
@@ -93,7 +99,13 @@ function sketches(now: number): Sketch[] {
         choices: [
           {
             parts: [
-              { type: 'tool-call', slot: 0, id: 'call_1', name: 'lookup_order', arguments: '{"order_id":"48213"}' },
+              {
+                type: 'tool-call',
+                slot: 0,
+                id: 'call_1',
+                name: 'lookup_order',
+                arguments: '{"order_id":"48213"}',
+              },
             ],
             finishReason: 'tool_calls',
           },
@@ -146,7 +158,12 @@ function sketches(now: number): Sketch[] {
     {
       title: 'Refused by the limit',
       remark: 'the gateway refuses anyway',
-      run: failed({ kind: 'rate-limited', message: 'Rate limit reached', type: 'rate_limit_exceeded', status: 429 }),
+      run: failed({
+        kind: 'rate-limited',
+        message: 'Rate limit reached',
+        type: 'rate_limit_exceeded',
+        status: 429,
+      }),
     },
     {
       title: 'Odd error',
@@ -174,7 +191,10 @@ function sketches(now: number): Sketch[] {
 
 /** Every state of a lane, each as a session of its own with one prompt. */
 export function laneStates(environment: Environment): LaneState[] {
-  return sketches(environment.now()).map(({ run, ...words }) => ({ ...words, ...aSessionWith(environment, run) }));
+  return sketches(environment.now()).map(({ run, ...words }) => ({
+    ...words,
+    ...aSessionWith(environment, run),
+  }));
 }
 
 function aSessionWith(environment: Environment, changes: Partial<Run>): { data: SessionData; ticks: Tick[] } {

@@ -78,7 +78,11 @@ function Fixed({ data, state, children }: { data: SessionData; state?: LaneState
   return <PlaygroundProvider playground={fixed}>{children}</PlaygroundProvider>;
 }
 
-function fixedPlayground(playground: Playground, data: SessionData, state: LaneState | undefined): Playground {
+function fixedPlayground(
+  playground: Playground,
+  data: SessionData,
+  state: LaneState | undefined,
+): Playground {
   const session = createStore<SessionState>(() => ({
     currentId: data.session.id,
     open: { [data.session.id]: data },
@@ -125,7 +129,9 @@ function Rows() {
     ...firstParams,
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }])),
   });
-  const [params, setParams] = useState(() => set({ temperature: '0.2', top_p: '0.7', thinking_budget: '64' }));
+  const [params, setParams] = useState(() =>
+    set({ temperature: '0.2', top_p: '0.7', thinking_budget: '64' }),
+  );
   const lanes = [
     { letter: 'A', params },
     { letter: 'B', params: set({ temperature: '0.7', top_p: '0.7', thinking_budget: '64' }) },
@@ -143,7 +149,14 @@ function Rows() {
 }
 
 const reading = { status: 200, latencyMs: 84, body: '{"status":"ok"}', ok: true, noRoute: false, at: 0 };
-const status = { name: 'gateway', host: '', keyConfigured: true, requestsPerMinute: 50, version: '1.0.0', demo: false };
+const status = {
+  name: 'gateway',
+  host: '',
+  keyConfigured: true,
+  requestsPerMinute: 50,
+  version: '1.0.0',
+  demo: false,
+};
 const demoHealth: Health = {
   badge: { text: 'Demo gateway' },
   last: reading,

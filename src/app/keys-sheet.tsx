@@ -44,7 +44,11 @@ function SingleKeys() {
   const singleKeys = usePrefs((state) => state.singleKeys);
   return (
     <label className="single-keys">
-      <Switch label="Single-key shortcuts" checked={singleKeys} onChange={(checked) => prefs.setState({ singleKeys: checked })} />
+      <Switch
+        label="Single-key shortcuts"
+        checked={singleKeys}
+        onChange={(checked) => prefs.setState({ singleKeys: checked })}
+      />
       Single-key shortcuts
     </label>
   );

@@ -24,7 +24,9 @@ export function laneCommands(context: CommandContext): Command[] {
         id: `pick-${laneId}`,
         words: `Choose the model of lane ${letter}`,
         run: () =>
-          document.querySelector<HTMLElement>(`section[aria-label="Lane ${letter}"] [role=combobox]`)?.focus(),
+          document
+            .querySelector<HTMLElement>(`section[aria-label="Lane ${letter}"] [role=combobox]`)
+            ?.focus(),
       },
       {
         ...lane,
@@ -38,7 +40,8 @@ export function laneCommands(context: CommandContext): Command[] {
         id: `regenerate-${laneId}`,
         words: `Regenerate in lane ${letter}`,
         also: 'ask again retry',
-        blockedBy: () => (!turn ? 'Nothing was said yet' : run && isLive(run) ? 'An answer is arriving' : undefined),
+        blockedBy: () =>
+          !turn ? 'Nothing was said yet' : run && isLive(run) ? 'An answer is arriving' : undefined,
         run: ({ playground }) => (turn ? playground.actions.regenerate([turn.id]) : undefined),
       },
       {

@@ -9,9 +9,9 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { KeyNames } from '../ui/key-names.tsx';
 import { useAnnounce } from '../ui/live-region.tsx';
 import { useIdleLoad } from '../ui/use-idle-load.ts';
-import type { CommandContext } from './command.ts';
 // Not by itself: what is typed right after Ctrl+K is meant for its field, which must be there within the same moment.
 import { CommandPalette } from './command-palette.tsx';
+import type { CommandContext } from './command.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 import { ThemeButton } from './theme-button.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -33,7 +33,10 @@ const Presentation = lazy(async () => ({ default: (await loadStage()).Presentati
 export function Overlays({ pageState }: { pageState: PageStateStore }) {
   const playground = usePlayground();
   const say = useAnnounce();
-  const context = useMemo((): CommandContext => ({ playground, pageState, say }), [playground, pageState, say]);
+  const context = useMemo(
+    (): CommandContext => ({ playground, pageState, say }),
+    [playground, pageState, say],
+  );
   useShortcuts(context);
   useIdleLoad(loadAll);
   const open = useStore(pageState, (state) => state.open);
@@ -95,7 +98,9 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         shortcut="Ctrl ,"
         aria-haspopup="dialog"
         data-opens-settings
-        onClick={() => pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))}
+        onClick={() =>
+          pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))
+        }
       >
         <Settings2 className="i" aria-hidden />
       </IconButton>

@@ -13,7 +13,11 @@ export const partKeys: readonly PartKey[] = [
   { keys: [['↑']], what: 'In an empty field: edit the last message', where: 'Message' },
   { keys: [['↑'], ['↓']], what: 'Move', where: 'Lists and menus' },
   { keys: [['Enter']], what: 'Use', where: 'Lists and menus' },
-  { keys: [['Mod', 'Enter']], what: 'Model in a new lane; command without closing', where: 'Lists and menus' },
+  {
+    keys: [['Mod', 'Enter']],
+    what: 'Model in a new lane; command without closing',
+    where: 'Lists and menus',
+  },
   { keys: [['Esc']], what: 'Close and restore', where: 'Lists and menus' },
   { keys: [['←'], ['→']], what: 'From the button of a lane to that of the next', where: 'Lanes' },
   { keys: [['↑'], ['↓']], what: 'One step; with Shift ten', where: 'Parameters' },

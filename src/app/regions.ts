@@ -35,7 +35,9 @@ function targetIn(part: HTMLElement): HTMLElement {
 
 /** Moves the focus to the next part of the page, or with -1 to the one before; round at the ends. */
 export function focusNextRegion(step: 1 | -1): void {
-  const shown = parts.flatMap((selector) => [...document.querySelectorAll(selector)].filter(isSeen).slice(0, 1));
+  const shown = parts.flatMap((selector) =>
+    [...document.querySelectorAll(selector)].filter(isSeen).slice(0, 1),
+  );
   const focused = document.activeElement;
   const from = shown.findIndex((part) => part.contains(focused));
   const part = shown[from];
@@ -44,7 +46,8 @@ export function focusNextRegion(step: 1 | -1): void {
     if (!focused.matches('article, .scroll')) lastIn.set(part, focused);
     else lastIn.delete(part);
   }
-  const next = shown[from < 0 ? (step > 0 ? 0 : shown.length - 1) : (from + step + shown.length) % shown.length];
+  const next =
+    shown[from < 0 ? (step > 0 ? 0 : shown.length - 1) : (from + step + shown.length) % shown.length];
   if (!next) return;
   const target = targetIn(next);
   target.focus({ preventScroll: next.matches('.scroll') && target !== next });
@@ -54,10 +57,21 @@ export function focusNextRegion(step: 1 | -1): void {
 /** Left and Right on the button of a lane's header go to the same button of the next lane. */
 export function moveBetweenLanes(event: KeyboardEvent): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-  const button = event.target instanceof HTMLElement && event.target.matches('button') ? event.target : undefined;
+  const button =
+    event.target instanceof HTMLElement && event.target.matches('button') ? event.target : undefined;
   const header = button?.closest('section.lh');
-  if (step === 0 || !button || !header || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-  const buttons = (lane: Element) => [...lane.querySelectorAll<HTMLElement>('button:not([role=menuitem])')].filter(isSeen);
+  if (
+    step === 0 ||
+    !button ||
+    !header ||
+    event.defaultPrevented ||
+    event.altKey ||
+    event.ctrlKey ||
+    event.metaKey
+  )
+    return;
+  const buttons = (lane: Element) =>
+    [...lane.querySelectorAll<HTMLElement>('button:not([role=menuitem])')].filter(isSeen);
   const headers = [...document.querySelectorAll('section.lh')];
   const next = headers[headers.indexOf(header) + step];
   if (!next || button.closest('[role=menu], [role=toolbar]')) return;

@@ -14,7 +14,8 @@ const heldWithCtrl = /^[ki,\\]$/i;
  * else that can wait. What is pressed until then is not lost.
  */
 export function useLater(isPlayground: boolean): Later | undefined {
-  const isReady = useSessionState((state) => (state.currentId ?? state.missingId) !== undefined) || !isPlayground;
+  const isReady =
+    useSessionState((state) => (state.currentId ?? state.missingId) !== undefined) || !isPlayground;
   const [later, setLater] = useState<Later>();
   const early = useRef<KeyboardEvent[]>([]);
   useEffect(() => {
@@ -35,7 +36,8 @@ export function useLater(isPlayground: boolean): Later | undefined {
   }, [isReady, later]);
   // Effects of what is inside have run by now: they listen.
   useEffect(() => {
-    if (later) for (const event of early.current.splice(0)) dispatchEvent(new KeyboardEvent('keydown', event));
+    if (later)
+      for (const event of early.current.splice(0)) dispatchEvent(new KeyboardEvent('keydown', event));
   }, [later]);
   return later;
 }

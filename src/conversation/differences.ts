@@ -3,8 +3,8 @@
  * list is empty exactly when all bodies are equal.
  */
 import type { ChatRequest, Message } from '../gateway/wire.ts';
-import { isRecord } from '../lib/json.ts';
 import { plural } from '../lib/format.ts';
+import { isRecord } from '../lib/json.ts';
 import { textOfContent } from './request.ts';
 
 export interface Difference {
@@ -19,7 +19,9 @@ export const notSent = 'not sent';
 export function differencesOf(bodies: readonly ChatRequest[]): Difference[] {
   const [first, ...rest] = bodies;
   if (!first || rest.every((body) => isSame(first, body))) return [];
-  const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].filter((name) => name !== 'messages');
+  const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].filter(
+    (name) => name !== 'messages',
+  );
   const fields = names.flatMap((name): Difference[] => {
     const values = bodies.map((body) => (Object.hasOwn(body, name) ? body[name] : undefined));
     return allSame(values) ? [] : [{ what: name, values: values.map((value) => shortValue(name, value)) }];
@@ -52,7 +54,8 @@ function messageDifferences(bodies: readonly ChatRequest[]): Difference[] {
   const rests = histories.map((messages, index) => messages.slice(systems[index] === undefined ? 0 : 1));
   const differences: Difference[] = [];
   if (!allSame(systems)) differences.push({ what: 'system prompt', values: systemWords(systems) });
-  if (!allSame(rests)) differences.push({ what: 'history', values: rests.map((rest) => historyWords(rest, rests)) });
+  if (!allSame(rests))
+    differences.push({ what: 'history', values: rests.map((rest) => historyWords(rest, rests)) });
   return differences;
 }
 

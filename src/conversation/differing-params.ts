@@ -3,7 +3,9 @@ import { PARAMS, type ParamName, type Params } from './params.ts';
 /** The rows that are not sent alike in all lanes: sent in one and not in another, or with other values. */
 export function differingParams(lanes: readonly Params[]): ParamName[] {
   const [first = {}, ...rest] = lanes;
-  return PARAMS.map((row) => row.name).filter((name) => rest.some((params) => !isSentAlike(first, params, name)));
+  return PARAMS.map((row) => row.name).filter((name) =>
+    rest.some((params) => !isSentAlike(first, params, name)),
+  );
 }
 
 function isSentAlike(one: Params, other: Params, name: ParamName): boolean {

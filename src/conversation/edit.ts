@@ -27,7 +27,13 @@ export function newSession({ now, newId }: Environment, setups: readonly Setup[]
   const id = newId();
   const lanes = setups.map((setup): Lane => ({ id: newId(), sessionId: id, setup }));
   return {
-    session: { id, title: untitled, createdAt: now(), updatedAt: now(), laneIds: lanes.map((lane) => lane.id) },
+    session: {
+      id,
+      title: untitled,
+      createdAt: now(),
+      updatedAt: now(),
+      laneIds: lanes.map((lane) => lane.id),
+    },
     lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
     prompts: {},
     turns: {},
@@ -51,11 +57,20 @@ export function addPrompt(
   { now, newId }: Environment,
   said: { messages: Message[]; results?: ToolResult[]; replaces?: PromptId },
 ): { data: SessionData; promptId: PromptId } {
-  const prompt: Prompt = { id: newId(), sessionId: data.session.id, seq: nextSeq(data), createdAt: now(), ...said };
+  const prompt: Prompt = {
+    id: newId(),
+    sessionId: data.session.id,
+    seq: nextSeq(data),
+    createdAt: now(),
+    ...said,
+  };
   const session = { ...data.session, updatedAt: now() };
   const isFirst = Object.keys(data.prompts).length === 0;
   if (isFirst && !session.titled) session.title = titleOf(said.messages);
-  return { data: { ...data, session, prompts: { ...data.prompts, [prompt.id]: prompt } }, promptId: prompt.id };
+  return {
+    data: { ...data, session, prompts: { ...data.prompts, [prompt.id]: prompt } },
+    promptId: prompt.id,
+  };
 }
 
 /** A new turn at the end of the lane, with a queued run of the lane's setup of now; without `run` it waits to be run. */
@@ -138,7 +153,10 @@ export interface Removal {
 }
 
 /** Removes these turns and all below them, with the prompts and runs that nothing else holds. */
-export function removeTurns(data: SessionData, rootIds: readonly TurnId[]): { data: SessionData; removal: Removal } {
+export function removeTurns(
+  data: SessionData,
+  rootIds: readonly TurnId[],
+): { data: SessionData; removal: Removal } {
   const turns = subtreeOf(data, rootIds);
   const gone = new Set(turns.map((turn) => turn.id));
   const kept = Object.values(data.turns).filter((turn) => !gone.has(turn.id));
@@ -148,7 +166,9 @@ export function removeTurns(data: SessionData, rootIds: readonly TurnId[]): { da
   );
   // Copies of a lane share its runs.
   const heldRuns = new Set(kept.flatMap(runIdOf));
-  const runs = uniqueById(turns.flatMap(runIdOf).flatMap((id) => data.runs[id] ?? [])).filter((run) => !heldRuns.has(run.id));
+  const runs = uniqueById(turns.flatMap(runIdOf).flatMap((id) => data.runs[id] ?? [])).filter(
+    (run) => !heldRuns.has(run.id),
+  );
   const rest: SessionData = {
     ...data,
     turns: byId(kept),
@@ -170,7 +190,12 @@ function runIdOf(turn: Turn): RunId[] {
 }
 
 /** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */
-function tipWithout(before: SessionData, rest: SessionData, tip: TurnId, gone: ReadonlySet<TurnId>): TurnId | undefined {
+function tipWithout(
+  before: SessionData,
+  rest: SessionData,
+  tip: TurnId,
+  gone: ReadonlySet<TurnId>,
+): TurnId | undefined {
   let top = before.turns[tip];
   while (top?.parent && gone.has(top.parent.turnId)) top = before.turns[top.parent.turnId];
   if (!top) return undefined;
@@ -178,7 +203,9 @@ function tipWithout(before: SessionData, rest: SessionData, tip: TurnId, gone: R
   const version =
     answerVersions(before, top).findLast((turn) => !gone.has(turn.id)) ??
     Object.values(before.turns)
-      .filter((turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top))
+      .filter(
+        (turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top),
+      )
       .toSorted((one, other) => one.seq - other.seq)
       .at(-1);
   return version ? newestLeaf(rest, version.id) : parent?.turnId;

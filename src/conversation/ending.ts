@@ -28,8 +28,8 @@ export function endingOf(run: Run): Ending | undefined {
     case 'complete':
       return completeEnding(run);
     case 'stopped':
-      return run.deltas === 0 ?
-          { tone: 'line', title: 'You stopped it before the first token', offers: ['again'] }
+      return run.deltas === 0
+        ? { tone: 'line', title: 'You stopped it before the first token', offers: ['again'] }
         : { tone: 'line', title: `You stopped it after ${arrived(run)}`, offers: ['continue', 'again'] };
     case 'interrupted':
       return {
@@ -111,10 +111,21 @@ function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
 }
 
 function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
-  const error: ErrorReport = report ?? { source: 'app', kind: 'failed', message: 'The run failed without a reason.' };
+  const error: ErrorReport = report ?? {
+    source: 'app',
+    kind: 'failed',
+    message: 'The run failed without a reason.',
+  };
   const offers: Offer[] = error.kind === 'key-rejected' ? ['check-key', 'again'] : ['again'];
-  const kept = run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} arrived before it and are kept.`;
-  return { tone: 'err', title: errorTitle(error), text: `${errorAdvice(error)} ${kept}`.trim(), offers, report: error };
+  const kept =
+    run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} arrived before it and are kept.`;
+  return {
+    tone: 'err',
+    title: errorTitle(error),
+    text: `${errorAdvice(error)} ${kept}`.trim(),
+    offers,
+    report: error,
+  };
 }
 
 const shortestWaitMs = 1000;
@@ -125,18 +136,27 @@ const longestWaitMs = 8000;
  * F73: where a limit names no time, twice as long with each version that met it, with a part that differs from run to
  * run, so that lanes that were refused together do not come back together. `refusals`: versions that met it, this included.
  */
-export function waitBeforeRetryMs(report: ErrorReport | undefined, runId: string, refusals: number): number | undefined {
+export function waitBeforeRetryMs(
+  report: ErrorReport | undefined,
+  runId: string,
+  refusals: number,
+): number | undefined {
   if (report?.retryAfterMs !== undefined || report?.kind !== 'rate-limited') return report?.retryAfterMs;
   const base = Math.min(longestWaitMs / 2, shortestWaitMs * 2 ** Math.max(0, refusals - 1));
-  const spread = Array.from(runId).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
+  const spread =
+    Array.from(runId).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
   return Math.round(base * (1 + spread));
 }
 
 /** One sentence of what went wrong, by kind. */
 export function errorTitle(report: ErrorReport): string {
-  const who = { app: 'Bench', proxy: 'The Bench server', gateway: 'The gateway', provider: 'The provider', network: 'The network' }[
-    report.source
-  ];
+  const who = {
+    app: 'Bench',
+    proxy: 'The Bench server',
+    gateway: 'The gateway',
+    provider: 'The provider',
+    network: 'The network',
+  }[report.source];
   switch (report.kind) {
     case 'key-rejected':
       return 'The gateway does not accept this key';
@@ -184,12 +204,16 @@ function errorAdvice(report: ErrorReport): string {
     case 'not-found':
       return 'Check the model ID, and that the base URL of the gateway is right.';
     case 'invalid-request':
-      return report.fields && report.fields.length > 0 ? 'The fields it names are listed below.' : 'Its words are below.';
+      return report.fields && report.fields.length > 0
+        ? 'The fields it names are listed below.'
+        : 'Its words are below.';
     case 'too-large':
-      return report.requestBytes === undefined ? '' : `It was ${formatBytes(report.requestBytes)}. Fewer or smaller images, or a shorter conversation, may pass.`;
+      return report.requestBytes === undefined
+        ? ''
+        : `It was ${formatBytes(report.requestBytes)}. Fewer or smaller images, or a shorter conversation, may pass.`;
     case 'rate-limited':
-      return report.retryAfterMs === undefined && report.source !== 'app' ?
-          'Nothing is sent again unless you ask. The free plan of the gateway allows 50 requests a minute.'
+      return report.retryAfterMs === undefined && report.source !== 'app'
+        ? 'Nothing is sent again unless you ask. The free plan of the gateway allows 50 requests a minute.'
         : 'Nothing is sent again unless you ask.';
     case 'offline':
       return 'What you wrote stands in the conversation. Ask again once there is a network.';

@@ -5,11 +5,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { createAnswerDecoder } from '../gateway/answer-decoder.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
 import { foldTape } from './fold-tape.ts';
 import { newRun, textOf } from './run.ts';
 import type { Run } from './types.ts';
-import { createAnswerDecoder } from '../gateway/answer-decoder.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
 
 const cases = Number(process.env['FUZZ_CASES'] ?? 100_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -19,28 +19,131 @@ const utf8 = new TextEncoder();
 
 /** The pieces that streams are made of, and what breaks them. */
 const fragment = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('data: ', 'data:', ':', 'event: error\n', 'id: 1\n', 'retry: 1\n', '\n', '\n\n', '\r', '\r\n', '\r\n\r\n', '[DONE]', '\0', '\uFEFF', ' ') },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'data: ',
+      'data:',
+      ':',
+      'event: error\n',
+      'id: 1\n',
+      'retry: 1\n',
+      '\n',
+      '\n\n',
+      '\r',
+      '\r\n',
+      '\r\n\r\n',
+      '[DONE]',
+      '\0',
+      '\uFEFF',
+      ' ',
+    ),
+  },
   { weight: 2, arbitrary: fc.string({ maxLength: 12, unit: 'binary' }) },
 );
 
-const names = ['choices', 'index', 'delta', 'message', 'content', 'role', 'tool_calls', 'function', 'function_call', 'name', 'arguments', 'id', 'model', 'finish_reason', 'error', 'code', 'type', 'text', 'usage', 'prompt_tokens', 'reasoning', 'reasoning_content', 'reasoning_details', 'refusal', 'detail', 'object', 'metadata', 'raw', '__proto__', 'constructor', 'prototype', 'toString', 'length'];
+const names = [
+  'choices',
+  'index',
+  'delta',
+  'message',
+  'content',
+  'role',
+  'tool_calls',
+  'function',
+  'function_call',
+  'name',
+  'arguments',
+  'id',
+  'model',
+  'finish_reason',
+  'error',
+  'code',
+  'type',
+  'text',
+  'usage',
+  'prompt_tokens',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'refusal',
+  'detail',
+  'object',
+  'metadata',
+  'raw',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'length',
+];
 const shape = fc.letrec<{ node: unknown }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom<unknown>(null, true, 0, -1, 0.5, 1e9, 4294967295, '', 'a', '<think>', '</think>', '<th', '{"a":', '\uD83D', '__proto__', 'stop', 'error'),
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      0,
+      -1,
+      0.5,
+      1e9,
+      4294967295,
+      '',
+      'a',
+      '<think>',
+      '</think>',
+      '<th',
+      '{"a":',
+      '\uD83D',
+      '__proto__',
+      'stop',
+      'error',
+    ),
     fc.string({ maxLength: 6 }),
     fc.array(tie('node'), { maxLength: 3 }),
-    fc.array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+    fc
+      .array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 4 })
+      .map((entries) => Object.fromEntries(entries)),
   ),
 })).node;
 /** A chunk that says something, with anything in its places. */
 const chunk = fc.record(
-  { choices: fc.array(fc.record({ index: fc.oneof(fc.constantFrom(0, 1), shape), delta: fc.oneof(fc.record({ content: fc.oneof(fc.string({ maxLength: 8 }), shape), tool_calls: fc.array(shape, { maxLength: 2 }), reasoning_content: shape }, { requiredKeys: [] }), shape), finish_reason: fc.oneof(fc.constantFrom(null, '', 'stop', 'length'), shape) }, { requiredKeys: [] }), { maxLength: 2 }), error: shape, usage: shape, __proto__: shape },
+  {
+    choices: fc.array(
+      fc.record(
+        {
+          index: fc.oneof(fc.constantFrom(0, 1), shape),
+          delta: fc.oneof(
+            fc.record(
+              {
+                content: fc.oneof(fc.string({ maxLength: 8 }), shape),
+                tool_calls: fc.array(shape, { maxLength: 2 }),
+                reasoning_content: shape,
+              },
+              { requiredKeys: [] },
+            ),
+            shape,
+          ),
+          finish_reason: fc.oneof(fc.constantFrom(null, '', 'stop', 'length'), shape),
+        },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 2 },
+    ),
+    error: shape,
+    usage: shape,
+    __proto__: shape,
+  },
   { requiredKeys: ['choices'] },
 );
 const event = fc.oneof(chunk, shape).map((value) => `data: ${JSON.stringify(value) ?? 'null'}\n\n`);
-const stream = fc.array(fc.oneof({ weight: 3, arbitrary: event }, { weight: 2, arbitrary: fragment }), { maxLength: 8 }).map((pieces) => utf8.encode(pieces.join('')));
-const bytes = fc.oneof({ weight: 4, arbitrary: stream }, { weight: 1, arbitrary: fc.uint8Array({ maxLength: 120 }) });
+const stream = fc
+  .array(fc.oneof({ weight: 3, arbitrary: event }, { weight: 2, arbitrary: fragment }), { maxLength: 8 })
+  .map((pieces) => utf8.encode(pieces.join('')));
+const bytes = fc.oneof(
+  { weight: 4, arbitrary: stream },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 120 }) },
+);
 const ending = fc.constantFrom<TapeEntry>(
   { at: 0, end: 'closed' },
   { at: 0, end: 'aborted' },
@@ -63,27 +166,45 @@ const emptyRun = () => newRun('run', 'session', { model: 'm/1', system: '', para
 const over = ['complete', 'truncated', 'stopped', 'failed'];
 
 function isUntouched(): boolean {
-  return Object.keys(Object.prototype).length === 0 && Object.keys(Array.prototype).length === 0 && !('polluted' in {});
+  return (
+    Object.keys(Object.prototype).length === 0 &&
+    Object.keys(Array.prototype).length === 0 &&
+    !('polluted' in {})
+  );
 }
 
 function cutAt(all: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const cuts = [0, ...places.map((place) => place % (all.length + 1)).toSorted((one, other) => one - other), all.length];
+  const cuts = [
+    0,
+    ...places.map((place) => place % (all.length + 1)).toSorted((one, other) => one - other),
+    all.length,
+  ];
   return cuts.slice(1).map((cut, index) => all.subarray(cuts[index], cut));
 }
 
 describe(`anything that a gateway may send (${cases} cases, seed ${seed})`, () => {
-  it('ends in one way, throws nothing, touches no prototype, and is the same however it is cut', { timeout: patienceMs }, () => {
-    fc.assert(
-      fc.property(bytes, fc.array(fc.nat(), { maxLength: 4 }), fc.constantFrom(200, 200, 200, 400, 500), ending, (all, places, status, end) => {
-        const whole = foldTape(emptyRun(), tapeOf([all], status, end));
-        const cut = foldTape(emptyRun(), tapeOf(cutAt(all, places), status, end));
-        expect(over).toContain(whole.phase.name);
-        expect(cut).toEqual(whole);
-        expect(isUntouched()).toBe(true);
-      }),
-      settings(0.6),
-    );
-  });
+  it(
+    'ends in one way, throws nothing, touches no prototype, and is the same however it is cut',
+    { timeout: patienceMs },
+    () => {
+      fc.assert(
+        fc.property(
+          bytes,
+          fc.array(fc.nat(), { maxLength: 4 }),
+          fc.constantFrom(200, 200, 200, 400, 500),
+          ending,
+          (all, places, status, end) => {
+            const whole = foldTape(emptyRun(), tapeOf([all], status, end));
+            const cut = foldTape(emptyRun(), tapeOf(cutAt(all, places), status, end));
+            expect(over).toContain(whole.phase.name);
+            expect(cut).toEqual(whole);
+            expect(isUntouched()).toBe(true);
+          },
+        ),
+        settings(0.6),
+      );
+    },
+  );
 
   it('is folded the same at once and in parts', { timeout: patienceMs }, () => {
     fc.assert(
@@ -93,28 +214,52 @@ describe(`anything that a gateway may send (${cases} cases, seed ${seed})`, () =
         // Each prefix is what a crash would leave: it is folded without a throw, and its text is a beginning of the whole.
         for (let length = 0; length < tape.length; length += 1) {
           const part: Run = foldTape(emptyRun(), tape.slice(0, length));
-          for (const [index, choice] of part.choices.entries()) expect(textOf(whole.choices[index]).startsWith(textOf(choice))).toBe(true);
+          for (const [index, choice] of part.choices.entries())
+            expect(textOf(whole.choices[index]).startsWith(textOf(choice))).toBe(true);
         }
       }),
       settings(0.15),
     );
   });
 
-  it('keeps every word of the chunks that are well formed, whatever stands between them', { timeout: patienceMs }, () => {
-    const say = (text: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
-    const noise = fc.oneof(
-      fc.constantFrom(': still here\n\n', 'data: {bad\n\n', 'data: null\n\n', 'data: []\n\n', 'event: other\ndata: {"choices":[{"delta":{"content":"evil"}}]}\n\n', '\n\n', 'retry: 1\n\n', 'data: {"choices":[{"index":-1,"delta":{"content":"evil"}}]}\n\n'),
-      fc.string({ maxLength: 10 }).filter((text) => !/[\r\n]/.test(text)).map((text) => `:${text}\n\n`),
-    );
-    const word = fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme' }).filter((text) => !text.includes('<'));
-    fc.assert(
-      fc.property(fc.array(fc.tuple(word, fc.array(noise, { maxLength: 2 })), { minLength: 1, maxLength: 6 }), fc.array(fc.nat(), { maxLength: 4 }), (pieces, places) => {
-        const all = utf8.encode(pieces.map(([text, between]) => say(text) + between.join('')).join(''));
-        const run = foldTape(emptyRun(), tapeOf(cutAt(all, places), 200, { at: 0, end: 'closed' }));
-        expect(textOf(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
-        expect(run.phase.name).toBe('truncated');
-      }),
-      settings(0.25),
-    );
-  });
+  it(
+    'keeps every word of the chunks that are well formed, whatever stands between them',
+    { timeout: patienceMs },
+    () => {
+      const say = (text: string) =>
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+      const noise = fc.oneof(
+        fc.constantFrom(
+          ': still here\n\n',
+          'data: {bad\n\n',
+          'data: null\n\n',
+          'data: []\n\n',
+          'event: other\ndata: {"choices":[{"delta":{"content":"evil"}}]}\n\n',
+          '\n\n',
+          'retry: 1\n\n',
+          'data: {"choices":[{"index":-1,"delta":{"content":"evil"}}]}\n\n',
+        ),
+        fc
+          .string({ maxLength: 10 })
+          .filter((text) => !/[\r\n]/.test(text))
+          .map((text) => `:${text}\n\n`),
+      );
+      const word = fc
+        .string({ minLength: 1, maxLength: 10, unit: 'grapheme' })
+        .filter((text) => !text.includes('<'));
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(word, fc.array(noise, { maxLength: 2 })), { minLength: 1, maxLength: 6 }),
+          fc.array(fc.nat(), { maxLength: 4 }),
+          (pieces, places) => {
+            const all = utf8.encode(pieces.map(([text, between]) => say(text) + between.join('')).join(''));
+            const run = foldTape(emptyRun(), tapeOf(cutAt(all, places), 200, { at: 0, end: 'closed' }));
+            expect(textOf(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
+            expect(run.phase.name).toBe('truncated');
+          },
+        ),
+        settings(0.25),
+      );
+    },
+  );
 });

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { describe, expect, it } from 'vitest';
-
 import { lexer, walkTokens } from 'marked';
+import { describe, expect, it } from 'vitest';
 
 import { htmlOfMarkdown } from '../markdown/html-text.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../testing/builders.ts';
@@ -153,14 +152,20 @@ describe('the session as Markdown', () => {
     // Twice: what one message leaves open, the next one would close.
     void walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
       if (token.type === 'html' || token.type === 'image') found.push(token.raw);
-      if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href']))) found.push(token.raw);
+      if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href'])))
+        found.push(token.raw);
     });
     expect(found).toEqual([]);
   });
 
   it('tells no finish reason as markup', () => {
     const data = aTalk('Hi', 'Hello');
-    const runs = Object.fromEntries(Object.entries(data.runs).map(([id, run]) => [id, { ...run, choices: run.choices.map((choice) => ({ ...choice, finishReason: '<script>x' })) }]));
+    const runs = Object.fromEntries(
+      Object.entries(data.runs).map(([id, run]) => [
+        id,
+        { ...run, choices: run.choices.map((choice) => ({ ...choice, finishReason: '<script>x' })) },
+      ]),
+    );
     expect(sessionMarkdown({ ...data, runs })).not.toContain('<script>');
   });
 

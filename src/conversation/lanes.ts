@@ -44,8 +44,15 @@ export function branchToSession(
   const path = pathTo(data, turnId);
   const laneId = fresh(source.id);
   const prompts = path.flatMap((each) => data.prompts[each.promptId] ?? []);
-  const runs = path.flatMap((each) => (each.reply && 'runId' in each.reply ? (data.runs[each.reply.runId] ?? []) : []));
-  const turns = path.map((each) => ({ ...renamedTurn(each, fresh), sessionId, laneId, promptId: fresh(each.promptId) }));
+  const runs = path.flatMap((each) =>
+    each.reply && 'runId' in each.reply ? (data.runs[each.reply.runId] ?? []) : [],
+  );
+  const turns = path.map((each) => ({
+    ...renamedTurn(each, fresh),
+    sessionId,
+    laneId,
+    promptId: fresh(each.promptId),
+  }));
   const branch: SessionData = {
     session: {
       id: sessionId,
@@ -65,7 +72,8 @@ export function branchToSession(
     ),
     turns: Object.fromEntries(
       turns.map((each) => {
-        const reply = each.reply && 'runId' in each.reply ? { reply: { runId: fresh(each.reply.runId) } } : {};
+        const reply =
+          each.reply && 'runId' in each.reply ? { reply: { runId: fresh(each.reply.runId) } } : {};
         return [each.id, { ...each, ...reply }];
       }),
     ),
@@ -96,7 +104,12 @@ function withCopy(
   const fresh = (id: string): string => ids.get(id) ?? id;
   const copies = turns.map((turn) => ({ ...renamedTurn(turn, fresh), laneId }));
   const shownTip = nearestKept(data, tip, ids);
-  const lane: Lane = { id: laneId, sessionId: data.session.id, setup: source.setup, ...(shownTip ? { tip: fresh(shownTip) } : {}) };
+  const lane: Lane = {
+    id: laneId,
+    sessionId: data.session.id,
+    setup: source.setup,
+    ...(shownTip ? { tip: fresh(shownTip) } : {}),
+  };
   const at = data.session.laneIds.indexOf(source.id) + 1;
   return {
     ...data,
@@ -107,7 +120,11 @@ function withCopy(
 }
 
 /** The tip, or the turn above it where the tip itself was left out because it is still live. */
-function nearestKept(data: SessionData, tip: TurnId | undefined, kept: ReadonlyMap<TurnId, TurnId>): TurnId | undefined {
+function nearestKept(
+  data: SessionData,
+  tip: TurnId | undefined,
+  kept: ReadonlyMap<TurnId, TurnId>,
+): TurnId | undefined {
   let turn = tip === undefined ? undefined : data.turns[tip];
   while (turn && !kept.has(turn.id)) turn = turn.parent && data.turns[turn.parent.turnId];
   return turn?.id;
@@ -129,14 +146,21 @@ export function removeLane(
   if (!lane || data.session.laneIds.length < 2) return undefined;
   const [gone, kept] = partition(Object.values(data.turns), (turn) => turn.laneId === laneId);
   const heldPrompts = new Set(kept.map((turn) => turn.promptId));
-  const heldRuns = new Set(kept.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])));
-  const goneRuns = new Set(gone.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])));
+  const heldRuns = new Set(
+    kept.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])),
+  );
+  const goneRuns = new Set(
+    gone.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])),
+  );
   const gonePrompts = new Set(gone.map((turn) => turn.promptId));
   const [prompts, restPrompts] = partition(
     Object.values(data.prompts),
     (prompt) => gonePrompts.has(prompt.id) && !heldPrompts.has(prompt.id),
   );
-  const [runs, restRuns] = partition(Object.values(data.runs), (run) => goneRuns.has(run.id) && !heldRuns.has(run.id));
+  const [runs, restRuns] = partition(
+    Object.values(data.runs),
+    (run) => goneRuns.has(run.id) && !heldRuns.has(run.id),
+  );
   const { [laneId]: _, ...lanes } = data.lanes;
   const next: SessionData = {
     session: { ...data.session, laneIds: data.session.laneIds.filter((id) => id !== laneId) },

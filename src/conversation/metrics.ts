@@ -37,9 +37,9 @@ export function metricsOf(run: Run): Metrics {
     tokensOut: tokensOut ?? missing('No token arrived.'),
     ...(run.usage?.reasoningTokens === undefined ? {} : { reasoningTokens: run.usage.reasoningTokens }),
     duration:
-      run.endedMs === undefined ?
-        missing(run.sentAt === undefined ? 'It was never sent.' : 'Its end was not seen.')
-      : exact(run.endedMs),
+      run.endedMs === undefined
+        ? missing(run.sentAt === undefined ? 'It was never sent.' : 'Its end was not seen.')
+        : exact(run.endedMs),
   };
 }
 
@@ -65,11 +65,14 @@ function cameInPieces(run: Run): boolean {
 
 /** All that was generated: reasoning and calls are output tokens too. */
 function saidBy(choice: Choice): string {
-  return choice.parts.map((part) => (part.type === 'tool-call' ? part.name + part.arguments : part.text)).join('');
+  return choice.parts
+    .map((part) => (part.type === 'tool-call' ? part.name + part.arguments : part.text))
+    .join('');
 }
 
 function speed(run: Run, tokensOut: Figure | undefined, end: number | undefined): Figure | undefined {
-  if (!tokensOut || !('value' in tokensOut) || run.firstTokenMs === undefined || end === undefined) return undefined;
+  if (!tokensOut || !('value' in tokensOut) || run.firstTokenMs === undefined || end === undefined)
+    return undefined;
   const seconds = (end - run.firstTokenMs) / 1000;
   if (seconds <= 0 || !cameInPieces(run)) return undefined;
   return { kind: tokensOut.kind, value: tokensOut.value / seconds };

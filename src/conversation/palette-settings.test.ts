@@ -6,7 +6,11 @@ import { PARAMS } from './params.ts';
 /** Row, text, and lanes of each reading, as short as a person would say it. */
 function read(typed: string, laneCount = 3): string[] {
   return readSettings(typed, laneCount).map(({ row, change, lanes }) => {
-    const what = !change ? 'named' : change.kind === 'unset' ? 'unset' : `${change.text}${change.problem === undefined ? '' : ' (wrong)'}`;
+    const what = !change
+      ? 'named'
+      : change.kind === 'unset'
+        ? 'unset'
+        : `${change.text}${change.problem === undefined ? '' : ' (wrong)'}`;
     return `${row.name} ${what}${lanes ? ` in ${lanes.join()}` : ''}`;
   });
 }
@@ -72,6 +76,7 @@ describe('a setting typed as a command', () => {
   });
 
   it('reads nothing into other words', () => {
-    for (const typed of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3']) expect(read(typed)).toEqual([]);
+    for (const typed of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
+      expect(read(typed)).toEqual([]);
   });
 });

@@ -73,7 +73,9 @@ function withoutLanes(
 ): { words: string; lanes?: readonly number[] | 'unknown' } {
   const all = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(typed);
   if (all?.[1] !== undefined) return { words: all[1] };
-  const found = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(typed);
+  const found = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(
+    typed,
+  );
   const [, words, letters] = found ?? [];
   if (words === undefined || letters === undefined) return { words: typed };
   const lanes = [...new Set(letters.replaceAll(/and/gi, ' ').match(/[a-f]/gi) ?? [])].map(
@@ -86,13 +88,17 @@ function withoutLanes(
 /** The rows that the line begins with the name of, and what follows it. An exact name beats the beginnings of others. */
 function matches(words: string): { row: ParamRow; rest: string }[] {
   const lower = words.toLowerCase();
-  const exact = names.find(({ name }) => lower.startsWith(name) && /^(?:$|[\s=:])/.test(lower.slice(name.length)));
+  const exact = names.find(
+    ({ name }) => lower.startsWith(name) && /^(?:$|[\s=:])/.test(lower.slice(name.length)),
+  );
   if (exact) return [{ row: exact.row, rest: restOf(words.slice(exact.name.length)) }];
   const begun = /^([a-z_]+)(.*)$/is.exec(words);
   const first = (begun?.[1] ?? '').toLowerCase();
   if (first.length < fewestLetters || !/^(?:$|[\s=:\d.-])/.test(begun?.[2] ?? '')) return [];
   const rest = restOf(begun?.[2] ?? '');
-  const rows = PARAMS.filter((row) => names.some((known) => known.row === row && known.name.startsWith(first)));
+  const rows = PARAMS.filter((row) =>
+    names.some((known) => known.row === row && known.name.startsWith(first)),
+  );
   return rows.map((row) => ({ row, rest }));
 }
 

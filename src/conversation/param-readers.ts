@@ -64,7 +64,8 @@ export function readLines(most: number): (text: string) => Reading {
 function readJson(text: string, isRight: (value: Json) => boolean, shape: string): Reading {
   const reading = parseJson(text);
   if (!reading.ok) {
-    const problem = text.trim() === '' ? `Write ${shape}.` : `Not valid JSON: ${reading.message}. Not sent until it is.`;
+    const problem =
+      text.trim() === '' ? `Write ${shape}.` : `Not valid JSON: ${reading.message}. Not sent until it is.`;
     return reading.at === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.at };
   }
   if (!isRight(reading.value)) return { ok: false, problem: `Use ${shape}. Not sent until it is one.` };
@@ -91,18 +92,23 @@ export function readTools(text: string): Reading {
   if (reading.value.length === 0) return { ok: false, problem: 'No tools yet. Not sent until there is one.' };
   const names = new Set<string>();
   for (const [index, tool] of reading.value.entries()) {
-    if (!isRecord(tool)) return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent until it is.` };
+    if (!isRecord(tool))
+      return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent until it is.` };
     if (tool['type'] !== 'function') continue;
     const definition = tool['function'];
     const name = isRecord(definition) ? definition['name'] : undefined;
     if (typeof name !== 'string' || name === '') {
       return { ok: false, problem: `Tool ${index + 1} has no function name. Not sent until it has.` };
     }
-    if (names.has(name)) return { ok: false, problem: `Two tools are named ${name}. Not sent until names differ.` };
+    if (names.has(name))
+      return { ok: false, problem: `Two tools are named ${name}. Not sent until names differ.` };
     names.add(name);
     const parameters = isRecord(definition) ? definition['parameters'] : undefined;
     if (parameters !== undefined && !isRecord(parameters)) {
-      return { ok: false, problem: `parameters of ${name} must be a JSON Schema object. Not sent until it is.` };
+      return {
+        ok: false,
+        problem: `parameters of ${name} must be a JSON Schema object. Not sent until it is.`,
+      };
     }
   }
   return reading;
@@ -132,7 +138,9 @@ export function readResponseFormat(text: string): Reading {
 /** A word (`auto`, `none`, `required`) or `function:NAME`, sent as the object that names the function. */
 export function readToolChoice(text: string): Reading {
   if (!text.startsWith('function:')) {
-    return text === '' ? { ok: false, problem: 'Choose one. Not sent until then.' } : { ok: true, value: text };
+    return text === ''
+      ? { ok: false, problem: 'Choose one. Not sent until then.' }
+      : { ok: true, value: text };
   }
   const value: JsonObject = { type: 'function', function: { name: text.slice('function:'.length) } };
   return { ok: true, value };

@@ -175,7 +175,8 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'documented',
     control: { type: 'lines', most: 4 },
     start: 'END',
-    about: 'Up to 4 sequences, one a line, that end the answer. The answer does not contain them. \\n stands for a line break.',
+    about:
+      'Up to 4 sequences, one a line, that end the answer. The answer does not contain them. \\n stands for a line break.',
     read: readLines(4),
   },
   numberRow({
@@ -274,7 +275,8 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'portable',
     control: { type: 'response-format' },
     start: 'json_object',
-    about: 'text, json_object, or json_schema. The specification knows json_object; a schema is passed through.',
+    about:
+      'text, json_object, or json_schema. The specification knows json_object; a schema is passed through.',
     read: readResponseFormat,
   },
   {
@@ -344,11 +346,16 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
     if (!chosen.startsWith('function:')) return undefined;
     const tool = chosen.slice('function:'.length);
     const offered = params.tools?.sent ? toolNamesOf(params.tools.text) : [];
-    return offered.includes(tool) ? undefined : `${tool} is not among the tools that are sent. Not sent until it is.`;
+    return offered.includes(tool)
+      ? undefined
+      : `${tool} is not among the tools that are sent. Not sent until it is.`;
   }
   if (name !== 'Extra provider fields' || !isRecord(value)) return undefined;
   const taken = Object.keys(value).find(
-    (key) => key === 'model' || key === 'messages' || PARAMS.some((row) => row.name === key && params[row.name]?.sent),
+    (key) =>
+      key === 'model' ||
+      key === 'messages' ||
+      PARAMS.some((row) => row.name === key && params[row.name]?.sent),
   );
   return taken ? `${taken} is already set above. Not sent until it is in one place only.` : undefined;
 }

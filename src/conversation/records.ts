@@ -1,8 +1,9 @@
 /** Stored and imported records are outside data: these schemas are the one door through which they come back. */
 import * as v from 'valibot';
-import { isRecord } from '../lib/json.ts';
+
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { Message } from '../gateway/wire.ts';
+import { isRecord } from '../lib/json.ts';
 import { readSetup } from './setup.ts';
 import type { Lane, Prompt, Run, Session, Setup, Turn } from './types.ts';
 
@@ -123,7 +124,9 @@ const errorReport = v.custom<ErrorReport>(
   (value) =>
     isRecord(value) &&
     ['message', 'kind', 'source'].every((key) => typeof value[key] === 'string') &&
-    ['type', 'code', 'requestId', 'raw'].every((key) => ['string', 'undefined'].includes(typeof value[key])) &&
+    ['type', 'code', 'requestId', 'raw'].every((key) =>
+      ['string', 'undefined'].includes(typeof value[key]),
+    ) &&
     ['status', 'retryAfterMs'].every((key) => ['number', 'undefined'].includes(typeof value[key])) &&
     (value['fields'] === undefined || v.is(fieldErrors, value['fields'])),
 );

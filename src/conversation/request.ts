@@ -2,11 +2,11 @@
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
 import { withoutImages } from './images.ts';
 import { fieldsOf } from './params.ts';
-import { resultsFor } from './tool-results.ts';
-import { fillMessage, fillVariables } from './variables.ts';
 import { textOf } from './run.ts';
+import { resultsFor } from './tool-results.ts';
 import { pathTo } from './tree.ts';
 import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from './types.ts';
+import { fillMessage, fillVariables } from './variables.ts';
 
 /**
  * The body for this turn: system, the path above it, its prompt, and the parameters that are sent.
@@ -27,7 +27,8 @@ export function buildRequest(
     const before = path[index - 1];
     if (prompt) messages.push(...messagesOfPrompt(data, prompt, before, turn.parent?.choice ?? 0));
     const next = path[index + 1];
-    const reply = next && replyMessage(data, turn, next.parent?.choice ?? 0, promptsBeforeReply(data, path, index + 1));
+    const reply =
+      next && replyMessage(data, turn, next.parent?.choice ?? 0, promptsBeforeReply(data, path, index + 1));
     if (reply) messages.push(reply);
   }
   const sent = isTextOnly(setup.model) ? messages.map(withoutImages) : messages;
@@ -37,15 +38,15 @@ export function buildRequest(
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
 export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
   return (run.choices[choice]?.parts ?? []).flatMap((part) =>
-    part.type === 'tool-call' ?
-      [
-        {
-          id: part.id ?? `call_${turn.id}_${part.slot}`,
-          type: 'function' as const,
-          function: { name: part.name, arguments: part.arguments },
-        },
-      ]
-    : [],
+    part.type === 'tool-call'
+      ? [
+          {
+            id: part.id ?? `call_${turn.id}_${part.slot}`,
+            type: 'function' as const,
+            function: { name: part.name, arguments: part.arguments },
+          },
+        ]
+      : [],
   );
 }
 
@@ -63,7 +64,12 @@ function runOf(data: SessionData, turn: Turn): Run | undefined {
   return turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
 }
 
-function messagesOfPrompt(data: SessionData, prompt: Prompt, before: Turn | undefined, choice: number): Message[] {
+function messagesOfPrompt(
+  data: SessionData,
+  prompt: Prompt,
+  before: Turn | undefined,
+  choice: number,
+): Message[] {
   const calls = before ? callsOfReply(data, before, choice) : [];
   const answered = answeredCalls(calls, prompt).map(({ call, content }): Message => {
     return { role: 'tool', tool_call_id: call.id, content };
@@ -100,15 +106,22 @@ function replyMessage(
   following: readonly Prompt[],
 ): Message | undefined {
   const all = callsOfReply(data, turn, choice);
-  const answered = new Set(following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)));
+  const answered = new Set(
+    following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)),
+  );
   const written = following.flatMap((prompt) => prompt.messages);
-  const byHand = new Set(written.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
+  const byHand = new Set(
+    written.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
+  );
   const calls = all.filter((call) => answered.has(call) || byHand.has(call.id));
   if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
   const shown = run.choices[choice];
-  const refusal = (shown?.parts ?? []).reduce((all, part) => (part.type === 'refusal' ? all + part.text : all), '');
+  const refusal = (shown?.parts ?? []).reduce(
+    (all, part) => (part.type === 'refusal' ? all + part.text : all),
+    '',
+  );
   const text = textOf(shown) || refusal;
   if (calls.length > 0) return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
   return text === '' ? undefined : { role: 'assistant', content: text };

@@ -1,21 +1,12 @@
 import * as fc from 'fast-check';
-import { foldTape } from './fold-tape.ts';
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup, timed } from '../testing/builders.ts';
-import {
-  applyEvents,
-  failRun,
-  interruptRun,
-  isLive,
-  newRun,
-  sendRun,
-  stopQueuedRun,
-  textOf,
-} from './run.ts';
+import { foldTape } from './fold-tape.ts';
+import { applyEvents, failRun, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
 import type { Run } from './types.ts';
 
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };

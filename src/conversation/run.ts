@@ -140,9 +140,9 @@ function appendText(
   const last = choice.parts.at(-1);
   if (last?.type !== piece.type) {
     const part: Part =
-      piece.type === 'thinking' ?
-        { type: 'thinking', text: piece.text, startedMs: atMs, endedMs: atMs, deltas: 1 }
-      : { type: piece.type, text: piece.text };
+      piece.type === 'thinking'
+        ? { type: 'thinking', text: piece.text, startedMs: atMs, endedMs: atMs, deltas: 1 }
+        : { type: piece.type, text: piece.text };
     fresh.add(part);
     choice.parts.push(part);
     return;
@@ -200,7 +200,12 @@ function releaseHeld(draft: Run, choice: Choice, atMs: number): void {
   if (piece) appendText(draft, new Set(), choice, piece, atMs);
 }
 
-function endRun(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { type: 'end' }>, atMs: number): void {
+function endRun(
+  draft: Run,
+  fresh: Set<object>,
+  event: Extract<StreamEvent, { type: 'end' }>,
+  atMs: number,
+): void {
   draft.endedMs ??= atMs;
   draft.choices.forEach((choice, index) => {
     if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
@@ -217,7 +222,11 @@ function hasFinished(run: Run): boolean {
   return run.choices.length > 0 && run.choices.every((choice) => choice.finishReason !== undefined);
 }
 
-function unfinishedPhase(run: Run, end: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport): RunPhase {
+function unfinishedPhase(
+  run: Run,
+  end: 'closed' | 'aborted' | 'lost' | 'timeout',
+  error?: ErrorReport,
+): RunPhase {
   if (end === 'aborted') return { name: 'stopped' };
   const name = run.status === undefined ? 'failed' : 'truncated';
   return error === undefined ? { name } : { name, error };

@@ -8,7 +8,10 @@ import type { Run, RunPhase, SessionData } from './types.ts';
 /** A session of so many lanes that were all asked, each run in its phase. */
 function asked(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
   const environment = anEnvironment();
-  let data = aSession(environment, phases.map(() => aSetup()));
+  let data = aSession(
+    environment,
+    phases.map(() => aSetup()),
+  );
   const prompted = addPrompt(data, environment, { messages: [{ role: 'user', content: 'Hi' }] });
   data = prompted.data;
   const runs = phases.flatMap((phase, index) => {
@@ -16,7 +19,12 @@ function asked(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
     const added = addTurn(data, environment, laneId, { promptId: prompted.promptId, run: true });
     const run = added.data.runs[added.runId ?? ''];
     if (!run) return [];
-    const ended: Run = { ...run, phase, deltas: 1, choices: [{ parts: [{ type: 'text', text: 'Yes.' }], finishReason: 'stop' }] };
+    const ended: Run = {
+      ...run,
+      phase,
+      deltas: 1,
+      choices: [{ parts: [{ type: 'text', text: 'Yes.' }], finishReason: 'stop' }],
+    };
     data = { ...added.data, runs: { ...added.data.runs, [run.id]: ended } };
     return [ended];
   });
@@ -70,11 +78,20 @@ describe('whole sentences of a text that grows', () => {
   }
 
   it('waits until a sentence has ended and another word begins', () => {
-    expect(said('It is 3', '.5 now', '. Then', ' it ends. ')).toEqual(['It is 3.5 now.', 'Then it ends.', '']);
+    expect(said('It is 3', '.5 now', '. Then', ' it ends. ')).toEqual([
+      'It is 3.5 now.',
+      'Then it ends.',
+      '',
+    ]);
   });
 
   it('takes the end of a paragraph and the items of a list as ends', () => {
-    expect(said('First of all\n\nThe', ' list\n- one', '\n- two')).toEqual(['First of all', 'The list', '- one', '- two']);
+    expect(said('First of all\n\nThe', ' list\n- one', '\n- two')).toEqual([
+      'First of all',
+      'The list',
+      '- one',
+      '- two',
+    ]);
   });
 
   it('does not take the number of an item for a sentence', () => {

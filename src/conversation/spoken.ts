@@ -6,7 +6,9 @@ import type { Run, RunId, SessionData } from './types.ts';
 
 /** The letter of the lane that shows this run. */
 export function letterOfRun(data: SessionData, runId: RunId): string {
-  const turn = Object.values(data.turns).find(({ reply }) => reply && 'runId' in reply && reply.runId === runId);
+  const turn = Object.values(data.turns).find(
+    ({ reply }) => reply && 'runId' in reply && reply.runId === runId,
+  );
   return laneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')));
 }
 

@@ -39,7 +39,10 @@ function insideTag(choice: Choice, name: string, text: string): TextPiece[] {
     delete choice.inThinkTag;
     // What follows is read as a start again, whatever deltas it comes in: another tag there is reasoning too.
     const rest = waiting.slice(at + closing.length);
-    return [{ type: 'thinking', text: waiting.slice(0, at) }, ...(rest === '' ? [] : splitThinkTags(choice, rest))];
+    return [
+      { type: 'thinking', text: waiting.slice(0, at) },
+      ...(rest === '' ? [] : splitThinkTags(choice, rest)),
+    ];
   }
   const kept = lengthOfTagStart(waiting, closing);
   if (kept > 0) choice.held = waiting.slice(waiting.length - kept);

@@ -84,7 +84,6 @@ export type RunPhase =
   | { name: 'queued' | 'waiting' | 'streaming' | 'complete' | 'stopped' | 'interrupted' }
   | { name: 'truncated' | 'failed'; error?: ErrorReport };
 
-
 /** One request and its answer: a fold over its tape. */
 export interface Run {
   id: RunId;

@@ -5,12 +5,16 @@ const pattern = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu;
 
 /** Names used in these texts, each once, in order of first use. */
 export function variablesIn(texts: readonly string[]): string[] {
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].flatMap((match) => match[1] ?? [])))];
+  return [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].flatMap((match) => match[1] ?? []))),
+  ];
 }
 
 /** The text with values in; names without a value stay as they are written, so that nothing goes missing unseen. */
 export function fillVariables(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(pattern, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
+  return text.replace(pattern, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
 }
 
 /** The text in pieces: words as they are, and the names used, each with the stretch that stands for it. */
@@ -29,7 +33,8 @@ export function variablePieces(text: string): { text: string; name?: string }[] 
 /** A message a person wrote, with values in its texts. Answers and tool results are left as they came. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
   if (message.role !== 'user' && message.role !== 'system') return message;
-  if (typeof message.content === 'string') return { ...message, content: fillVariables(message.content, values) };
+  if (typeof message.content === 'string')
+    return { ...message, content: fillVariables(message.content, values) };
   const content = message.content.map((part): ContentPart =>
     part.type === 'text' ? { ...part, text: fillVariables(part.text, values) } : part,
   );

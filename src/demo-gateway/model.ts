@@ -1,11 +1,14 @@
-import type { JsonObject } from '../lib/json.ts';
 import type { Message } from '../gateway/wire.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 /**
  * What a demo model says next. Text and thinking come token by token: each piece counts as one token.
  * A tool call is streamed by the gateway in fragments.
  */
-export type Piece = { text: string } | { thinking: string } | { toolCall: { name: string; arguments: string } };
+export type Piece =
+  | { text: string }
+  | { thinking: string }
+  | { toolCall: { name: string; arguments: string } };
 
 /** The validated §2.1 request as a model sees it; fields holds every further field as it came. */
 export interface DemoRequest {

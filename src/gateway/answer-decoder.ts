@@ -3,7 +3,6 @@ import { sniff } from './sniff.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 
-
 interface AnswerDecoder {
   push: (bytes: Uint8Array, at: number) => TapeEntry[];
   /** `isWhole`: the other side closed in order. Call it once, last. */

@@ -5,7 +5,21 @@ import { createTapeReader, type StreamEvent } from './stream-events.ts';
 
 const texts = fc.oneof(
   fc.string(),
-  fc.constantFrom('', ' word', 'steady', 'steady', '"', '\\', '\n', '","x":"', '\\"', '{"content":"a"}', '日本', '\ud83d', '[DONE]'),
+  fc.constantFrom(
+    '',
+    ' word',
+    'steady',
+    'steady',
+    '"',
+    '\\',
+    '\n',
+    '","x":"',
+    '\\"',
+    '{"content":"a"}',
+    '日本',
+    '\ud83d',
+    '[DONE]',
+  ),
 );
 
 /** Chunks of one stream: mostly text of the same frame, now and then something else, also what looks like its text. */
@@ -43,7 +57,8 @@ it('a stream says the same whether its chunks are written alike or each in a way
       const alike = stream.map((chunk) => JSON.stringify(chunk));
       // No two neighbours are written alike, so each is read in full.
       const apart = stream.map((chunk, index) => JSON.stringify(chunk, undefined, (index % 3) + 1));
-      const details = (events: StreamEvent[]) => events.map((event) => ({ ...event, detail: '', report: '' }));
+      const details = (events: StreamEvent[]) =>
+        events.map((event) => ({ ...event, detail: '', report: '' }));
       expect(details(eventsOf(alike))).toEqual(details(eventsOf(apart)));
     }),
     { numRuns: 500 },
@@ -70,7 +85,8 @@ it('text that comes after the end mark is not shown, also when written like the 
 });
 
 it('a chunk that also holds its text elsewhere is read where the text belongs', () => {
-  const data = (elsewhere: string) => JSON.stringify({ content: elsewhere, ...chunkWith({ content: 'steady' }) });
+  const data = (elsewhere: string) =>
+    JSON.stringify({ content: elsewhere, ...chunkWith({ content: 'steady' }) });
   const shown = eventsOf([data('first'), data('steady'), data('longer')]);
   expect(shown.filter(({ type }) => type === 'text-delta')).toEqual(
     Array.from({ length: 3 }, () => ({ type: 'text-delta', choice: 0, text: 'steady' })),

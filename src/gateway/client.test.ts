@@ -143,7 +143,10 @@ describe('embed', () => {
     expect(asked).toBe(
       `POST /gateway/v1/embeddings r-2 ${JSON.stringify({ ...request, encoding_format: 'float' })}`,
     );
-    expect(answer.items).toMatchObject([{ vector: Float32Array.from([1, 0.5]) }, { vector: Float32Array.from([0.25, -2]) }]);
+    expect(answer.items).toMatchObject([
+      { vector: Float32Array.from([1, 0.5]) },
+      { vector: Float32Array.from([0.25, -2]) },
+    ]);
     expect(answer.raw).toContain(base64);
     expect(answer).toMatchObject({
       length: 2,

@@ -73,7 +73,13 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
 
   function reportOf(body: string, source: ErrorSource, status?: number): ErrorReport {
     const { headers = {}, proxied = false, requestBytes } = answer ?? {};
-    const report = errorReportOf({ headers, body, source, proxied, ...(status === undefined ? {} : { status }) });
+    const report = errorReportOf({
+      headers,
+      body,
+      source,
+      proxied,
+      ...(status === undefined ? {} : { status }),
+    });
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }
 

@@ -20,7 +20,10 @@ export function formatDuration(ms: number): Measure {
   if (rounded < 999.5) return { number: whole.format(rounded), unit: 'ms' };
   if (rounded < 59_995) return { number: twoDecimals.format(rounded / 1000), unit: 's' };
   const seconds = Math.round(rounded / 1000);
-  return { number: `${whole.format(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`, unit: 'min' };
+  return {
+    number: `${whole.format(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`,
+    unit: 'min',
+  };
 }
 
 /** One decimal below 100. */

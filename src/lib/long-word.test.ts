@@ -5,8 +5,15 @@ import { createLongWordSearch, hasLongWord } from './long-word.ts';
 describe('a long word', () => {
   it('is one of two thousand characters or more, wherever it stands', () => {
     const long = 'x'.repeat(2000);
-    for (const text of [long, `a ${long}`, `${long}\nb`, `a\t${long} b`]) expect(hasLongWord(text)).toBe(true);
-    for (const text of ['', 'a b', 'x'.repeat(1999), `${'x'.repeat(1999)} ${'x'.repeat(1999)}`, 'ab '.repeat(5000)]) {
+    for (const text of [long, `a ${long}`, `${long}\nb`, `a\t${long} b`])
+      expect(hasLongWord(text)).toBe(true);
+    for (const text of [
+      '',
+      'a b',
+      'x'.repeat(1999),
+      `${'x'.repeat(1999)} ${'x'.repeat(1999)}`,
+      'ab '.repeat(5000),
+    ]) {
       expect(hasLongWord(text)).toBe(false);
     }
   });

@@ -13,7 +13,9 @@ const SECTIONS = [...new Set(EXAMPLES.map(({ section }) => section))];
 
 /** What is seen of a tree, with neighbouring texts joined. */
 function seen(node: MarkdownNode): unknown {
-  const children = joinedChildren(node.children).map((child) => (typeof child === 'string' ? child : seen(child)));
+  const children = joinedChildren(node.children).map((child) =>
+    typeof child === 'string' ? child : seen(child),
+  );
   const attributes = Object.entries(node.attributes).toSorted(([one], [other]) => one.localeCompare(other));
   return { kind: node.kind, ...Object.fromEntries(attributes), children };
 }
@@ -61,7 +63,9 @@ describe.each(SECTIONS)('the examples of the section "%s"', (section) => {
           const kept = now.get(holder);
           if (kept === undefined) continue;
           for (const [index, child] of children.entries()) {
-            expect(kept[index]?.node, `child ${index} of a ${holder.kind} in ${JSON.stringify(text)}`).toBe(child.node);
+            expect(kept[index]?.node, `child ${index} of a ${holder.kind} in ${JSON.stringify(text)}`).toBe(
+              child.node,
+            );
             expect(kept[index]?.text).toBe(child.text);
           }
         }

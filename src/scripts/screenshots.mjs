@@ -39,7 +39,11 @@ async function takeAll() {
 
   await page.locator('.bar').getByRole('button', { name: 'Inspect', exact: true }).click();
   await page.getByRole('tab', { name: 'Events' }).waitFor();
-  await page.locator('.inspector').getByText(/events$/).first().waitFor();
+  await page
+    .locator('.inspector')
+    .getByText(/events$/)
+    .first()
+    .waitFor();
   await page.waitForTimeout(500);
   await shoot(page, 'inspector');
   await page.getByRole('button', { name: 'Close inspector' }).click();

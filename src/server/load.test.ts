@@ -94,7 +94,11 @@ describe('under load', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     process.on('warning', hear);
     gateway = await loadGateway();
-    playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-load-0123456789', GATEWAY_RPM: '0' });
+    playground = await servedPlayground({
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_API_KEY: 'fk-load-0123456789',
+      GATEWAY_RPM: '0',
+    });
   });
   afterAll(async () => {
     process.off('warning', hear);
@@ -106,7 +110,8 @@ describe('under load', { timeout: 120_000 }, () => {
   const leftBehind = () => [gateway.open.size, ...warnings];
   const nothing = { timeout: 30_000 };
 
-  const ask = (load: object, signal?: AbortSignal) => playground.post(CHAT, { load }, signal === undefined ? {} : { signal });
+  const ask = (load: object, signal?: AbortSignal) =>
+    playground.post(CHAT, { load }, signal === undefined ? {} : { signal });
 
   it('L1: of 300 streams at once no byte is lost, changed or in another place', async () => {
     const events = 40;
@@ -121,11 +126,14 @@ describe('under load', { timeout: 120_000 }, () => {
     const paused = await Promise.all(Array.from({ length: 20 }, () => ask({ endless: true }, stop.signal)));
     let before = -1;
     await expect
-      .poll(() => {
-        const isStill = before === gateway.accepted();
-        before = gateway.accepted();
-        return isStill;
-      }, { interval: 400, timeout: 20_000 })
+      .poll(
+        () => {
+          const isStill = before === gateway.accepted();
+          before = gateway.accepted();
+          return isStill;
+        },
+        { interval: 400, timeout: 20_000 },
+      )
       .toBe(true);
     expect(gateway.accepted() / paused.length).toBeLessThan(16 * 1024 * 1024);
     expect(await hashed(await ask({ name: 'other', events: 200 }))).toBe(hashOf('other', 200));
@@ -153,9 +161,13 @@ describe('under load', { timeout: 120_000 }, () => {
     const stop = new AbortController();
     const answers: Response[] = [];
     // Gateway, server and visitors are one process here: all at once they would keep each other waiting.
-    for (let count = 0; count < 1250; count += 50) answers.push(...(await Promise.all(Array.from({ length: 50 }, () => ask({}, stop.signal)))));
+    for (let count = 0; count < 1250; count += 50)
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, () => ask({}, stop.signal)))));
     const refused = answers.filter((answer) => answer.status === 503);
-    expect([refused.length, refused.filter((answer) => answer.headers.get('retry-after') !== null).length]).toEqual([50, 50]);
+    expect([
+      refused.length,
+      refused.filter((answer) => answer.headers.get('retry-after') !== null).length,
+    ]).toEqual([50, 50]);
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1200);
     expect(gateway.open.size).toBe(1200);
     stop.abort();

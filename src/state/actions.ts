@@ -18,7 +18,16 @@ import {
 import { firstParams, withText } from '../conversation/params.ts';
 import { isLive, newRun } from '../conversation/run.ts';
 import { answerVersions, newestAnswerTo, promptVersionsOf } from '../conversation/tree.ts';
-import type { LaneId, RunId, SessionData, SessionId, Setup, ToolResult, Turn, TurnId } from '../conversation/types.ts';
+import type {
+  LaneId,
+  RunId,
+  SessionData,
+  SessionId,
+  Setup,
+  ToolResult,
+  Turn,
+  TurnId,
+} from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
 import { plural } from '../lib/format.ts';
 import { writesOfSession } from './autosave.ts';
@@ -49,19 +58,38 @@ export interface Said {
 
 export type Actions = ReturnType<typeof createActions>;
 
-export function createActions({ store, driver, recorder, library, prefs, router, environment, view }: ActionParts) {
+export function createActions({
+  store,
+  driver,
+  recorder,
+  library,
+  prefs,
+  router,
+  environment,
+  view,
+}: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
   async function start(data: SessionData, runs: readonly { turnId: TurnId; runId: RunId }[]): Promise<void> {
-    const counted = { ...data, session: { ...data.session, updatedAt: environment.now(), summary: summaryOf(data) } };
+    const counted = {
+      ...data,
+      session: { ...data.session, updatedAt: environment.now(), summary: summaryOf(data) },
+    };
     changeSession(store, data.session.id, () => counted);
     for (const { runId } of runs) {
       const setup = data.runs[runId]?.setup;
-      if (setup) prefs.setState((state) => ({ ...withRecentModel(state, setup.model), lastSetup: { ...setup, system: '' } }));
+      if (setup)
+        prefs.setState((state) => ({
+          ...withRecentModel(state, setup.model),
+          lastSetup: { ...setup, system: '' },
+        }));
     }
     // Driven at once, so that Stop reaches a run from its first moment; the driver waits for the disk.
-    await Promise.all([recorder.flush({ strict: true }), ...runs.map(({ turnId, runId }) => driver.drive(turnId, runId))]);
+    await Promise.all([
+      recorder.flush({ strict: true }),
+      ...runs.map(({ turnId, runId }) => driver.drive(turnId, runId)),
+    ]);
   }
 
   function addRuns(
@@ -85,7 +113,9 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     const prompted = addPrompt(data, environment, said);
     const places = (laneIds ?? data.session.laneIds).map((laneId) => {
       const parent = endOfLane(prompted.data, laneId);
-      return parent ? { laneId, promptId: prompted.promptId, parent } : { laneId, promptId: prompted.promptId };
+      return parent
+        ? { laneId, promptId: prompted.promptId, parent }
+        : { laneId, promptId: prompted.promptId };
     });
     const added = addRuns(prompted.data, places);
     await start(added.data, added.runs);
@@ -97,7 +127,10 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     if (!data) return;
     const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
     const waiting = turns.filter((turn) => !turn.reply);
-    const added = addRuns(data, turns.filter((turn) => turn.reply));
+    const added = addRuns(
+      data,
+      turns.filter((turn) => turn.reply),
+    );
     let next = added.data;
     for (const turn of waiting) {
       const setup = next.lanes[turn.laneId]?.setup;
@@ -119,14 +152,17 @@ export function createActions({ store, driver, recorder, library, prefs, router,
 
   /** §2.1 has no way to continue an answer, so a new user turn asks for it. */
   function askToContinue(laneId: LaneId): Promise<void> {
-    return sendPrompt({ messages: [{ role: 'user', content: 'Continue exactly where you stopped.' }] }, [laneId]);
+    return sendPrompt({ messages: [{ role: 'user', content: 'Continue exactly where you stopped.' }] }, [
+      laneId,
+    ]);
   }
 
   /** The same prompt with a higher max_tokens from now on. */
   function raiseAndAskAgain(turnId: TurnId, maxTokens: number): Promise<void> {
     const turn = current()?.turns[turnId];
     const setup = turn && current()?.lanes[turn.laneId]?.setup;
-    if (turn && setup) changeSetup(turn.laneId, { params: withText(setup.params, 'max_tokens', String(maxTokens)) });
+    if (turn && setup)
+      changeSetup(turn.laneId, { params: withText(setup.params, 'max_tokens', String(maxTokens)) });
     return regenerate([turnId]);
   }
 
@@ -190,7 +226,10 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     const data = current();
     if (!data || data.session.id !== before.session.id) return;
     const { data: rest, removal } = removeTurns(data, rootIds);
-    changeSession(store, data.session.id, () => ({ ...rest, session: { ...rest.session, summary: summaryOf(rest) } }));
+    changeSession(store, data.session.id, () => ({
+      ...rest,
+      session: { ...rest.session, summary: summaryOf(rest) },
+    }));
     const restore = () =>
       changeSession(store, data.session.id, (now) => {
         const restored = restoreTurns(now, removal);
@@ -240,7 +279,9 @@ export function createActions({ store, driver, recorder, library, prefs, router,
   }
 
   function changeSetup(laneId: LaneId, change: Partial<Setup>): void {
-    changeCurrent((data) => changeLane(data, laneId, (lane) => ({ ...lane, setup: { ...lane.setup, ...change } })));
+    changeCurrent((data) =>
+      changeLane(data, laneId, (lane) => ({ ...lane, setup: { ...lane.setup, ...change } })),
+    );
   }
 
   async function stop(runId?: RunId): Promise<void> {
@@ -276,11 +317,16 @@ export function createActions({ store, driver, recorder, library, prefs, router,
   }
 
   /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
-  async function openNew(setups: readonly Setup[], draft = '', options?: { replace: boolean }): Promise<void> {
+  async function openNew(
+    setups: readonly Setup[],
+    draft = '',
+    options?: { replace: boolean },
+  ): Promise<void> {
     const data = newSession(environment, setups);
     const sessionId = data.session.id;
     await recorder.flush();
-    for (const write of writesOfSession(data)) recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
+    for (const write of writesOfSession(data))
+      recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
     if (draft !== '') {
       recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
       // The composer looks on the disk for it.
@@ -307,13 +353,17 @@ export function createActions({ store, driver, recorder, library, prefs, router,
     if (data) {
       show(data);
       store.setState({ unreadable: revived?.unreadable ?? [] });
-      if (id === undefined) router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
+      if (id === undefined)
+        router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
     } else if (id !== undefined) store.setState({ currentId: undefined, missingId: id });
     else await createSession();
   }
 
   /** Renames a session, open or not; the one on screen unless another is given. */
-  async function renameSession(title: string, id: SessionId | undefined = store.getState().currentId): Promise<void> {
+  async function renameSession(
+    title: string,
+    id: SessionId | undefined = store.getState().currentId,
+  ): Promise<void> {
     if (id === undefined) return;
     changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
     await recorder.flush();

@@ -26,9 +26,24 @@ function keyOf(write: Write): string {
 export function changesOf(before: SessionData | undefined, after: SessionData): Write[] {
   if (!before) return [];
   const writes: Write[] = before.session === after.session ? [] : [{ store: 'sessions', put: after.session }];
-  changed(before.lanes, after.lanes, (put) => writes.push({ store: 'lanes', put }), (remove) => writes.push({ store: 'lanes', remove }));
-  changed(before.prompts, after.prompts, (put) => writes.push({ store: 'prompts', put }), (remove) => writes.push({ store: 'prompts', remove }));
-  changed(before.turns, after.turns, (put) => writes.push({ store: 'turns', put }), (remove) => writes.push({ store: 'turns', remove }));
+  changed(
+    before.lanes,
+    after.lanes,
+    (put) => writes.push({ store: 'lanes', put }),
+    (remove) => writes.push({ store: 'lanes', remove }),
+  );
+  changed(
+    before.prompts,
+    after.prompts,
+    (put) => writes.push({ store: 'prompts', put }),
+    (remove) => writes.push({ store: 'prompts', remove }),
+  );
+  changed(
+    before.turns,
+    after.turns,
+    (put) => writes.push({ store: 'turns', put }),
+    (remove) => writes.push({ store: 'turns', remove }),
+  );
   // While a run streams its tape is the record; its fold is stored when it ends.
   const putRun = (put: Run) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put });
   changed(before.runs, after.runs, putRun, (remove) => writes.push({ store: 'runs', remove }));

@@ -1,5 +1,5 @@
-import { stringProperty } from '../lib/json.ts';
 import type { SessionId } from '../conversation/types.ts';
+import { stringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -18,7 +18,8 @@ export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
   // Newer than the disk while a write is under way, or when the database is gone.
   const known = new Map<SessionId, string>();
   return {
-    read: async (sessionId) => known.get(sessionId) ?? stringProperty(await records.draft(sessionId), 'text') ?? '',
+    read: async (sessionId) =>
+      known.get(sessionId) ?? stringProperty(await records.draft(sessionId), 'text') ?? '',
     write: (sessionId, text) => {
       known.set(sessionId, text);
       recorder.put(

@@ -65,7 +65,9 @@ export function createLaneActions(parts: LaneActionParts) {
         ),
       );
       const own = Object.values(before.turns).flatMap((turn) =>
-        turn.laneId === laneId && turn.reply && 'runId' in turn.reply ? (before.runs[turn.reply.runId] ?? []) : [],
+        turn.laneId === laneId && turn.reply && 'runId' in turn.reply
+          ? (before.runs[turn.reply.runId] ?? [])
+          : [],
       );
       const doomed = own.filter((run) => isLive(run) && !others.has(run.id));
       await Promise.all(doomed.map((run) => driver.stop(run.id)));

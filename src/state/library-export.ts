@@ -1,7 +1,7 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../conversation/export.ts';
-import type { Revived } from '../conversation/revive.ts';
 import { foldTape } from '../conversation/fold-tape.ts';
+import type { Revived } from '../conversation/revive.ts';
 import { isLive } from '../conversation/run.ts';
 import type { Run, SessionData, SessionId } from '../conversation/types.ts';
 import { ownProperty } from '../lib/json.ts';

@@ -9,9 +9,9 @@ import type { TapeEntry } from '../gateway/tape.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
+import { imageDraftId } from './drafts.ts';
 import type { Found } from './library-search.ts';
 import { heldRuns } from './run-locks.ts';
-import { imageDraftId } from './drafts.ts';
 import { toolDraftsId } from './tool-drafts.ts';
 
 export interface Library {

@@ -1,12 +1,13 @@
 /** The living app without its views: one object that holds every store, and how they are put together. */
 import type { StoreApi } from 'zustand/vanilla';
-import { newRandomId } from '../lib/ids.ts';
+
 import type { Environment } from '../conversation/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
 import { imageHashesIn } from '../conversation/images.ts';
 import { isTextOnly } from '../conversation/model-marks.ts';
 import type { Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/model-record.ts';
+import { newRandomId } from '../lib/ids.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
@@ -24,14 +25,20 @@ import { createRouter, type Router } from './route.ts';
 import { createRunDriver } from './run-driver.ts';
 import { createRunQueue, type RunQueue } from './run-queue.ts';
 import { createSessionFiles, type SessionFiles } from './session-files.ts';
-import { changeSession, createSessionStore, sessionOfRun, type SessionState, type SessionStore } from './session-store.ts';
+import {
+  changeSession,
+  createSessionStore,
+  sessionOfRun,
+  type SessionState,
+  type SessionStore,
+} from './session-store.ts';
 import { createShownSession } from './shown-session.ts';
 import { createSignals, type Signals } from './signals.ts';
 import type { StoredData } from './stored-data.ts';
 import { createTabChannel } from './tab-channel.ts';
-import { startTabs } from './tabs.ts';
 import { createTabLink, toldRecords } from './tabs-link.ts';
 import { createRunOwners } from './tabs-owners.ts';
+import { startTabs } from './tabs.ts';
 import { createToolDrafts, type ToolDrafts } from './tool-drafts.ts';
 import { createTraces, type Traces } from './traces.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
@@ -114,7 +121,9 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   let loadingImages: Promise<Images> | undefined;
   // Not needed before the first image.
   const images = () =>
-    (loadingImages ??= import('./images.ts').then(({ createImages }) => createImages(records, recorder, environment.now)));
+    (loadingImages ??= import('./images.ts').then(({ createImages }) =>
+      createImages(records, recorder, environment.now),
+    ));
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
   window.addEventListener('pagehide', () => {
@@ -132,7 +141,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     nextFrame: nextFrameOrTimer,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
-    resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body)),
+    resolveImages: async (body) =>
+      imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body),
     onEnd: (run) => {
       signals.heardFromRun(run);
       // What is learned of a model is told and never needed: a run that can not be read teaches nothing.
@@ -164,7 +174,16 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
-  const actions = createActions({ store: session, driver: anyDriver, recorder, library, prefs, router, environment, view });
+  const actions = createActions({
+    store: session,
+    driver: anyDriver,
+    recorder,
+    library,
+    prefs,
+    router,
+    environment,
+    view,
+  });
   const notices = createNotices();
   session.subscribe((state, before) => {
     if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
@@ -200,7 +219,15 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     openShared: createOpenShared(actions, notices),
     images,
     stored: async () =>
-      (await import('./stored-data.ts')).createStoredData({ records, recorder, library, presets, prefs, session, actions }),
+      (await import('./stored-data.ts')).createStoredData({
+        records,
+        recorder,
+        library,
+        presets,
+        prefs,
+        session,
+        actions,
+      }),
     environment,
     storageMode: records.mode,
     isTextOnly: takesWordsOnly,

@@ -1,8 +1,9 @@
 /** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
-import type { Setup } from '../conversation/types.ts';
 import { readSetup } from '../conversation/setup.ts';
+import type { Setup } from '../conversation/types.ts';
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -35,7 +36,13 @@ export interface Prefs {
 const storageKey = 'bench-prefs';
 
 /** What a first visit has. */
-export const firstPrefs: Prefs = { theme: 'system', parametersOpen: true, singleKeys: true, favouriteModels: [], recentModels: [] };
+export const firstPrefs: Prefs = {
+  theme: 'system',
+  parametersOpen: true,
+  singleKeys: true,
+  favouriteModels: [],
+  recentModels: [],
+};
 
 export type PrefsStore = StoreApi<Prefs>;
 

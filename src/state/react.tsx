@@ -2,10 +2,11 @@
 import { createContext, use, useMemo, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+
+import type { Preset } from '../conversation/presets.ts';
 import { isLive } from '../conversation/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
 import type { GrowingText } from '../lib/growing-text.ts';
-import type { Preset } from '../conversation/presets.ts';
 import type { InspectorState } from './inspector.ts';
 import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
@@ -18,7 +19,13 @@ import type { View } from './view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
 
-export function PlaygroundProvider({ playground, children }: { playground: Playground; children: ReactNode }) {
+export function PlaygroundProvider({
+  playground,
+  children,
+}: {
+  playground: Playground;
+  children: ReactNode;
+}) {
   return <PlaygroundContext value={playground}>{children}</PlaygroundContext>;
 }
 
@@ -70,7 +77,10 @@ export function useRun(runId: string | undefined): Run | undefined {
  * A run for views that draw nothing of what merely grows: the same object until something else changes. `keepsUp`
  * names runs that are to be followed all the same.
  */
-export function useSteadyRun(runId: string | undefined, keepsUp: (run: Run) => boolean = never): Run | undefined {
+export function useSteadyRun(
+  runId: string | undefined,
+  keepsUp: (run: Run) => boolean = never,
+): Run | undefined {
   const select = useMemo(() => {
     let kept: Run | undefined;
     return (data: SessionData) => {

@@ -3,8 +3,9 @@
  * together in at most one transaction every 250 ms, so that four lanes cost no more than one.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { TapeEntry } from '../gateway/tape.ts';
+
 import type { RunId } from '../conversation/types.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 /** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
@@ -68,11 +69,13 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
     });
     try {
       await records.write([...pendingWrites.values(), ...segments], { strict });
-      for (const [runId, entries] of pendingTapes) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
+      for (const [runId, entries] of pendingTapes)
+        lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
       if (problem.getState().message !== undefined) problem.setState({ message: undefined });
     } catch (error) {
       for (const [key, write] of pendingWrites) if (!writes.has(key)) writes.set(key, write);
-      for (const [runId, entries] of pendingTapes) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
+      for (const [runId, entries] of pendingTapes)
+        tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
       timer ??= setTimeout(() => void flush(), retryEveryMs);
       // Some browsers give a full disk a name and no words.

@@ -44,7 +44,9 @@ export function createLockSlots(locks: LockManager): RequestSlots {
 }
 
 /** Four places of this tab, less those that other tabs say they hold. */
-export function createLocalSlots(heldElsewhere: () => number = () => 0): RequestSlots & { recheck: () => void; held: () => number } {
+export function createLocalSlots(
+  heldElsewhere: () => number = () => 0,
+): RequestSlots & { recheck: () => void; held: () => number } {
   let held = 0;
   let waiting: (() => void)[] = [];
 

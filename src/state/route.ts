@@ -1,6 +1,7 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
 /** Which screen and which session: the URL's path, both ways. The only place that touches history. */
 import { shareMark } from '../conversation/share-mark.ts';
-import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Route =
   /** `setup`: what a link carries in its hash, for a new session. */

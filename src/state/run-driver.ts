@@ -1,9 +1,17 @@
-/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
-import { applyEvents, failRun, interruptRun, newRun, sendRun, stopQueuedRun, type TimedEvent } from '../conversation/run.ts';
 import { putRun } from '../conversation/edit.ts';
+import type { Environment } from '../conversation/edit.ts';
 import { imagesIn } from '../conversation/images.ts';
 import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
-import type { Environment } from '../conversation/edit.ts';
+/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
+import {
+  applyEvents,
+  failRun,
+  interruptRun,
+  newRun,
+  sendRun,
+  stopQueuedRun,
+  type TimedEvent,
+} from '../conversation/run.ts';
 import type { Run, RunId, TurnId } from '../conversation/types.ts';
 import type { Gateway } from '../gateway/client.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
@@ -62,7 +70,12 @@ export function createRunDriver(parts: DriverParts): RunDriver {
   }
 
   /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
-  async function send(runId: RunId, body: ChatRequest, facts: RequestFacts, signal: AbortSignal): Promise<number | undefined> {
+  async function send(
+    runId: RunId,
+    body: ChatRequest,
+    facts: RequestFacts,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const sent = await parts.resolveImages(body);
     const [{ createTapeReader }] = await loadDecoder();
     const requestId = environment.newId();
@@ -72,7 +85,10 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     for await (const came of gateway.streamChat(sent, { signal, requestId })) {
       await parts.pageIsThere?.();
       // The tape keeps references: an image is stored once, however often it is sent.
-      const entries = sent === body ? came : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
+      const entries =
+        sent === body
+          ? came
+          : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
       const refusal = entries.find(isRefusalOfOurs);
       if (refusal) {
         recorder.dropTape(runId);
@@ -98,7 +114,9 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     let leave: (() => void) | undefined;
     try {
       const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);
-      const leftOut = parts.isTextOnly(run.setup.model) ? imagesIn(buildRequest(data, run.setup, turnId).messages).length : 0;
+      const leftOut = parts.isTextOnly(run.setup.model)
+        ? imagesIn(buildRequest(data, run.setup, turnId).messages).length
+        : 0;
       const facts: RequestFacts = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),

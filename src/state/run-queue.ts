@@ -3,6 +3,7 @@
  * turn in the minute. Whoever waits is told apart, so that it can be shown.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { RunId } from '../conversation/types.ts';
 import { createLocalSlots, type RequestSlots } from './request-slots.ts';
 
@@ -66,7 +67,10 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
     const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
     const nextStartAt = pacing.length > 0 && opensAt > now() ? opensAt : undefined;
     const oldest = sentAt[0];
-    const wakesAt = Math.min(nextStartAt ?? Number.POSITIVE_INFINITY, oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs);
+    const wakesAt = Math.min(
+      nextStartAt ?? Number.POSITIVE_INFINITY,
+      oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs,
+    );
     if (Number.isFinite(wakesAt)) timer = setTimeout(letGo, Math.max(50, wakesAt - now()));
     state.setState({ sentAt, nextStartAt });
     for (const start of starting) start();

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { Revived } from '../conversation/revive.ts';
 import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
 
@@ -10,7 +11,9 @@ export interface SessionState {
   missingId?: SessionId | undefined;
   unreadable: Revived['unreadable'];
   /** A deletion that can still be taken back. The session that it is in, if any, stays open for it. */
-  undo?: { id: string; text: string; sessionId?: SessionId; restore: () => void; expire: () => void } | undefined;
+  undo?:
+    | { id: string; text: string; sessionId?: SessionId; restore: () => void; expire: () => void }
+    | undefined;
 }
 
 export type SessionStore = StoreApi<SessionState>;

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { applyEvents, newRun, sendRun, type TimedEvent } from '../conversation/run.ts';
 import { putRun } from '../conversation/edit.ts';
+import { applyEvents, newRun, sendRun, type TimedEvent } from '../conversation/run.ts';
 import type { Run } from '../conversation/types.ts';
 import { anEnvironment, aSession } from '../testing/builders.ts';
 import { changeSession, createSessionStore, currentSession } from './session-store.ts';
 import { createShownSession } from './shown-session.ts';
 
-const said = (text: string, atMs = 1): TimedEvent => ({ atMs, event: { type: 'text-delta', choice: 0, text } });
+const said = (text: string, atMs = 1): TimedEvent => ({
+  atMs,
+  event: { type: 'text-delta', choice: 0, text },
+});
 
 function opened() {
   const data = aSession(anEnvironment());
@@ -16,7 +19,8 @@ function opened() {
   const shown = createShownSession(session, () => performance.now());
   const change = (edit: (run: Run) => Run) =>
     changeSession(session, data.session.id, (now) => {
-      const run = now.runs['run'] ?? newRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
+      const run =
+        now.runs['run'] ?? newRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
       return putRun(now, edit(run));
     });
   const shownText = () => {
@@ -63,10 +67,22 @@ describe('the session as React is told of it', () => {
 
   it.each<[string, (run: Run) => Run]>([
     ['the end', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'end', end: 'aborted' } }])],
-    ['a finish reason', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'choice-end', choice: 0, reason: 'stop' } }])],
-    ['the first reasoning', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'thinking-delta', choice: 0, text: 'Hm' } }])],
-    ['another candidate', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'text-delta', choice: 1, text: 'Or' } }])],
-    ['the numbers at the end', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }])],
+    [
+      'a finish reason',
+      (run) => applyEvents(run, [{ atMs: 2, event: { type: 'choice-end', choice: 0, reason: 'stop' } }]),
+    ],
+    [
+      'the first reasoning',
+      (run) => applyEvents(run, [{ atMs: 2, event: { type: 'thinking-delta', choice: 0, text: 'Hm' } }]),
+    ],
+    [
+      'another candidate',
+      (run) => applyEvents(run, [{ atMs: 2, event: { type: 'text-delta', choice: 1, text: 'Or' } }]),
+    ],
+    [
+      'the numbers at the end',
+      (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }]),
+    ],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
   ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
     const { session, shown, change } = opened();

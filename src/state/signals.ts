@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { Run } from '../conversation/types.ts';
 
 export interface SignalsState {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { anEnvironment, aBench, answered, aSession, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
-import { createPresets } from './presets.ts';
 import { firstPrefs } from './prefs-store.ts';
+import { createPresets } from './presets.ts';
 import { createStoredData } from './stored-data.ts';
 
 beforeEach(() => {

@@ -2,9 +2,9 @@
 import { isLive } from '../conversation/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
 import type { Actions } from './actions.ts';
+import type { Library } from './library.ts';
 import { firstPrefs, type PrefsStore } from './prefs-store.ts';
 import type { Presets } from './presets.ts';
-import type { Library } from './library.ts';
 import type { Recorder } from './recorder.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -47,7 +47,16 @@ const removalOf: Record<KeyedStore, (remove: string) => Write[]> = {
   presets: (remove) => [{ store: 'presets', remove }],
   images: (remove) => [{ store: 'images', remove }],
 };
-const keyedStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'drafts', 'presets', 'images'];
+const keyedStores: readonly KeyedStore[] = [
+  'sessions',
+  'lanes',
+  'prompts',
+  'turns',
+  'runs',
+  'drafts',
+  'presets',
+  'images',
+];
 
 export function createStoredData(parts: StoredDataParts): StoredData {
   const { records, recorder, library, presets, prefs, session, actions } = parts;
@@ -72,7 +81,9 @@ export function createStoredData(parts: StoredDataParts): StoredData {
   return {
     counts,
     eraseEverything: async () => {
-      const live = Object.values(session.getState().open).flatMap(({ runs }) => Object.values(runs).filter(isLive));
+      const live = Object.values(session.getState().open).flatMap(({ runs }) =>
+        Object.values(runs).filter(isLive),
+      );
       await Promise.all(live.map((run) => actions.stop(run.id)));
       session.getState().undo?.expire();
       const were = await counts();

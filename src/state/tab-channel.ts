@@ -31,7 +31,8 @@ export function createTabChannel(tabId: string, now: () => number): TabChannel {
     const from = stringProperty(data, 'from');
     const open = numberProperty(data, 'open');
     if (from !== undefined && open !== undefined) others.set(from, { open, heardAt: now() });
-    if (isRecord(data) && data['asks'] === true) channel.postMessage({ from: tabId, to: from, sentAt: ownSent });
+    if (isRecord(data) && data['asks'] === true)
+      channel.postMessage({ from: tabId, to: from, sentAt: ownSent });
     // The answer to one tab's question: the others have counted these requests when they left.
     const to = stringProperty(data, 'to');
     if (to !== undefined && to !== tabId) return;

@@ -1,6 +1,6 @@
+import type { RunId, SessionId } from '../conversation/types.ts';
 /** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
 import { ownProperty, stringProperty } from '../lib/json.ts';
-import type { RunId, SessionId } from '../conversation/types.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 /** A record that was written or removed. `sessionId` where the record tells it. */

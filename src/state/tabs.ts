@@ -58,7 +58,10 @@ export function startTabs(parts: Parts): Tabs {
   function followAll(sessionId: SessionId): void {
     const runs = Object.values(store.getState().open[sessionId]?.runs ?? {});
     if (!runs.some((run) => isLive(run) && !driver.isDriving(run.id))) return;
-    follower().then((known) => known.followAll(sessionId), () => undefined);
+    follower().then(
+      (known) => known.followAll(sessionId),
+      () => undefined,
+    );
   }
 
   async function hear(changes: readonly RecordChange[]): Promise<void> {
@@ -120,8 +123,7 @@ export function startTabs(parts: Parts): Tabs {
 
   store.subscribe((state, before) => {
     if (state.open === before.open) return;
-    for (const sessionId of Object.keys(state.open))
-      if (!before.open[sessionId]) followAll(sessionId);
+    for (const sessionId of Object.keys(state.open)) if (!before.open[sessionId]) followAll(sessionId);
   });
 
   return {

@@ -1,6 +1,6 @@
+import type { TimedEvent } from '../conversation/run.ts';
 /** The ticks of live runs as they arrive. Kept out of the session: a trace is drawn, never stored; the tape has it all. */
 import { ticksOf, type Tick } from '../conversation/trace.ts';
-import type { TimedEvent } from '../conversation/run.ts';
 import type { RunId } from '../conversation/types.ts';
 
 export interface Traces {

@@ -1,5 +1,6 @@
 /** How the session on screen is looked at: gone with the page, nobody's data. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { LaneId } from '../conversation/types.ts';
 
 export interface View {

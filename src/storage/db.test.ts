@@ -157,7 +157,9 @@ describe('the database', () => {
   it('takes all writes of one call or none: where one can not be stored the others are not there either', async () => {
     const records = await openRecordStore();
     const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
-    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow('requirements');
+    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow(
+      'requirements',
+    );
     expect(await records.draft('s')).toBeUndefined();
     expect(await records.draft('t')).toBeUndefined();
     await records.write([draft('s', 'one')]);

@@ -1,5 +1,6 @@
 /** IndexedDB, the only place that touches it. */
 import { openDB, type IDBPDatabase } from 'idb';
+
 import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
 const databaseName = 'bench';
@@ -97,9 +98,11 @@ export async function openRecordStore(events: DatabaseEvents = {}): Promise<Reco
     session: (id) => reopening((db) => readSession(db, id)),
     draft: (sessionId) => reopening((db): Promise<unknown> => db.get('drafts', sessionId)),
     presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
-    tape: (runId, fromSeq = 0) => reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq))),
+    tape: (runId, fromSeq = 0) =>
+      reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq))),
     record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
-    keys: (store) => reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
+    keys: (store) =>
+      reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
     scan: (store, count, after) => reopening((db) => scanFrom(db, store, count, after)),
     write: async (writes, options) => {
       if (isNewer) throw new Error('A newer Bench keeps its sessions here. This older one only reads them.');
@@ -139,7 +142,12 @@ function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
   return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
 }
 
-function scanFrom(db: Database, store: KeyedStore, count: number, after: string | undefined): Promise<unknown[]> {
+function scanFrom(
+  db: Database,
+  store: KeyedStore,
+  count: number,
+  after: string | undefined,
+): Promise<unknown[]> {
   return db.getAll(store, after === undefined ? undefined : IDBKeyRange.lowerBound(after, true), count);
 }
 
@@ -150,7 +158,10 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   try {
     for (const write of writes) {
       const objectStore = transaction.objectStore(write.store);
-      const request = 'remove' in write ? objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove) : objectStore.put(write.put);
+      const request =
+        'remove' in write
+          ? objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove)
+          : objectStore.put(write.put);
       // The transaction tells how it ended. Its requests may not: where the disk is full, Chromium leaves some unanswered.
       request.catch(() => undefined);
     }

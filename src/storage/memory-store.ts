@@ -40,7 +40,9 @@ export function memoryRecordStore(): RecordStore {
       [...store('tapes').values()]
         .filter((segment) => ownProperty(segment, 'runId') === runId)
         .filter((segment) => (numberProperty(segment, 'firstSeq') ?? 0) >= fromSeq)
-        .toSorted((one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0)),
+        .toSorted(
+          (one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0),
+        ),
     write: async (writes) => {
       for (const write of writes) apply(store(write.store), write);
     },

@@ -89,7 +89,11 @@ const answer: fc.Arbitrary<Partial<Run>> = fc.record(
     }),
     deltas: fc.nat(),
     notes: fc.array(
-      fc.record({ kind: fc.constantFrom('after-done' as const, 'joined-events' as const), count: fc.nat(), detail: text }),
+      fc.record({
+        kind: fc.constantFrom('after-done' as const, 'joined-events' as const),
+        count: fc.nat(),
+        detail: text,
+      }),
       { maxLength: 2 },
     ),
     usage: fc.record(

@@ -178,7 +178,11 @@ export function aBench(options: {
     lastSetup: aSetup(),
   }));
   const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
-  const router: Router = { route, go: (to) => route.setState({ route: to }), linkTo: (hash) => `http://bench.test/${hash}` };
+  const router: Router = {
+    route,
+    go: (to) => route.setState({ route: to }),
+    linkTo: (hash) => `http://bench.test/${hash}`,
+  };
   const actions = createActions({
     store,
     driver,

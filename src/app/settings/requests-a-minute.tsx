@@ -49,7 +49,8 @@ export function RequestsAMinute() {
 function problemOf(text: string, server: number | undefined): string | undefined {
   if (text.trim() === '') return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) return 'Use a whole number from 1 up. The limit stays as it was until then.';
+  if (!Number.isInteger(value) || value < 1)
+    return 'Use a whole number from 1 up. The limit stays as it was until then.';
   if (server && value > server)
     return `The server sends at most ${server}, so use 1 to ${server}. The limit stays as it was until then.`;
   return undefined;

@@ -68,7 +68,12 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
         </IconButton>
       </div>
       <Row name="Theme">
-        <Segmented label="Theme" value={theme} choices={themes} onChange={(value) => prefs.setState({ theme: value })} />
+        <Segmented
+          label="Theme"
+          value={theme}
+          choices={themes}
+          onChange={(value) => prefs.setState({ theme: value })}
+        />
       </Row>
       <Row name="Density" about="Comfortable has higher rows and larger replies.">
         <Segmented

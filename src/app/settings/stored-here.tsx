@@ -39,17 +39,24 @@ export function StoredHere() {
     <section className="set-s" aria-label="Stored in this browser">
       <h3>Stored in this browser</h3>
       <p>
-        {data ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in all`}.` : 'Counting.'}{' '}
+        {data
+          ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in all`}.`
+          : 'Counting.'}{' '}
         Nothing of it is on the server.
       </p>
       {phase.name === 'asking' || phase.name === 'erasing' ? (
         <div className="set-ask" role="group" aria-label="Erase everything">
           <p>
-            This stops what runs and erases {data ? countWords(data.counts) : 'all sessions'}, every recording and draft,
-            and all settings, in every tab. It can not be undone. Export all on the page History keeps a copy.
+            This stops what runs and erases {data ? countWords(data.counts) : 'all sessions'}, every recording
+            and draft, and all settings, in every tab. It can not be undone. Export all on the page History
+            keeps a copy.
           </p>
           <div className="offers">
-            <Button look="ink" aria-disabled={phase.name === 'erasing'} onClick={() => phase.name === 'asking' && void erase()}>
+            <Button
+              look="ink"
+              aria-disabled={phase.name === 'erasing'}
+              onClick={() => phase.name === 'asking' && void erase()}
+            >
               {phase.name === 'erasing' ? 'Erasing' : 'Erase now'}
             </Button>
             <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>

@@ -72,11 +72,15 @@ describe('demo/sampler', () => {
     slowMachineMs,
   );
 
-  it('repeats less with a repetition_penalty above 1 and more with one below', () => {
-    const plain = repetitionOf({ top_p: 1 });
-    expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
-    expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
-  }, slowMachineMs);
+  it(
+    'repeats less with a repetition_penalty above 1 and more with one below',
+    () => {
+      const plain = repetitionOf({ top_p: 1 });
+      expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
+      expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
+    },
+    slowMachineMs,
+  );
 
   it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
     const byId = sample({ logit_bias: { [String(tokenId(' model'))]: 100 } });

@@ -2,8 +2,8 @@ import { WifiOff } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 
 import { placeBeside } from '../../ui/place-beside.ts';
-import { lampShapeOf } from './badge-look.ts';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { lampShapeOf } from './badge-look.ts';
 import { useHealth } from './use-health.ts';
 
 import './health.css';

@@ -1,8 +1,8 @@
 import { mostLanes } from '../../conversation/lanes.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import { matchingModels } from '../models/match-models.ts';
-import type { LaneTools } from './setting-options.ts';
 import type { PaletteOption } from './palette-option.ts';
+import type { LaneTools } from './setting-options.ts';
 
 const mostModels = 30;
 /** The best match is offered in every way, the others in one. */
@@ -30,7 +30,12 @@ export function modelOptions(
     const places = indices.flatMap((index) => lanes[index] ?? []);
     const isSo = !namesHidden && places.every((lane) => lane.setup.model === model);
     const letters = indices.map(laneLetter);
-    const where = lanes.length === 1 ? '' : indices.length === lanes.length ? ' in all lanes' : ` in ${letters.join()} only`;
+    const where =
+      lanes.length === 1
+        ? ''
+        : indices.length === lanes.length
+          ? ' in all lanes'
+          : ` in ${letters.join()} only`;
     return {
       id: `model ${model}${where}`,
       group: 'Models',
@@ -40,7 +45,11 @@ export function modelOptions(
         ? { blockedBy: 'In use' }
         : {
             now: places.map((lane, place) => ({
-              text: namesHidden ? 'hidden' : lane.setup.model === '' ? 'no model' : lane.setup.model.slice(lane.setup.model.lastIndexOf('/') + 1),
+              text: namesHidden
+                ? 'hidden'
+                : lane.setup.model === ''
+                  ? 'no model'
+                  : lane.setup.model.slice(lane.setup.model.lastIndexOf('/') + 1),
               letters: lanes.length === 1 ? [] : [letters[place] ?? ''],
             })),
           }),

@@ -14,8 +14,8 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { KeyNames } from '../../ui/key-names.tsx';
 import { LaneTile } from '../../ui/lane-tile.tsx';
 import { useAnnounce } from '../../ui/live-region.tsx';
-import { useShownModal } from '../../ui/use-shown-modal.ts';
 import { useSettled } from '../../ui/use-settled.ts';
+import { useShownModal } from '../../ui/use-shown-modal.ts';
 import { Marked } from './marked.tsx';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import { useOptions } from './use-options.ts';
@@ -38,7 +38,13 @@ const countDelayMs = 300;
  * The command field over the page: commands, models, sessions and typed settings, each with what it would do. Enter
  * runs, with Ctrl or Cmd without closing; Escape closes. The focus goes back to where it was, then the command runs.
  */
-export function Palette({ listCommands, onClose }: { listCommands: () => PaletteCommand[]; onClose: () => void }) {
+export function Palette({
+  listCommands,
+  onClose,
+}: {
+  listCommands: () => PaletteCommand[];
+  onClose: () => void;
+}) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const announce = useAnnounce();
@@ -80,13 +86,7 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
   };
 
   return (
-    <dialog
-      className="pal"
-      aria-label="Commands"
-      closedby="any"
-      ref={dialog}
-      onClose={onClose}
-    >
+    <dialog className="pal" aria-label="Commands" closedby="any" ref={dialog} onClose={onClose}>
       <div className="pal-i">
         <Search className="i l" aria-hidden />
         <input
@@ -111,7 +111,10 @@ export function Palette({ listCommands, onClose }: { listCommands: () => Palette
         />
         {reads && (
           <span className="pal-r">
-            Reads as {reads.map((word) => <code key={word}>{word}</code>)}
+            Reads as{' '}
+            {reads.map((word) => (
+              <code key={word}>{word}</code>
+            ))}
           </span>
         )}
       </div>
@@ -190,7 +193,11 @@ function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowPr
         <Marked words={words} typed={typed} />
       </span>
       <span className="m">{blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}</span>
-      {isActive && blockedBy === undefined ? <KeyNames keys={[['Enter']]} /> : keys && <KeyNames keys={keys} />}
+      {isActive && blockedBy === undefined ? (
+        <KeyNames keys={[['Enter']]} />
+      ) : (
+        keys && <KeyNames keys={keys} />
+      )}
     </div>
   );
 }

@@ -66,7 +66,10 @@ describe('what a typed setting offers', () => {
 
   it('is blocked where it is so already, or where the value is refused', () => {
     const { tools } = someLanes(cool);
-    expect(optionsOf('temp 0.2', tools)[0]).toMatchObject({ words: 'Set temperature to 0.2', blockedBy: 'It is 0.2 now' });
+    expect(optionsOf('temp 0.2', tools)[0]).toMatchObject({
+      words: 'Set temperature to 0.2',
+      blockedBy: 'It is 0.2 now',
+    });
     expect(optionsOf('temp 7', tools)[0]?.blockedBy).toContain('Use 0 to 2.');
     expect(optionsOf('no seed', tools)[0]?.blockedBy).toBe('It is not sent');
   });

@@ -73,7 +73,10 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
       group: 'Set',
       icon: 'unset',
       words: `Stop sending ${row.name}${where}`,
-      note: row.gatewayDefault === undefined ? "the model's own default applies" : `the gateway uses ${row.gatewayDefault}`,
+      note:
+        row.gatewayDefault === undefined
+          ? "the model's own default applies"
+          : `the gateway uses ${row.gatewayDefault}`,
       ...(places.some((lane) => lane.setup.params[row.name]?.sent) ? {} : { blockedBy: 'It is not sent' }),
       run: () => {
         tools.changeSetups(
@@ -103,7 +106,10 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
       words: `Set ${row.name} to ${shown}${where}`,
       now: nowValues(places, row).map(({ text, letters }) => ({
         text,
-        letters: lanes.length === 1 ? [] : letters.map((letter) => laneLetter(indices[letter.charCodeAt(0) - 65] ?? 0)),
+        letters:
+          lanes.length === 1
+            ? []
+            : letters.map((letter) => laneLetter(indices[letter.charCodeAt(0) - 65] ?? 0)),
       })),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       run: () => {
@@ -117,7 +123,13 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
   };
   const singles = reading.lanes === undefined && lanes.length > 1 ? every.map((index) => set([index])) : [];
   const canAdd = change.problem === undefined && reading.lanes === undefined;
-  return [set(named), ...singles, unset(named), ...(canAdd ? newLane(row, change.text, shown, tools) : []), about];
+  return [
+    set(named),
+    ...singles,
+    unset(named),
+    ...(canAdd ? newLane(row, change.text, shown, tools) : []),
+    about,
+  ];
 }
 
 /** A name without a value: a switch can still be turned. */
@@ -127,7 +139,9 @@ function bareOptions({ row, lanes: named }: SettingReading, tools: LaneTools): P
     settingOptions(
       { row, change: { kind: 'send', text }, lanes: named ?? tools.lanes.map((_, index) => index) },
       tools,
-    ).slice(0, 1).map((option) => ({ ...option, id: `${option.id} ${text}` })),
+    )
+      .slice(0, 1)
+      .map((option) => ({ ...option, id: `${option.id} ${text}` })),
   );
 }
 

@@ -108,7 +108,9 @@ function useLaneTools(): LaneTools {
 function focusRow({ name }: ParamRow): void {
   const lamp = document.querySelector<HTMLElement>(`aside.side [aria-label="Send ${name}"]`);
   lamp?.scrollIntoView({ block: 'center' });
-  const control = lamp?.closest('.pr')?.querySelector<HTMLElement>('.vl :is(input, textarea, button), textarea');
+  const control = lamp
+    ?.closest('.pr')
+    ?.querySelector<HTMLElement>('.vl :is(input, textarea, button), textarea');
   (control ?? lamp)?.focus();
 }
 
@@ -137,7 +139,8 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         group: 'Set',
         icon: 'set',
         words: `Send at most ${limit} requests a minute`,
-        note: queue.limit() === 0 ? 'now without a limit' : `now ${queue.limit()}; the server's own limit stays`,
+        note:
+          queue.limit() === 0 ? 'now without a limit' : `now ${queue.limit()}; the server's own limit stays`,
         run: () => {
           prefs.setState({ requestsPerMinute: Number(limit) });
           queue.recheck();

@@ -1,5 +1,6 @@
 import { EqualNot } from 'lucide-react';
 import { useMemo } from 'react';
+
 import { differencesOf } from '../../conversation/differences.ts';
 import { buildRequest } from '../../conversation/request.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
@@ -8,7 +9,9 @@ import { useTextOnly } from '../models/use-text-only.ts';
 /** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its setup of now. */
 export function DifferencesStrip() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
-  const ended = useSessionParts((data) => Object.values(data.runs).filter((run) => run.endedMs !== undefined));
+  const ended = useSessionParts((data) =>
+    Object.values(data.runs).filter((run) => run.endedMs !== undefined),
+  );
   const isTextOnly = useTextOnly();
   const namesHidden = useView((view) => view.namesHidden);
   const differences = useMemo(() => {

@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx';
 import { usePlayground } from '../../state/react.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** The address names a session that is not stored in this browser. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
@@ -8,8 +8,8 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
     <main className="workspace blank">
       <h1>This session is not here</h1>
       <p>
-        Sessions are kept in the browser that made them. <code>{sessionId}</code> was deleted, or it belongs to
-        another browser or another address.
+        Sessions are kept in the browser that made them. <code>{sessionId}</code> was deleted, or it belongs
+        to another browser or another address.
       </p>
       <div className="offers">
         <Button look="ink" onClick={() => void actions.createSession()}>

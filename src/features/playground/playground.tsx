@@ -1,7 +1,10 @@
 import { lazy, Suspense } from 'react';
+
 import { laneLetter } from '../../conversation/tree.ts';
 import { inspectedIn } from '../../state/inspector.ts';
 import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
+import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { useMedia } from '../../ui/use-media.ts';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './lane/conversation.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
@@ -9,18 +12,23 @@ import { loadRows } from './lane/load-rows.ts';
 import { loadRecordings } from './load-recordings.ts';
 import { Parameters } from './parameters.tsx';
 import { SessionBar } from './session-bar.tsx';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
-import { useMedia } from '../../ui/use-media.ts';
+
 import './playground.css';
 import './phone/phone.css';
 
 const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
 
-const MissingSession = lazy(async () => ({ default: (await import('./missing-session.tsx')).MissingSession }));
-const DifferencesStrip = lazy(async () => ({ default: (await import('./differences-strip.tsx')).DifferencesStrip }));
+const MissingSession = lazy(async () => ({
+  default: (await import('./missing-session.tsx')).MissingSession,
+}));
+const DifferencesStrip = lazy(async () => ({
+  default: (await import('./differences-strip.tsx')).DifferencesStrip,
+}));
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
 const Phone = lazy(async () => ({ default: (await import('./phone/phone.tsx')).Phone }));
-const ReplayOverlay = lazy(async () => ({ default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay }));
+const ReplayOverlay = lazy(async () => ({
+  default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
+}));
 
 /** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
 export function PlaygroundScreen() {
@@ -47,7 +55,9 @@ export function PlaygroundScreen() {
       <main
         className={`workspace ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
         key={sessionId}
-        data-inspected={inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()}
+        data-inspected={
+          inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
+        }
       >
         <SessionBar />
         {isPhone && (
@@ -81,11 +91,13 @@ export function PlaygroundScreen() {
         </div>
         <Composer sessionId={sessionId} />
       </main>
-      {inspecting ?
+      {inspecting ? (
         <Suspense fallback={<aside className="inspector" aria-busy />}>
           <Inspector />
         </Suspense>
-      : <Parameters />}
+      ) : (
+        <Parameters />
+      )}
       {isReplaying && (
         <Suspense fallback={null}>
           <ReplayOverlay />

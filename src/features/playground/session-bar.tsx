@@ -56,7 +56,12 @@ export function SessionBar() {
         )}
         <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
         <span className="grow" />
-        <button type="button" className="ib bar-more" aria-label="Session tools" popoverTarget="session-tools">
+        <button
+          type="button"
+          className="ib bar-more"
+          aria-label="Session tools"
+          popoverTarget="session-tools"
+        >
           <Ellipsis className="i l" aria-hidden />
         </button>
         {/* A menu on phones, a plain row elsewhere, as the workspaces in the top bar. */}

@@ -1,5 +1,6 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
 import { useState } from 'react';
+
 import { textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import { plural } from '../../lib/format.ts';
@@ -18,14 +19,17 @@ const grains: { value: Grain; label: string }[] = [
 /** What differs between the latest answers of two lanes, by words or by lines. */
 export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
   const namesHidden = useView((view) => view.namesHidden);
-  const answers = useSessionParts((data) =>
-    data.session.laneIds.map((laneId) => {
-      const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-      const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
-      return textOf(run?.choices[turn?.shownChoice ?? 0]);
-    }),
-  ) ?? [];
-  const models = useSessionParts((data) => data.session.laneIds.map((laneId) => data.lanes[laneId]?.setup.model ?? '')) ?? [];
+  const answers =
+    useSessionParts((data) =>
+      data.session.laneIds.map((laneId) => {
+        const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
+        const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+        return textOf(run?.choices[turn?.shownChoice ?? 0]);
+      }),
+    ) ?? [];
+  const models =
+    useSessionParts((data) => data.session.laneIds.map((laneId) => data.lanes[laneId]?.setup.model ?? '')) ??
+    [];
   const [first, setFirst] = useState('0');
   const [second, setSecond] = useState('1');
   const [grain, setGrain] = useState<Grain>('words');
@@ -37,7 +41,12 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
   const changes = changesOf(one, other, grain);
   const changed = changes.filter((change) => change.added || change.removed).length;
   return (
-    <Dialog title="Compare texts" wide onClose={onClose} note={<span className="mut">{verdict(one, other, changed)}</span>}>
+    <Dialog
+      title="Compare texts"
+      wide
+      onClose={onClose}
+      note={<span className="mut">{verdict(one, other, changed)}</span>}
+    >
       <div className="diff-choice">
         <Select label="First text" value={first} options={options} onChange={setFirst} />
         <Select label="Second text" value={second} options={options} onChange={setSecond} />
@@ -58,10 +67,12 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
 function changesOf(one: string, other: string, grain: Grain): ChangeObject<string>[] {
   const byWords = grain === 'words' ? diffWordsWithSpace(one, other, { timeout: 500 }) : undefined;
   const byLines = byWords ?? diffLines(one, other, { timeout: 2000 });
-  return byLines ?? [
-    { value: one, added: false, removed: true, count: 1 },
-    { value: other, added: true, removed: false, count: 1 },
-  ];
+  return (
+    byLines ?? [
+      { value: one, added: false, removed: true, count: 1 },
+      { value: other, added: true, removed: false, count: 1 },
+    ]
+  );
 }
 
 function verdict(one: string, other: string, changed: number): string {

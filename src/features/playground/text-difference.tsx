@@ -1,5 +1,6 @@
 import { Diff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+
 import { Button } from '../../ui/button.tsx';
 
 const TextDifferenceDialog = lazy(async () => {

@@ -84,12 +84,18 @@ export function useAnnouncedRuns(): void {
       if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
       const words = await plainWords(textOf(only.choices[0]));
       if (words === '') return;
-      announce(words.length > readLength ? `${words.slice(0, readLength)}… Press Shift+F6 to read on.` : words);
+      announce(
+        words.length > readLength ? `${words.slice(0, readLength)}… Press Shift+F6 to read on.` : words,
+      );
     };
     const hear = (state: SessionState) => {
       const data = currentSession(state);
       if (!data) return;
-      const now = new Set(Object.values(data.runs).filter(isLive).map((run) => run.id));
+      const now = new Set(
+        Object.values(data.runs)
+          .filter(isLive)
+          .map((run) => run.id),
+      );
       started.push(...[...now].filter((id) => !live.has(id)));
       if (started.length > 0) startTimer ??= setTimeout(tellStarts, togetherMs);
       const over = [...live].filter((id) => !now.has(id) && data.runs[id]);
@@ -118,7 +124,10 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
     .flatMap((id) => data.runs[id] ?? [])
     .toSorted((one, other) => (letterOfRun(data, one.id) < letterOfRun(data, other.id) ? -1 : 1));
   const place = document.activeElement?.closest('.lh, .reply, .lf, .pl');
-  return runs.find((run) => place?.classList.contains(`lane-${letterOfRun(data, run.id).toLowerCase()}`)) ?? runs[0];
+  return (
+    runs.find((run) => place?.classList.contains(`lane-${letterOfRun(data, run.id).toLowerCase()}`)) ??
+    runs[0]
+  );
 }
 
 /** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */

@@ -11,8 +11,8 @@ export function useParametersOpen(): [boolean, (open: boolean) => void] {
   const isWide = useMedia(wide);
   const kept = usePrefs((state) => state.parametersOpen);
   const overlay = useView((state) => state.parametersOverlay);
-  return isWide ?
-      [kept, (open) => prefs.setState({ parametersOpen: open })]
+  return isWide
+    ? [kept, (open) => prefs.setState({ parametersOpen: open })]
     : [overlay, (open) => view.setState({ parametersOverlay: open })];
 }
 

@@ -14,10 +14,14 @@ export async function run(args) {
   if (chromium === undefined) return 1;
   ensureBuilt();
   const playwright = path.join(root, 'node_modules/playwright/cli.js');
-  const { status } = spawnSync(process.execPath, [playwright, 'test', '--config', 'e2e/playwright.config.ts', '--project=chromium', 'kills'], {
-    cwd: root,
-    env: { ...process.env, CHROMIUM_PATH: chromium, FIREFOX_PATH: '', BENCH_KILLS: count },
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [playwright, 'test', '--config', 'e2e/playwright.config.ts', '--project=chromium', 'kills'],
+    {
+      cwd: root,
+      env: { ...process.env, CHROMIUM_PATH: chromium, FIREFOX_PATH: '', BENCH_KILLS: count },
+      stdio: 'inherit',
+    },
+  );
   return status ?? 1;
 }

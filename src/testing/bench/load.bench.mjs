@@ -4,7 +4,14 @@ import path from 'node:path';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
 import { measureBulk, measureDelays, measureFlush, measureMany } from './load/latency.mjs';
-import { measureAborts, measureAttack, measureCap, measureDay, measurePaused, measureShutdown } from './load/pressure.mjs';
+import {
+  measureAborts,
+  measureAttack,
+  measureCap,
+  measureDay,
+  measurePaused,
+  measureShutdown,
+} from './load/pressure.mjs';
 import { startGateway, startServer } from './load/processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -37,7 +44,9 @@ export async function run(args) {
       for (const [id, what, goal, measured, isMet] of await measure({ gateway, server, quick })) {
         const row = { id, what, goal, measured: Number(measured.toFixed(2)), met: isMet(measured) };
         results.push(row);
-        console.log(`${row.met ? 'met   ' : 'MISSED'} ${id.padEnd(4)} ${what}: ${row.measured} (goal ${goal})`);
+        console.log(
+          `${row.met ? 'met   ' : 'MISSED'} ${id.padEnd(4)} ${what}: ${row.measured} (goal ${goal})`,
+        );
       }
     } finally {
       await server.stop();
@@ -45,7 +54,10 @@ export async function run(args) {
     }
   }
   mkdirSync(path.join(root, '.bench'), { recursive: true });
-  writeFileSync(path.join(root, '.bench/load.json'), `${JSON.stringify({ at: new Date().toISOString(), node: process.version, quick, results }, null, 2)}\n`);
+  writeFileSync(
+    path.join(root, '.bench/load.json'),
+    `${JSON.stringify({ at: new Date().toISOString(), node: process.version, quick, results }, null, 2)}\n`,
+  );
   const missed = results.filter((row) => !row.met).length;
   console.log(missed === 0 ? 'Every goal is met.' : `${missed} of ${results.length} goals are missed.`);
   return 0;

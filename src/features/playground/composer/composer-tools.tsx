@@ -1,7 +1,7 @@
 import { Link2 } from 'lucide-react';
 
-import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 
 interface Props {
   name: string;

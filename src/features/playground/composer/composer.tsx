@@ -1,20 +1,21 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { isLive } from '../../../conversation/run.ts';
+
 import { contentOf, imagePartOf } from '../../../conversation/images.ts';
+import { estimateTokens } from '../../../conversation/request.ts';
+import { isLive } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { estimateTokens } from '../../../conversation/request.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
 import { pastedFiles } from './pasted-files.ts';
+import { Targets } from './targets.tsx';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useImageDraft } from './use-image-draft.ts';
-import { Targets } from './targets.tsx';
 import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
@@ -30,7 +31,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const busy = useSession((data) => Object.values(data.runs).some(isLive)) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
-  const takesWordsOnly = useSession((data) => targets.some((id) => isTextOnly(data.lanes[id]?.setup.model ?? ''))) ?? false;
+  const takesWordsOnly =
+    useSession((data) => targets.some((id) => isTextOnly(data.lanes[id]?.setup.model ?? ''))) ?? false;
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
@@ -104,7 +106,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
             rows={1}
             autoFocus
             value={text}
-            placeholder={pending ? 'Add a message to go with the results, or leave this empty' : targets.length > 1 ? `Message ${targets.length} lanes` : 'Write a message'}
+            placeholder={
+              pending
+                ? 'Add a message to go with the results, or leave this empty'
+                : targets.length > 1
+                  ? `Message ${targets.length} lanes`
+                  : 'Write a message'
+            }
             onInput={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
@@ -122,7 +130,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <div className="cp-b">
             <ImageButton onFiles={(files) => void attach(files)} />
-            {more && <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />}
+            {more && (
+              <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />
+            )}
             <Targets />
             {remark && <span className="remark">{remark}</span>}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
@@ -135,23 +145,27 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   Run again
                 </Button>
               )}
-              {showStop ?
+              {showStop ? (
                 <Button look="stop" size="big" onClick={stop}>
                   <span className="stop-mark" aria-hidden />
                   Stop <kbd>Esc</kbd>
                 </Button>
-              : <Button
+              ) : (
+                <Button
                   look="ink"
                   size="big"
                   aria-disabled={isNothing || !hasModel || targets.length === 0}
                   title={sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => void send()}
                 >
-                  Send{pending?.canSend && `${isEmpty ? '' : ' with'} ${plural(pending.count, 'result')}`} <kbd>Enter</kbd>
+                  Send{pending?.canSend && `${isEmpty ? '' : ' with'} ${plural(pending.count, 'result')}`}{' '}
+                  <kbd>Enter</kbd>
                 </Button>
-              }
+              )}
               <span className="add-as">
-                {more && <more.AddAs text={text} images={images} name={name} targets={targets} onAdded={clear} />}
+                {more && (
+                  <more.AddAs text={text} images={images} name={name} targets={targets} onAdded={clear} />
+                )}
               </span>
             </span>
           </div>
@@ -185,7 +199,9 @@ function sendsBy(event: React.KeyboardEvent): boolean {
 
 /** The last user message's own Edit button: the one way to edit, whoever asks for it. */
 function editLastPrompt(field: HTMLElement): void {
-  const bands = field.closest('main')?.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
+  const bands = field
+    .closest('main')
+    ?.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
   const edit = bands?.item(bands.length - 1)?.querySelector<HTMLButtonElement>('button[aria-label="Edit"]');
   edit?.click();
 }

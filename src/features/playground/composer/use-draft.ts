@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+
 import { usePlayground } from '../../../state/react.tsx';
 
 /** The composer's text: local while one types, on the disk as one types, back after a reload. */

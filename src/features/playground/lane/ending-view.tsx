@@ -1,9 +1,10 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
+
 import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/ending.ts';
-import type { ErrorReport } from '../../../gateway/errors.ts';
 import { paramState } from '../../../conversation/params.ts';
 import { answerVersions, laneLetter } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
+import type { ErrorReport } from '../../../gateway/errors.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -22,7 +23,15 @@ interface EndingViewProps {
 export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) {
   const ending = endingOf(run);
   if (!ending) return null;
-  const offers = <Offers offers={isLast ? ending.offers : []} turn={turn} run={run} ending={ending} onPickModel={onPickModel} />;
+  const offers = (
+    <Offers
+      offers={isLast ? ending.offers : []}
+      turn={turn}
+      run={run}
+      ending={ending}
+      onPickModel={onPickModel}
+    />
+  );
   if (ending.tone === 'line') {
     return (
       <div className="nt2">
@@ -60,7 +69,9 @@ interface OffersProps {
 
 function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
   const { actions } = usePlayground();
-  const refusals = useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ?? 1;
+  const refusals =
+    useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ??
+    1;
   const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
@@ -77,7 +88,11 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
         switch (offer) {
           case 'raise':
             return (
-              <Button key={offer} size="small" onClick={() => void actions.raiseAndAskAgain(turn.id, doubled)}>
+              <Button
+                key={offer}
+                size="small"
+                onClick={() => void actions.raiseAndAskAgain(turn.id, doubled)}
+              >
                 Raise to {formatCount(doubled)} and ask again
               </Button>
             );
@@ -110,8 +125,8 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
       )}
       {waitMs > 0 && (
         <span className="mut">
-          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks to wait'} {Math.ceil(waitMs / 1000)} s
-          {ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
+          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks to wait'}{' '}
+          {Math.ceil(waitMs / 1000)} s{ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
         </span>
       )}
     </div>

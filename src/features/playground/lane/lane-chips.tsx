@@ -31,7 +31,8 @@ function wordsOf(params: Params, name: ParamName): string {
 
 /** Fewer lanes share this value than share another; where no value leads, each is worth its words. */
 function isUnusual(name: ParamName, own: Params, lanes: readonly Params[]): boolean {
-  const sharing = (params: Params) => lanes.filter((lane) => wordsOf(lane, name) === wordsOf(params, name)).length;
+  const sharing = (params: Params) =>
+    lanes.filter((lane) => wordsOf(lane, name) === wordsOf(params, name)).length;
   const most = Math.max(...lanes.map(sharing));
   const leaders = new Set(lanes.filter((lane) => sharing(lane) === most).map((lane) => wordsOf(lane, name)));
   return sharing(own) < most || leaders.size > 1;

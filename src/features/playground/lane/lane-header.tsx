@@ -23,7 +23,13 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
   const stop = live && !isAlone && (
-    <Button look="stop" size="small" aria-label={`Stop lane ${letter}`} title={`Stop lane ${letter}`} onClick={() => void actions.stop(run.id)}>
+    <Button
+      look="stop"
+      size="small"
+      aria-label={`Stop lane ${letter}`}
+      title={`Stop lane ${letter}`}
+      onClick={() => void actions.stop(run.id)}
+    >
       <span className="stop-mark" aria-hidden />
       Stop
     </Button>
@@ -38,17 +44,20 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               {letter}
             </b>
           )}
-          {namesHidden ?
+          {namesHidden ? (
             <span className="hidden-name">Name hidden</span>
-          : <>
+          ) : (
+            <>
               <ModelPicker
                 value={lane.setup.model}
                 kind="chat"
-                onPick={(model, inNewLane) => actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })}
+                onPick={(model, inNewLane) =>
+                  actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })
+                }
               />
               <ModelMarks model={lane.setup.model} />
             </>
-          }
+          )}
           <span className="grow" />
           {isAlone && status}
           <LaneMenu laneId={laneId} letter={letter} index={index} />

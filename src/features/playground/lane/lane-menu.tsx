@@ -10,14 +10,24 @@ export function LaneMenu({ laneId, letter, index }: { laneId: string; letter: st
   const only = count === 1 ? { disabledBecause: 'The only lane' } : {};
   const items: MenuItem[] = [
     { label: 'Duplicate lane', onPick: () => actions.addLane(laneId), ...full },
-    { label: 'Move left', onPick: () => actions.moveLane(laneId, -1), ...(index === 0 ? { disabledBecause: 'First lane' } : {}) },
+    {
+      label: 'Move left',
+      onPick: () => actions.moveLane(laneId, -1),
+      ...(index === 0 ? { disabledBecause: 'First lane' } : {}),
+    },
     {
       label: 'Move right',
       onPick: () => actions.moveLane(laneId, 1),
       ...(index === count - 1 ? { disabledBecause: 'Last lane' } : {}),
     },
     { label: 'Copy setup to all lanes', onPick: () => actions.copySetupToAll(laneId), ...only },
-    { label: 'Remove lane', danger: true, startsGroup: true, onPick: () => void actions.removeLane(laneId), ...only },
+    {
+      label: 'Remove lane',
+      danger: true,
+      startsGroup: true,
+      onPick: () => void actions.removeLane(laneId),
+      ...only,
+    },
   ];
   return <Menu label={`Lane ${letter} menu`} items={items} />;
 }

@@ -1,5 +1,6 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { finishWord } from '../../../conversation/finish-word.ts';
 import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
 import { isLive } from '../../../conversation/run.ts';
@@ -35,13 +36,23 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
       className={`metrics ${compact ? 'compact' : ''}`}
     >
       <dl className="mx">
-        <Entry short="TTFT" long="Time to first token" live={false} figure={metrics.timeToFirstToken} format={formatDuration} />
-        <Entry short="Speed" long="Tokens per second" live={live} figure={metrics.tokensPerSecond} format={formatSpeed} />
+        <Entry
+          short="TTFT"
+          long="Time to first token"
+          live={false}
+          figure={metrics.timeToFirstToken}
+          format={formatDuration}
+        />
+        <Entry
+          short="Speed"
+          long="Tokens per second"
+          live={live}
+          figure={metrics.tokensPerSecond}
+          format={formatSpeed}
+        />
         <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
           <Label short="In / out" long="Tokens in and out" />
-          <dd>
-            {`${figureText(metrics.tokensIn)} / ${tokensOut}`}
-          </dd>
+          <dd>{`${figureText(metrics.tokensIn)} / ${tokensOut}`}</dd>
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
           <Label short="Finish" long="Finish reason" />
@@ -50,7 +61,10 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
       </dl>
       {requestId !== undefined && (
-        <span className="rid" title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by us; no header came back'}>
+        <span
+          className="rid"
+          title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by us; no header came back'}
+        >
           <span className="vh">Request ID </span>
           <span className="rid-text">{requestId}</span>
           <IconButton label="Copy request ID" size="small" onClick={() => void copyText(requestId)}>
@@ -64,7 +78,8 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
 
 function tokensTitle(run: Run, reasoningTokens: number | undefined): string {
   if (!run.usage) return 'Counted here: no usage was reported.';
-  const reasoning = reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them reasoning.`;
+  const reasoning =
+    reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them reasoning.`;
   return `Reported by the provider.${reasoning}`;
 }
 

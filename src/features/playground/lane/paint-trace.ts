@@ -84,7 +84,8 @@ export function paintTrace(
   const hasFirst = firstMs !== undefined && (picture.shown === undefined || picture.shown > 0);
   if (hasFirst) line(x(firstMs), top, color('--ink'));
   if (picture.end === 'failed') cross(context, x(picture.endMs), baseline, color('--err'));
-  else if (picture.end === 'whole' && picture.endMs > 0) line(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
+  else if (picture.end === 'whole' && picture.endMs > 0)
+    line(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
   if (picture.nowMs !== undefined) needle(context, x(picture.nowMs), baseline, color('--needle'));
   if (picture.cursorMs !== undefined) needle(context, x(picture.cursorMs), baseline, color('--needle'));
   context.fillStyle = color('--ink-3');

@@ -1,9 +1,10 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+
+import type { Part } from '../../../conversation/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
-import type { Part } from '../../../conversation/types.ts';
 
 interface ReasoningViewProps {
   part: Extract<Part, { type: 'thinking' }>;

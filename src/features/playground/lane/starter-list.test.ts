@@ -4,11 +4,15 @@ import { fieldsOf } from '../../../conversation/params.ts';
 import type { ModelRecord } from '../../../gateway/model-record.ts';
 import { startersFor } from './starter-list.ts';
 
-const models = (...ids: string[]): ModelRecord[] => ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
+const models = (...ids: string[]): ModelRecord[] =>
+  ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
 
 describe('the starters', () => {
   it('show settings, tools and thinking where the demo models are', () => {
-    const starters = startersFor(models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker'), 'demo/guide');
+    const starters = startersFor(
+      models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker'),
+      'demo/guide',
+    );
     expect(starters.map(({ lanes }) => lanes.map(({ model }) => model))).toEqual([
       ['demo/sampler', 'demo/sampler'],
       ['demo/tools'],
@@ -17,7 +21,10 @@ describe('the starters', () => {
     const fields = starters.map(({ lanes }) => lanes.map(({ params }) => fieldsOf(params)));
     expect(fields[0]).toMatchObject([{ temperature: 0.2 }, { temperature: 1.6 }]);
     expect(fields[1]?.[0]?.['tools']).toMatchObject([{ function: { name: 'get_weather' } }]);
-    expect(fields[2]).toMatchObject([{ thinking_budget: 128, enable_thinking: true }, { thinking_budget: 2048 }]);
+    expect(fields[2]).toMatchObject([
+      { thinking_budget: 128, enable_thinking: true },
+      { thinking_budget: 2048 },
+    ]);
   });
 
   it('name no model that is not there', () => {
@@ -34,7 +41,10 @@ describe('the starters', () => {
   });
 
   it('keep embedding models out', () => {
-    const listed: ModelRecord[] = [{ id: 'vectors', kind: 'embedding', abilities: {}, raw: {} }, ...models('a')];
+    const listed: ModelRecord[] = [
+      { id: 'vectors', kind: 'embedding', abilities: {}, raw: {} },
+      ...models('a'),
+    ];
     expect(JSON.stringify(startersFor(listed, ''))).not.toContain('vectors');
   });
 });

@@ -71,7 +71,10 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
       icon: 'compare',
       lead: 'Compare two temperatures side by side',
       rest: 'one model at 0.2 and at 1.2',
-      lanes: ['0.2', '1.2'].map((value) => ({ model: first, params: withText(firstParams, 'temperature', value) })),
+      lanes: ['0.2', '1.2'].map((value) => ({
+        model: first,
+        params: withText(firstParams, 'temperature', value),
+      })),
       prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
     },
     second === undefined

@@ -8,7 +8,8 @@ import { LaneTile } from '../../../ui/lane-tile.tsx';
  * they differ. It is sent first, and only when it is not empty.
  */
 export function SystemBand() {
-  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  const lanes =
+    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const scope = useView((view) => view.scope);
   const texts = lanes.map((lane) => lane.setup.system);
   const isShared = texts.every((text) => text === texts[0]) && scope === undefined;
@@ -16,13 +17,26 @@ export function SystemBand() {
   return (
     <div className="band-split">
       {lanes.map((lane, index) => (
-        <SystemField key={lane.id} laneIds={[lane.id]} system={lane.setup.system} letter={laneLetter(index)} />
+        <SystemField
+          key={lane.id}
+          laneIds={[lane.id]}
+          system={lane.setup.system}
+          letter={laneLetter(index)}
+        />
       ))}
     </div>
   );
 }
 
-function SystemField({ laneIds, system, letter }: { laneIds: readonly LaneId[]; system: string; letter?: string }) {
+function SystemField({
+  laneIds,
+  system,
+  letter,
+}: {
+  laneIds: readonly LaneId[];
+  system: string;
+  letter?: string;
+}) {
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
   return (

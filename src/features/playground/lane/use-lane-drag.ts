@@ -1,4 +1,5 @@
 import type { DragEvent, HTMLAttributes } from 'react';
+
 import { usePlayground, useSession } from '../../../state/react.tsx';
 
 const format = 'application/x-bench-lane';

@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+
 import { IconButton } from '../../../ui/icon-button.tsx';
 
 interface Props {
@@ -15,11 +16,7 @@ export function VersionStepper({ shown, count, onStep, what = 'version' }: Props
   if (count < 2) return null;
   const name = what === 'version' ? 'Version' : 'Candidate';
   return (
-    <span
-      className="stepper"
-      role="group"
-      aria-label={`${name} ${shown} of ${count}`}
-    >
+    <span className="stepper" role="group" aria-label={`${name} ${shown} of ${count}`}>
       <IconButton label={`Previous ${what}`} size="small" disabled={shown <= 1} onClick={() => onStep(-1)}>
         <ChevronLeft className="i s" aria-hidden />
       </IconButton>

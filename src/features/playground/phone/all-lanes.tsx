@@ -1,17 +1,17 @@
 import { flushSync } from 'react-dom';
 
-import { textOf, isLive } from '../../../conversation/run.ts';
 import { textOfContent } from '../../../conversation/request.ts';
+import { textOf, isLive } from '../../../conversation/run.ts';
 import { laneLetter, pathOf } from '../../../conversation/tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/lane-tile.tsx';
 import { EndingView } from '../lane/ending-view.tsx';
-import { pickModel } from '../lane/pick-model.ts';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
+import { pickModel } from '../lane/pick-model.ts';
 import { TraceView } from '../lane/trace-view.tsx';
 
 interface AllLanesProps {

@@ -40,5 +40,6 @@ export function MoreOnPhones() {
 
 /** Fields that at least one lane sends. */
 function sentCount(lanes: readonly Params[]): number {
-  return PARAMS.filter(({ name }) => lanes.some((params) => paramState(params, name).state === 'sent')).length;
+  return PARAMS.filter(({ name }) => lanes.some((params) => paramState(params, name).state === 'sent'))
+    .length;
 }

@@ -30,7 +30,8 @@ export function useSheet(isOpen: boolean, view: ViewStore): void {
       sheet.style.translate = `0 ${Math.max(0, event.clientY - fromY)}px`;
     };
     const start = (event: PointerEvent) => {
-      const isHead = event.target instanceof Element && event.target.closest('.side-h') && !event.target.closest('button');
+      const isHead =
+        event.target instanceof Element && event.target.closest('.side-h') && !event.target.closest('button');
       if (isHead) fromY = event.clientY;
     };
     const end = (event: PointerEvent) => {

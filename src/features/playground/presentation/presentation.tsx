@@ -39,7 +39,10 @@ function Stage({ parts, onClose }: { parts: Parts; onClose: () => void }) {
   const namesHidden = useView((state) => state.namesHidden);
   const dialog = useRef<HTMLDialogElement>(null);
   const replay = useRef<Replay>(undefined);
-  const count = useMemo(() => rowsOf({ ...parts, runs: {} }).reduce((most, row) => Math.max(most, row.number), 0), [parts]);
+  const count = useMemo(
+    () => rowsOf({ ...parts, runs: {} }).reduce((most, row) => Math.max(most, row.number), 0),
+    [parts],
+  );
   // Undefined follows the newest turn, also one that comes while the room looks on.
   const [chosen, setChosen] = useState<number>();
   const [focused, setFocused] = useState<LaneId>();

@@ -56,11 +56,7 @@ export function StageHints(props: StageHintsProps) {
       <Hint onUse={props.play}>
         {key('R')} {state.recorded ? 'pause or play' : 'play the recording'}
       </Hint>
-      {state.recorded && (
-        <Hint onUse={props.toLive}>
-          {key('L')} leave the recording
-        </Hint>
-      )}
+      {state.recorded && <Hint onUse={props.toLive}>{key('L')} leave the recording</Hint>}
       <Hint onUse={props.leave}>
         <kbd aria-hidden>Esc</kbd> leave
       </Hint>
@@ -81,7 +77,12 @@ interface HintProps {
 
 function Hint({ label, onUse, disabled = false, children }: HintProps) {
   return (
-    <button type="button" aria-label={label} aria-disabled={disabled || undefined} onClick={() => !disabled && onUse?.()}>
+    <button
+      type="button"
+      aria-label={label}
+      aria-disabled={disabled || undefined}
+      onClick={() => !disabled && onUse?.()}
+    >
       {children}
     </button>
   );

@@ -34,10 +34,16 @@ export function StageLane({ turnId, letter, numbersHidden, replay }: StageLanePr
   if (!turn) return null;
   const name = run?.setup.model;
   return (
-    <section className={`pl lane-${letter.toLowerCase()}`} aria-label={`Lane ${letter}`} data-status={run?.phase.name}>
+    <section
+      className={`pl lane-${letter.toLowerCase()}`}
+      aria-label={`Lane ${letter}`}
+      data-status={run?.phase.name}
+    >
       <header>
         {!isAlone && <LaneTile letter={letter} small={false} />}
-        <h2>{namesHidden ? 'Name hidden' : name === undefined ? 'Written by hand' : <ModelId id={name} />}</h2>
+        <h2>
+          {namesHidden ? 'Name hidden' : name === undefined ? 'Written by hand' : <ModelId id={name} />}
+        </h2>
         {replay && <span className="st warn">Recorded</span>}
         {run && <StageStatus run={run} />}
       </header>
@@ -63,7 +69,13 @@ function StageText({ letter, live, children }: { letter: string; live: boolean; 
   const [follows] = useState(live);
   useFollowEnd(follows ? scroller : nowhere, 0);
   return (
-    <div ref={scroller} className="stage-text" tabIndex={0} role="group" aria-label={`Answer, lane ${letter}`}>
+    <div
+      ref={scroller}
+      className="stage-text"
+      tabIndex={0}
+      role="group"
+      aria-label={`Answer, lane ${letter}`}
+    >
       <div>{children}</div>
     </div>
   );
@@ -77,7 +89,11 @@ function isShared(turns: readonly Turn[], turn: Turn | undefined): boolean {
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
     const written = turn.reply && 'written' in turn.reply ? textOfContent(turn.reply.written.content) : '';
-    return written === '' ? <p className="mut">Not answered yet</p> : <Markdown text={written} live={false} />;
+    return written === '' ? (
+      <p className="mut">Not answered yet</p>
+    ) : (
+      <Markdown text={written} live={false} />
+    );
   }
   const ending = isLive(run) ? undefined : endingOf(run);
   return (

@@ -15,7 +15,12 @@ export function StageNumbers({ run, replay }: { run: Run; replay: Replay | undef
   const live = isLive(run);
   return (
     <dl className="stage-n">
-      <Entry words="to the first token" figure={metrics.timeToFirstToken} format={(ms) => seconds.format(ms / 1000)} unit="s" />
+      <Entry
+        words="to the first token"
+        figure={metrics.timeToFirstToken}
+        format={(ms) => seconds.format(ms / 1000)}
+        unit="s"
+      />
       <Entry words="tokens a second" figure={metrics.tokensPerSecond} format={formatCount} live={live} />
       {live ? (
         <div className="live">
@@ -26,7 +31,12 @@ export function StageNumbers({ run, replay }: { run: Run; replay: Replay | undef
           </dd>
         </div>
       ) : (
-        <Entry words="in total" figure={metrics.duration} format={(ms) => seconds.format(ms / 1000)} unit="s" />
+        <Entry
+          words="in total"
+          figure={metrics.duration}
+          format={(ms) => seconds.format(ms / 1000)}
+          unit="s"
+        />
       )}
     </dl>
   );

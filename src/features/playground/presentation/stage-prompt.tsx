@@ -1,10 +1,10 @@
-import { useStoredImage } from '../lane/use-stored-image.ts';
-import { textOfContent } from '../../../conversation/request.ts';
 import type { ImagePart } from '../../../conversation/images.ts';
+import { textOfContent } from '../../../conversation/request.ts';
 import type { PromptId } from '../../../conversation/types.ts';
 import { fieldsOfMessage } from '../../../conversation/written-message.ts';
 import { useSession } from '../../../state/react.tsx';
 import { MessageText } from '../lane/message-text.tsx';
+import { useStoredImage } from '../lane/use-stored-image.ts';
 
 /** What was asked, large; lanes that were asked something else have it beneath their name. */
 export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {
@@ -39,7 +39,9 @@ export function PromptWords({ promptId }: { promptId: PromptId }) {
           <MessageText text={textOfContent(message.content)} fills />
         </p>
       ))}
-      {shown.length === 0 && results > 0 && <p>{results === 1 ? 'The result of the tool' : `${results} results of tools`}</p>}
+      {shown.length === 0 && results > 0 && (
+        <p>{results === 1 ? 'The result of the tool' : `${results} results of tools`}</p>
+      )}
       {images.length > 0 && (
         <div className="asked-images">
           {images.map((part, index) => (

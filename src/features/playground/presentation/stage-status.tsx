@@ -17,15 +17,40 @@ export function StageStatus({ run }: { run: Run }) {
   const scissors = <Scissors className="i" aria-hidden />;
   switch (run.phase.name) {
     case 'failed':
-      return <StatusWord tone="err" icon={alert}>Failed</StatusWord>;
+      return (
+        <StatusWord tone="err" icon={alert}>
+          Failed
+        </StatusWord>
+      );
     case 'stopped':
-      return <StatusWord tone="plain" icon={<Square className="i" aria-hidden />}>Stopped</StatusWord>;
+      return (
+        <StatusWord tone="plain" icon={<Square className="i" aria-hidden />}>
+          Stopped
+        </StatusWord>
+      );
     case 'interrupted':
-      return <StatusWord tone="warn" icon={alert}>Interrupted</StatusWord>;
+      return (
+        <StatusWord tone="warn" icon={alert}>
+          Interrupted
+        </StatusWord>
+      );
     case 'truncated':
-      return <StatusWord tone="warn" icon={scissors}>Cut off</StatusWord>;
+      return (
+        <StatusWord tone="warn" icon={scissors}>
+          Cut off
+        </StatusWord>
+      );
     default:
-      if (finishWord(run) === 'length') return <StatusWord tone="warn" icon={scissors}>Cut off</StatusWord>;
-      return <StatusWord tone="ok" icon={<Check className="i" aria-hidden />}>Done</StatusWord>;
+      if (finishWord(run) === 'length')
+        return (
+          <StatusWord tone="warn" icon={scissors}>
+            Cut off
+          </StatusWord>
+        );
+      return (
+        <StatusWord tone="ok" icon={<Check className="i" aria-hidden />}>
+          Done
+        </StatusWord>
+      );
   }
 }

@@ -36,7 +36,11 @@ export function StageTrace({ run }: { run: Run }) {
   useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
   return (
     <div className="trace still">
-      <canvas ref={canvas} role="img" aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))} />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))}
+      />
     </div>
   );
 }

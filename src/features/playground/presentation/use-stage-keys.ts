@@ -4,7 +4,10 @@ import { useEffect, useEffectEvent, type RefObject } from 'react';
  * Keys of the stage, wherever the focus is: what had it may have left the picture. Not those that type, nor those of
  * a dialog above.
  */
-export function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void): void {
+export function useStageKeys(
+  stage: RefObject<HTMLElement | null>,
+  onKey: (event: KeyboardEvent) => void,
+): void {
   const act = useEffectEvent(onKey);
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {

@@ -9,7 +9,16 @@ import type { RowControl } from './row-control.ts';
 import { defaultWords, unsetWords } from './row-words.ts';
 
 /** A number with its ruler beneath where it has a range. */
-export function NumberControl({ row, text, isSent, state, describedBy, differing, onText, onUnset }: RowControl) {
+export function NumberControl({
+  row,
+  text,
+  isSent,
+  state,
+  describedBy,
+  differing,
+  onText,
+  onUnset,
+}: RowControl) {
   if (row.control.type !== 'number') return null;
   const { step, ruler, min, max } = row.control;
   const steps: NumberSteps = {

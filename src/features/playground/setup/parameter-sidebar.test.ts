@@ -7,7 +7,14 @@ import { ParameterSidebar } from './parameter-sidebar.tsx';
 
 function markupOf(params: Params): string {
   return renderToStaticMarkup(
-    createElement(ParameterSidebar, { params, model: 'demo/guide', lanes: [], inScope: ['A'], onChange: () => {}, onClose: () => {} }),
+    createElement(ParameterSidebar, {
+      params,
+      model: 'demo/guide',
+      lanes: [],
+      inScope: ['A'],
+      onChange: () => {},
+      onClose: () => {},
+    }),
   );
 }
 

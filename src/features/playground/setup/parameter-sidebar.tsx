@@ -13,9 +13,9 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 import { CopyParams } from './copy-params.tsx';
+import { laneValues, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
-import { laneValues, type LaneParams } from './lane-values.ts';
 import { rowGroups, type View } from './shown-rows.ts';
 
 import './setup.css';

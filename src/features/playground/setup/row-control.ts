@@ -1,5 +1,5 @@
-import type { LaneValue } from './lane-values.ts';
 import type { ParamRow, Params, ParamState } from '../../../conversation/params.ts';
+import type { LaneValue } from './lane-values.ts';
 
 /** What every control of a row is given. */
 export interface RowControl {

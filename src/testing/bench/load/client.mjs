@@ -12,7 +12,12 @@ export function post(chat, wanted, onResponse, onError = () => undefined) {
   const sent = request(chat, {
     method: 'POST',
     agent,
-    headers: { origin, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-gateway-playground': '1' },
+    headers: {
+      origin,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-gateway-playground': '1',
+    },
   });
   sent.on('response', onResponse);
   sent.on('error', onError);
@@ -24,7 +29,16 @@ export function post(chat, wanted, onResponse, onError = () => undefined) {
 export function readStream(chat, wanted) {
   return new Promise((resolve) => {
     const sentAt = clock();
-    const result = { delays: [], firstByteMs: 0, received: 0, outOfPlace: 0, coalesced: 0, isWhole: false, status: 0, error: '' };
+    const result = {
+      delays: [],
+      firstByteMs: 0,
+      received: 0,
+      outOfPlace: 0,
+      coalesced: 0,
+      isWhole: false,
+      status: 0,
+      error: '',
+    };
     const failed = (error) => resolve({ ...result, error: String(error) });
     post(
       chat,
@@ -89,5 +103,8 @@ export function percentile(sorted, share) {
 }
 
 export function median(values) {
-  return percentile(values.toSorted((one, other) => one - other), 0.5);
+  return percentile(
+    values.toSorted((one, other) => one - other),
+    0.5,
+  );
 }

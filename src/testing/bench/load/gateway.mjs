@@ -71,4 +71,6 @@ process.on('message', (question) => {
   if (question === 'report') process.send?.({ open, accepted, sockets: sockets.size });
 });
 process.on('disconnect', () => process.exit(0));
-server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => process.send?.({ port: server.address().port }));
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
+  process.send?.({ port: server.address().port }),
+);

@@ -1,6 +1,7 @@
 // L6 to L8, L11 to L13: readers who do not read, leave or come in masses, attackers, and the end.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { percentile, post, readStream, readStreams } from './client.mjs';
 import { idleReport, startServer } from './processes.mjs';
 
@@ -16,16 +17,22 @@ export async function measurePaused({ gateway, server, quick }) {
     const responses = [];
     const failures = [];
     for (let count = 0; count < 100; count += 1) {
-      post(server.chat, { flood: true, size }, (response) => {
-        response.pause();
-        response.on('error', () => undefined);
-        responses.push(response);
-      }, (error) => failures.push(error));
+      post(
+        server.chat,
+        { flood: true, size },
+        (response) => {
+          response.pause();
+          response.on('error', () => undefined);
+          responses.push(response);
+        },
+        (error) => failures.push(error),
+      );
     }
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, server.rssMb())), 200);
     // The gateway is on the same two cores: it has to be held back before it can be fair to the others.
-    for (let last = -1, now = 0; last !== now; await sleep(1000)) [last, now] = [now, (await gateway.report()).accepted];
+    for (let last = -1, now = 0; last !== now; await sleep(1000))
+      [last, now] = [now, (await gateway.report()).accepted];
     const busy = await readStreams(server.chat, 20, { events: (quick ? 5 : 55) * 20, everyMs: 50 });
     clearInterval(watch);
     const accepted = (await gateway.report()).accepted - before;
@@ -34,9 +41,21 @@ export async function measurePaused({ gateway, server, quick }) {
     await sleep(1000);
     const name = size < 1024 ? 'small events' : 'large events';
     rows.push(
-      ['L6', `100 paused readers, ${name}: memory above idle, MB`, '≤ 64', most - idle.rssMb, (value) => value <= 64],
+      [
+        'L6',
+        `100 paused readers, ${name}: memory above idle, MB`,
+        '≤ 64',
+        most - idle.rssMb,
+        (value) => value <= 64,
+      ],
       ['L6', `${name}: accepted of one stream, MB`, '≤ 16', accepted / 100 / MB, (value) => value <= 16],
-      ['L6', `${name}: other streams, p50 ratio (quiet ${quiet.p50.toFixed(2)} ms)`, '≤ 2', busy.p50 / quiet.p50, (value) => value <= 2],
+      [
+        'L6',
+        `${name}: other streams, p50 ratio (quiet ${quiet.p50.toFixed(2)} ms)`,
+        '≤ 2',
+        busy.p50 / quiet.p50,
+        (value) => value <= 2,
+      ],
     );
   }
   return rows;
@@ -47,7 +66,12 @@ export async function measureAborts({ gateway, server, quick }) {
   const starts = quick ? 4000 : 20_000;
   const abortOne = () =>
     new Promise((resolve) => {
-      const sent = post(server.chat, { events: 1000, everyMs: 5, startMs: 10 }, (response) => response.on('error', () => undefined).resume(), () => undefined);
+      const sent = post(
+        server.chat,
+        { events: 1000, everyMs: 5, startMs: 10 },
+        (response) => response.on('error', () => undefined).resume(),
+        () => undefined,
+      );
       setTimeout(() => {
         sent.destroy();
         resolve();
@@ -55,12 +79,14 @@ export async function measureAborts({ gateway, server, quick }) {
     });
   const some = async (count) => {
     let left = count;
-    await Promise.all(Array.from({ length: 50 }, async () => {
-      while (left > 0) {
-        left -= 1;
-        await abortOne();
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        while (left > 0) {
+          left -= 1;
+          await abortOne();
+        }
+      }),
+    );
   };
   await some(starts / 10);
   await sleep(2000);
@@ -70,9 +96,21 @@ export async function measureAborts({ gateway, server, quick }) {
   const { open } = await gateway.report();
   const after = await server.report();
   return [
-    ['L7', `after ${starts} aborted starts: requests still open at the gateway`, '0', open, (value) => value === 0],
+    [
+      'L7',
+      `after ${starts} aborted starts: requests still open at the gateway`,
+      '0',
+      open,
+      (value) => value === 0,
+    ],
     ['L7', 'warnings of the server', '0', server.warnings() === '' ? 0 : 1, (value) => value === 0],
-    ['L7', 'heap, KB a request', '< 0.5', (after.heapUsed - before.heapUsed) / 1024 / starts, (value) => value < 0.5],
+    [
+      'L7',
+      'heap, KB a request',
+      '< 0.5',
+      (after.heapUsed - before.heapUsed) / 1024 / starts,
+      (value) => value < 0.5,
+    ],
   ];
 }
 
@@ -82,13 +120,15 @@ export async function measureDay({ server, quick }) {
   let failures = 0;
   const some = async (count) => {
     let left = count;
-    await Promise.all(Array.from({ length: 100 }, async () => {
-      while (left > 0) {
-        left -= 1;
-        const { received, error } = await readStream(server.chat, { events: 2, everyMs: 5 });
-        if (received !== 2 || error !== '') failures += 1;
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const { received, error } = await readStream(server.chat, { events: 2, everyMs: 5 });
+          if (received !== 2 || error !== '') failures += 1;
+        }
+      }),
+    );
   };
   await some(streams / 10);
   const early = await server.report();
@@ -97,7 +137,13 @@ export async function measureDay({ server, quick }) {
   const late = await server.report();
   return [
     ['L8', `${streams} short streams: errors`, '0', failures, (value) => value === 0],
-    ['L8', 'heap at the end beside the first tenth', '≤ 1.1', late.heapUsed / early.heapUsed, (value) => value <= 1.1],
+    [
+      'L8',
+      'heap at the end beside the first tenth',
+      '≤ 1.1',
+      late.heapUsed / early.heapUsed,
+      (value) => value <= 1.1,
+    ],
     ['L8', 'event loop delay p99, ms', '≤ 50', late.delayP99Ms, (value) => value <= 50],
   ];
 }
@@ -114,20 +160,46 @@ export async function measureCap({ server }) {
     Array.from({ length: 300 }, () => {
       const startedAt = performance.now();
       return new Promise((resolve) => {
-        post(server.chat, { events: 1 }, (response) => {
-          waits.push(performance.now() - startedAt);
-          if (response.statusCode === 503) refused += 1;
-          if (response.headers['retry-after']) withDelay += 1;
-          response.resume().on('end', resolve);
-        }, resolve);
+        post(
+          server.chat,
+          { events: 1 },
+          (response) => {
+            waits.push(performance.now() - startedAt);
+            if (response.statusCode === 503) refused += 1;
+            if (response.headers['retry-after']) withDelay += 1;
+            response.resume().on('end', resolve);
+          },
+          resolve,
+        );
       });
     }),
   );
   const result = await running;
   return [
-    ['L11', 'of 300 above the cap, refused with Retry-After', '300', Math.min(refused, withDelay), (value) => value === 300],
-    ['L11', 'the refusal, p50 ms', '≤ 100', percentile(waits.toSorted((one, other) => one - other), 0.5), (value) => value <= 100],
-    ['L11', 'running streams: lost, out of place, failed', '0', result.lost + result.outOfPlace + result.errors, (value) => value === 0],
+    [
+      'L11',
+      'of 300 above the cap, refused with Retry-After',
+      '300',
+      Math.min(refused, withDelay),
+      (value) => value === 300,
+    ],
+    [
+      'L11',
+      'the refusal, p50 ms',
+      '≤ 100',
+      percentile(
+        waits.toSorted((one, other) => one - other),
+        0.5,
+      ),
+      (value) => value <= 100,
+    ],
+    [
+      'L11',
+      'running streams: lost, out of place, failed',
+      '0',
+      result.lost + result.outOfPlace + result.errors,
+      (value) => value === 0,
+    ],
   ];
 }
 
@@ -160,7 +232,10 @@ export async function measureAttack({ server, quick }) {
       times.push((await readStream(server.chat, { events: 1 })).firstByteMs);
       await sleep(20);
     }
-    return percentile(times.toSorted((one, other) => one - other), 0.95);
+    return percentile(
+      times.toSorted((one, other) => one - other),
+      0.95,
+    );
   };
   const quiet = await normal(100);
   const sockets = [];
@@ -173,7 +248,10 @@ export async function measureAttack({ server, quick }) {
   for (let count = 0; count < 500; count += 1) open('POST /gateway/v1/chat/completions HTTP/1.1\r\nHost: ');
   const head = `POST /gateway/v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${server.url}\r\ncontent-type: application/json\r\nx-gateway-playground: 1\r\ntransfer-encoding: chunked\r\n\r\n`;
   const uploads = Array.from({ length: 20 }, () => open(head));
-  const upload = setInterval(() => uploads.forEach((socket) => socket.writable && socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`)), 50);
+  const upload = setInterval(
+    () => uploads.forEach((socket) => socket.writable && socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`)),
+    50,
+  );
   const malformed = setInterval(() => {
     for (let count = 0; count < 20; count += 1) open('GET / HTTP/9.9\r\n\r\n').on('data', () => undefined);
   }, 20);
@@ -181,5 +259,13 @@ export async function measureAttack({ server, quick }) {
   clearInterval(upload);
   clearInterval(malformed);
   for (const socket of sockets) socket.destroy();
-  return [['L13', `500 slow, 20 endless, 1,000 malformed requests a second: a normal one, p95 beside quiet (${quiet.toFixed(1)} ms)`, '≤ 3', during / quiet, (value) => value <= 3]];
+  return [
+    [
+      'L13',
+      `500 slow, 20 endless, 1,000 malformed requests a second: a normal one, p95 beside quiet (${quiet.toFixed(1)} ms)`,
+      '≤ 3',
+      during / quiet,
+      (value) => value <= 3,
+    ],
+  ];
 }

@@ -5,7 +5,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-const blank = ['GATEWAY_BASE_URL', 'GATEWAY_API_KEY', 'GATEWAY_EXTRA_HEADERS', 'PLAYGROUND_PASSWORD', 'PLAYGROUND_ALLOWED_HOSTS', 'HOST', 'HTTP_PROXY', 'HTTPS_PROXY'];
+const blank = [
+  'GATEWAY_BASE_URL',
+  'GATEWAY_API_KEY',
+  'GATEWAY_EXTRA_HEADERS',
+  'PLAYGROUND_PASSWORD',
+  'PLAYGROUND_ALLOWED_HOSTS',
+  'HOST',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+];
 
 function answerOf(child) {
   return new Promise((resolve) => {
@@ -17,7 +26,12 @@ function answerOf(child) {
 export async function startGateway() {
   const child = fork(path.join(import.meta.dirname, 'gateway.mjs'));
   const { port } = await new Promise((resolve) => child.once('message', resolve));
-  return { url: `http://127.0.0.1:${port}`, chat: `http://127.0.0.1:${port}/v1/chat/completions`, report: () => answerOf(child), stop: () => child.kill('SIGKILL') };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    chat: `http://127.0.0.1:${port}/v1/chat/completions`,
+    report: () => answerOf(child),
+    stop: () => child.kill('SIGKILL'),
+  };
 }
 
 /** The server as it is built, with a key, so that every byte goes through the redaction. */
@@ -25,7 +39,15 @@ export async function startServer(gateway) {
   const child = fork(path.join(root, 'dist/server/main.js'), {
     cwd: root,
     execArgv: ['--expose-gc', '--import', path.join(import.meta.dirname, 'probe.mjs')],
-    env: { PATH: process.env.PATH, ...Object.fromEntries(blank.map((name) => [name, ''])), NODE_ENV: 'production', PORT: '0', GATEWAY_RPM: '0', GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-load-5d1c7b9a4e2f4c38' },
+    env: {
+      PATH: process.env.PATH,
+      ...Object.fromEntries(blank.map((name) => [name, ''])),
+      NODE_ENV: 'production',
+      PORT: '0',
+      GATEWAY_RPM: '0',
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_API_KEY: 'fk-load-5d1c7b9a4e2f4c38',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let warnings = '';
@@ -52,7 +74,8 @@ export async function startServer(gateway) {
     report: () => answerOf(child),
     forget: () => child.send('forget'),
     /** In MB; read from outside, so that asking changes nothing. */
-    rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    rssMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
     stop: async () => {
       child.kill('SIGKILL');
       await exited;

@@ -14,10 +14,16 @@ export async function measureInspector(setting) {
   for (let round = 0; round < setting.runs; round += 1) {
     const result = await inspectOnce(setting);
     results.push(result);
-    console.error(`  inspector: open ${Math.round(result.openMs)} ms, ${result.framesPerSecond.toFixed(0)} frames a second`);
+    console.error(
+      `  inspector: open ${Math.round(result.openMs)} ms, ${result.framesPerSecond.toFixed(0)} frames a second`,
+    );
   }
   const of = (name) => median(results.map((result) => result[name]));
-  const row = { openMs: of('openMs'), framesPerSecond: of('framesPerSecond'), longestFrameMs: of('longestFrameMs') };
+  const row = {
+    openMs: of('openMs'),
+    framesPerSecond: of('framesPerSecond'),
+    longestFrameMs: of('longestFrameMs'),
+  };
   printTable(
     'The inspector on a tape of 100,000 events',
     ['open ms', 'frames a second while it scrolls', 'longest frame ms'],

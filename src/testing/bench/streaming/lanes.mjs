@@ -152,11 +152,21 @@ export async function measureSix(setting) {
     console.error(`  six lanes: key p95 ${Math.round(result.keyP95Ms)} ms of ${result.keys} keys`);
   }
   const of = (name) => median(results.map((result) => result[name]));
-  const row = { keyP95Ms: of('keyP95Ms'), medianKeyMs: of('medianKeyMs'), worstKeyMs: of('worstKeyMs'), taskMs: of('taskMs'), longestTaskMs: of('longestTaskMs') };
+  const row = {
+    keyP95Ms: of('keyP95Ms'),
+    medianKeyMs: of('medianKeyMs'),
+    worstKeyMs: of('worstKeyMs'),
+    taskMs: of('taskMs'),
+    longestTaskMs: of('longestTaskMs'),
+  };
   printTable(
     `Six lanes at 100 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
     ['key to paint ms: p95', 'median', 'worst', 'longest task ms', 'CPU ms'],
-    [[row.keyP95Ms, row.medianKeyMs, row.worstKeyMs, row.longestTaskMs, row.taskMs].map((value) => value.toFixed(0))],
+    [
+      [row.keyP95Ms, row.medianKeyMs, row.worstKeyMs, row.longestTaskMs, row.taskMs].map((value) =>
+        value.toFixed(0),
+      ),
+    ],
   );
   return row;
 }

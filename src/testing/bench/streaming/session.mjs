@@ -20,7 +20,9 @@ export async function measureSession(setting) {
     for (let round = 0; round < setting.runs; round += 1) {
       const result = await openLongSession(setting, messages);
       results.push(result);
-      console.error(`  session ${messages}: open ${Math.round(result.openMs)} ms, key ${result.keyCpuMs.toFixed(1)} ms`);
+      console.error(
+        `  session ${messages}: open ${Math.round(result.openMs)} ms, key ${result.keyCpuMs.toFixed(1)} ms`,
+      );
     }
     const names = Object.keys(results[0] ?? {});
     rows.push({

@@ -47,10 +47,15 @@ function costGoals(rows = []) {
   add(named('app')?.against[AT], (value) => atMost('cost at 32k tokens against plain lines', value, 1.5));
   add(named('leaf')?.against[AT], (value) => atMost('the same, the renderer alone', value, 1.3));
   add(named('app')?.exponent, (value) => atMost('growth exponent', value, 1.05));
-  add(cpuOf('streamdown-full') / app, (value) => atLeast('cheaper than streamdown, full, at 32k', value, 2.3));
-  add(cpuOf('react-markdown-full') / app, (value) => atLeast('cheaper than react-markdown, full, at 32k', value, 20));
+  add(cpuOf('streamdown-full') / app, (value) =>
+    atLeast('cheaper than streamdown, full, at 32k', value, 2.3),
+  );
+  add(cpuOf('react-markdown-full') / app, (value) =>
+    atLeast('cheaper than react-markdown, full, at 32k', value, 20),
+  );
   const frames = named('app')?.sizes.map(({ framesAfterLastByte }) => framesAfterLastByte);
-  if (frames?.length) goals.push(atMost('frames from the last byte to the last text', Math.max(...frames), 2, String));
+  if (frames?.length)
+    goals.push(atMost('frames from the last byte to the last text', Math.max(...frames), 2, String));
   return goals;
 }
 
@@ -72,9 +77,16 @@ function laneGoals(lanes = [], six = undefined) {
     // Packets come every 16 ms and frames at their own times: what plain lines get drawn is all that can be.
     const floor = lanes.find(({ name }) => name === 'floor');
     if (floor !== undefined)
-      goals.push(atLeast('four lanes: updates drawn, of those plain lines draw', app.drawnShare / floor.drawnShare, 0.99));
+      goals.push(
+        atLeast(
+          'four lanes: updates drawn, of those plain lines draw',
+          app.drawnShare / floor.drawnShare,
+          0.99,
+        ),
+      );
   }
-  if (six !== undefined) goals.push(atMost('six lanes at 100 tokens/s: key to paint, p95', six.keyP95Ms, 50, ms));
+  if (six !== undefined)
+    goals.push(atMost('six lanes at 100 tokens/s: key to paint, p95', six.keyP95Ms, 50, ms));
   return goals;
 }
 
@@ -83,7 +95,12 @@ function sessionGoals(rows = []) {
   if (long === undefined) return [];
   return [
     atMost('2,000 messages: open', long.openMs, 500, ms),
-    atMost('2,000 messages: a key in the composer, CPU', long.keyCpuMs, 8, (value) => `${value.toFixed(1)} ms`),
+    atMost(
+      '2,000 messages: a key in the composer, CPU',
+      long.keyCpuMs,
+      8,
+      (value) => `${value.toFixed(1)} ms`,
+    ),
   ];
 }
 
@@ -97,8 +114,11 @@ function inspectorGoals(inspector) {
   if (inspector === undefined) return [];
   return [
     atMost('a tape of 100,000 events: the inspector opens', inspector.openMs, 1_000, ms),
-    atLeast('a tape of 100,000 events: frames a second while it scrolls', inspector.framesPerSecond, 58, (value) =>
-      value.toFixed(0),
+    atLeast(
+      'a tape of 100,000 events: frames a second while it scrolls',
+      inspector.framesPerSecond,
+      58,
+      (value) => value.toFixed(0),
     ),
   ];
 }
