@@ -41,5 +41,6 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  // A busy machine is slow; what hangs is found all the same.
+  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 60_000, hookTimeout: 60_000 },
 });
