@@ -212,6 +212,7 @@ for (const scheme of ['light', 'dark'] as const) {
     gateway,
     page,
   }) => {
+    test.slow();
     gateway.onChat((answer) => answer.whole('An answer.'));
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await bench.open(server.url);
@@ -242,10 +243,27 @@ test('the tools of the bar are in reach on every width', async ({ bench, server,
   await bench.open(server.url);
   for (const width of [1440, 1024, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const name of ['Search or run a command', 'Present', /^Theme/, 'Settings']) {
+    await expect(bench.button('Search or run a command')).toBeInViewport({ ratio: 1 });
+    if (width < 600) await bench.button('Workspaces menu').click();
+    for (const name of ['Present', /^Theme/, 'Settings']) {
       await expect(bench.button(name), `${String(name)} at ${width}`).toBeInViewport({ ratio: 1 });
     }
+    if (width < 600) await page.keyboard.press('Escape');
   }
+});
+
+test('on a phone the settings open from the menu, and the focus goes back to it', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await bench.open(server.url);
+  await bench.button('Workspaces menu').click();
+  await bench.button('Settings').click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await expect(bench.button('Workspaces menu')).toBeFocused();
 });
 
 test('wider letters, lines and words break nothing, nor do forced colours', async ({

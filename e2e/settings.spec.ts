@@ -163,3 +163,26 @@ test('everything is erased only after a question, and what went is said', async 
   await page.goto(`${server.url}history`);
   await expect(page.getByText('Something to be erased')).toBeHidden();
 });
+
+test('what was typed and embedded in the lab is erased, too, in every tab', async ({ bench, demo, page }) => {
+  const texts = (of: Page) => of.getByRole('textbox', { name: 'Texts', exact: true });
+  await page.goto(new URL('/embeddings', demo.url).href);
+  await texts(page).fill('A text of mine\nAnother one');
+  await bench
+    .button(/^Embed/)
+    .first()
+    .click();
+  await expect(page.getByRole('grid', { name: 'Similarity' })).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(new URL('/embeddings', demo.url).href);
+  await expect(texts(other)).toHaveValue(/A text of mine/);
+  await bench.button('Settings').click();
+  await panel(page).getByRole('button', { name: 'Erase everything' }).click();
+  await panel(page).getByRole('button', { name: 'Erase now' }).click();
+  await expect(panel(page)).toContainText('Bench starts anew.');
+  await expect(texts(other)).toHaveValue('');
+  for (const each of [page, other]) {
+    await each.goto(new URL('/embeddings', demo.url).href);
+    await expect(texts(each)).toHaveValue('');
+  }
+});

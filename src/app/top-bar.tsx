@@ -53,6 +53,10 @@ export function TopBar({ later, pageState }: TopBarProps) {
             {label}
           </a>
         ))}
+        {/* Here on phones, where the bar has no room for them. */}
+        <span className="nav-tools" onClick={() => nav.current?.hidePopover()}>
+          {later && <later.BarTools pageState={pageState} />}
+        </span>
       </nav>
       <div className="top-r">
         <span className="top-cmd">{later && <later.CommandField pageState={pageState} />}</span>

@@ -227,6 +227,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
         prefs,
         session,
         actions,
+        eraseVectors: async () => (await import('../storage/vector-db.ts')).eraseVectorDatabase(),
       }),
     environment,
     storageMode: records.mode,

@@ -22,8 +22,19 @@ async function aFullBench() {
   const presets = createPresets(bench.records, bench.environment);
   await presets.save('Mine', { model: 'm' });
   const { actions, library, prefs, recorder, records, store: session } = bench;
-  const stored = createStoredData({ actions, library, prefs, recorder, records, presets, session });
-  return { bench, presets, stored };
+  let erased = 0;
+  const eraseVectors = async () => void (erased += 1);
+  const stored = createStoredData({
+    actions,
+    library,
+    prefs,
+    recorder,
+    records: Object.assign(records, { mode: 'durable' as const }),
+    presets,
+    session,
+    eraseVectors,
+  });
+  return { bench, presets, stored, vectorsErased: () => erased };
 }
 
 describe('what is stored', () => {
@@ -33,10 +44,11 @@ describe('what is stored', () => {
   });
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
-    const { bench, presets, stored } = await aFullBench();
+    const { bench, presets, stored, vectorsErased } = await aFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'] });
     expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0 });
     expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0 });
+    expect(vectorsErased()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
     expect(Object.values(bench.session().turns)).toEqual([]);

@@ -32,6 +32,8 @@ interface StoredDataParts {
   prefs: PrefsStore;
   session: SessionStore;
   actions: Actions;
+  /** Removes what the embeddings lab keeps, in a database of its own. */
+  eraseVectors: () => Promise<void>;
 }
 
 const removalOf: Record<KeyedStore, (remove: string) => Write[]> = {
@@ -59,7 +61,7 @@ const keyedStores: readonly KeyedStore[] = [
 ];
 
 export function createStoredData(parts: StoredDataParts): StoredData {
-  const { records, recorder, library, presets, prefs, session, actions } = parts;
+  const { records, recorder, library, presets, prefs, session, actions, eraseVectors } = parts;
 
   async function counts(): Promise<StoredCounts> {
     await recorder.flush();
@@ -90,6 +92,7 @@ export function createStoredData(parts: StoredDataParts): StoredData {
       // Record by record, so that other tabs hear of each; then what no record of a session leads to.
       await records.write(await removals(), { strict: true });
       await records.clear();
+      if (records.mode !== 'memory') await eraseVectors();
       prefs.setState(firstPrefs, true);
       session.setState({ currentId: undefined, open: {}, unreadable: [], missingId: undefined });
       library.refresh();

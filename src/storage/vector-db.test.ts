@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openVectorStore } from './vector-db.ts';
+import { eraseVectorDatabase, openVectorStore } from './vector-db.ts';
 import { memoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ const vector = (key: string, ...numbers: number[]): StoredVector => ({
 });
 
 const kinds: [string, () => Promise<VectorStore>][] = [
-  ['in the database', openVectorStore],
+  ['in the database', () => openVectorStore()],
   ['in memory', async () => memoryVectorStore()],
 ];
 
@@ -49,6 +49,19 @@ describe('the database of vectors', () => {
     const next = await openVectorStore();
     expect(next.mode()).toBe('durable');
     expect(await next.get(['a'])).toEqual([vector('a', 1, 2)]);
+  });
+
+  it('is erased whole, also under a tab that has it open, which is told and can go on', async () => {
+    let told = 0;
+    const store = await openVectorStore(() => (told += 1));
+    await store.put([vector('a', 1, 2)]);
+    await store.putNote('lab', { text: 'x' });
+    await eraseVectorDatabase();
+    expect(told).toBe(1);
+    expect(await store.get(['a'])).toEqual([undefined]);
+    expect(await store.note('lab')).toBeUndefined();
+    await store.put([vector('b', 3)]);
+    expect(await (await openVectorStore()).get(['b'])).toEqual([vector('b', 3)]);
   });
 
   it('never gives what is no vector', async () => {

@@ -3,7 +3,7 @@
  * may be thrown away as a whole, must not stop sessions from being stored when the disk is full, and its version
  * never closes a tab that has sessions open. It is opened by the embeddings screen only.
  */
-import { openDB, type IDBPDatabase } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
 import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
@@ -11,7 +11,7 @@ import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-
 const databaseName = 'bench-vectors';
 const databaseVersion = 1;
 
-function openDatabase(onClosed: () => void): Promise<IDBPDatabase> {
+function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
   return openDB(databaseName, databaseVersion, {
     upgrade(db, oldVersion) {
       if (oldVersion < 1) {
@@ -19,21 +19,34 @@ function openDatabase(onClosed: () => void): Promise<IDBPDatabase> {
         db.createObjectStore('notes', { keyPath: 'id' });
       }
     },
-    blocking(_current, _blocked, event) {
+    blocking(_current, blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
-      onClosed();
+      onClosed(blocked === null);
     },
-    terminated: onClosed,
+    terminated: () => onClosed(false),
   });
 }
 
-/** Opens the store of vectors; in memory where the browser has no database or refuses it. Never rejects. */
-export async function openVectorStore(): Promise<VectorStore> {
+/** Removes the database with all vectors and notes; every tab that has it open is told. Rejects where the browser refuses. */
+export async function eraseVectorDatabase(): Promise<void> {
+  await deleteDB(databaseName);
+}
+
+/**
+ * Opens the store of vectors; in memory where the browser has no database or refuses it. Never rejects. `onErased`:
+ * this tab or another removes all of it.
+ */
+export async function openVectorStore(onErased: () => void = () => undefined): Promise<VectorStore> {
+  // Where the disk fails on the way, what is new lives here; what is stored is still read.
+  const memory = memoryVectorStore();
   let open: Promise<IDBPDatabase> | undefined;
   const database = () => {
     if (open) return open;
-    const opening = openDatabase(() => {
+    const opening = openDatabase((isErased) => {
       if (open === opening) open = undefined;
+      if (!isErased) return;
+      void memory.clear();
+      onErased();
     });
     open = opening;
     return opening;
@@ -44,8 +57,6 @@ export async function openVectorStore(): Promise<VectorStore> {
     return memoryVectorStore();
   }
 
-  // Where the disk fails on the way, what is new lives here; what is stored is still read.
-  const memory = memoryVectorStore();
   let isFailing = false;
   /** What the disk gives, or where it fails what there would be without it. */
   async function reading<T>(work: (db: IDBPDatabase) => Promise<T>, otherwise: T): Promise<T> {

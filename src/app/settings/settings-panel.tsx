@@ -37,8 +37,9 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const close = () => {
     onClose();
     queueMicrotask(() => {
-      if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
-      else document.querySelector<HTMLElement>('[data-opens-settings]')?.focus();
+      const places = [before, ...document.querySelectorAll('[data-opens-settings], .top-menu')];
+      const place = places.find((each) => each !== document.body && each?.checkVisibility());
+      if (place instanceof HTMLElement) place.focus();
     });
   };
 

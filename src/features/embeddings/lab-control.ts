@@ -43,6 +43,8 @@ export interface LabControl extends Lab {
   edit: (change: Partial<LabInput>) => void;
   /** Stores what is edited at once, not in a moment. */
   keep: () => Promise<void>;
+  /** Begins anew after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
+  forget: () => Promise<void>;
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;
   pause: () => Promise<void>;
@@ -302,6 +304,25 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     vectors,
     edit,
     keep: keepNow,
+    forget: async () => {
+      const { active, jobs } = state.getState();
+      const job = active && jobs[active];
+      // Twice: what is under way is given up, and stores nothing.
+      if (job) await Promise.all([job.pause(), job.pause()]);
+      show([]);
+      wasStarted = false;
+      state.setState({
+        input: emptyInput,
+        reading: readInput(emptyInput),
+        plan: undefined,
+        isUpToDate: false,
+        notice: undefined,
+        problem: undefined,
+      });
+      clearTimeout(planTimer);
+      clearTimeout(storeTimer);
+      await Promise.all(slots.map((slot) => engine.drop(slot)));
+    },
     embed: async () => {
       if (state.getState().active !== undefined) return;
       wasStarted = true;

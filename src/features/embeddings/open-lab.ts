@@ -4,6 +4,7 @@ import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { createLabControl, type LabControl } from './lab-control.ts';
 import { vectorEngine } from './vector-engine.ts';
+import { clearQuery } from './views/find-store.ts';
 
 const labs = new WeakMap<Playground, Promise<LabControl>>();
 
@@ -17,7 +18,8 @@ export function openLab(playground: Playground): Promise<LabControl> {
 }
 
 async function open({ gateway, queue, signals, storageMode }: Playground): Promise<LabControl> {
-  const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore();
+  let onErased: () => void = () => undefined;
+  const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore(() => onErased());
   const now = () => Date.now();
   const lab = await createLabControl(
     {
@@ -31,6 +33,10 @@ async function open({ gateway, queue, signals, storageMode }: Playground): Promi
     },
     vectorEngine,
   );
+  onErased = () => {
+    clearQuery();
+    void lab.forget();
+  };
   window.addEventListener('pagehide', () => void lab.keep());
   return lab;
 }
