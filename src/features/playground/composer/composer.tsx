@@ -158,7 +158,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   title={sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => void send()}
                 >
-                  Send{pending?.canSend && `${isEmpty ? '' : ' with'} ${plural(pending.count, 'result')}`}{' '}
+                  Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}
                   <kbd>Enter</kbd>
                 </Button>
               )}
