@@ -86,14 +86,16 @@ function differences(
   });
 }
 
-/** The words of every reply, without a countdown that goes on. */
+/** The words of every reply, without a countdown that goes on. Rows that never came near the screen have no figures. */
 function snapshots(page: Page): Promise<string[]> {
-  return page
-    .getByRole('article', { name: /^Assistant message/ })
-    .evaluateAll((replies) =>
-      replies.map(
-        (reply) =>
-          `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, '')}`,
-      ),
+  return page.getByRole('article', { name: /^Assistant message/ }).evaluateAll(async (replies) => {
+    for (const reply of replies) {
+      reply.scrollIntoView({ block: 'center' });
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }
+    return replies.map(
+      (reply) =>
+        `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, '')}`,
     );
+  });
 }
