@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 import { listen } from './live-region.ts';
@@ -192,19 +192,6 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await expect(sheet).toBeHidden();
 });
 
-type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
-
-/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
-function isAxePage(page: unknown): page is AxePage {
-  return (
-    typeof page === 'object' &&
-    page !== null &&
-    'evaluate' in page &&
-    'mainFrame' in page &&
-    'context' in page
-  );
-}
-
 for (const scheme of ['light', 'dark'] as const) {
   test(`commands, settings, keys and stage hold no barrier that axe finds, ${scheme}`, async ({
     bench,
@@ -227,12 +214,7 @@ for (const scheme of ['light', 'dark'] as const) {
       const dialog = page.getByRole('dialog', { name });
       await expect(dialog).toBeVisible();
       if (name === 'Commands') await page.keyboard.type('temp 0.2');
-      const checked: unknown = page;
-      if (!isAxePage(checked)) throw new Error('axe can not use this page');
-      const { violations } = await new AxeBuilder({ page: checked }).analyze();
-      expect(
-        violations.map(({ id, nodes }) => `${name}: ${id} ${nodes.map(({ html }) => html).join(' ')}`),
-      ).toEqual([]);
+      expect(await faultsOf(page), name).toEqual([]);
       await page.keyboard.press('Escape');
       await expect(dialog).toBeHidden();
     }

@@ -21,9 +21,8 @@ const contentStart = '"content":"';
 const probe = 'b93f1d0e-2c77-4b5f-bench-probe';
 /** Where every chunk has something of its own (padding, a clock), learning is given up after so many. */
 const mostTries = 16;
-/** JSON strings hold these only escaped. */
-// oxlint-disable-next-line no-control-regex
-const needsReading = /["\\\u0000-\u001f]/;
+/** JSON strings hold quotes, backslashes and control characters below U+0020 only escaped. */
+const needsReading = /["\\\p{Cc}]/u;
 
 /**
  * Most chunks of an answer are the same but for a few letters of text. Such a chunk is compared with the one

@@ -1,3 +1,4 @@
+import { ownProperty } from '../../lib/json.ts';
 import { kernelBase64 } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
 
@@ -13,9 +14,18 @@ export function compileWasmKernel(): MakeKernel {
   return () => wasmKernel(module);
 }
 
+function isKernel(exports: object): exports is KernelExports {
+  return (
+    'memory' in exports &&
+    exports.memory instanceof WebAssembly.Memory &&
+    ['dots', 'tile', 'spread'].every((name) => typeof ownProperty(exports, name) === 'function')
+  );
+}
+
 function wasmKernel(module: WebAssembly.Module): Kernel {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own bytes, held to their source by a test
-  const { memory, dots, tile, spread } = new WebAssembly.Instance(module).exports as unknown as KernelExports;
+  const { exports } = new WebAssembly.Instance(module);
+  if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
+  const { memory, dots, tile, spread } = exports;
   const kernel = {
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
