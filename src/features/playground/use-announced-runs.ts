@@ -15,13 +15,15 @@ const togetherMs = 300;
 const mostWaits = 4;
 /** How often a growing answer is looked at for whole sentences. */
 const lookEveryMs = 250;
+/** What ended this short ago, before anyone listened, is still told of: on a page just opened this loads last. */
+const justEndedMs = 3000;
 
 /** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they come. */
 export function useAnnouncedRuns(): void {
   const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();
   useEffect(() => {
-    let live: ReadonlySet<RunId> = new Set();
+    let live = justEnded(currentSession(session.getState()));
     let started: RunId[] = [];
     let patience = mostWaits;
     let ended: RunId[] = [];
@@ -116,6 +118,14 @@ export function useAnnouncedRuns(): void {
       clearTimeout(lookTimer);
     };
   }, [session, prefs, queue, announce]);
+}
+
+function justEnded(data: SessionData | undefined): ReadonlySet<RunId> {
+  const since = Date.now() - justEndedMs;
+  const runs = Object.values(data?.runs ?? {}).filter(
+    ({ sentAt, endedMs }) => sentAt !== undefined && endedMs !== undefined && sentAt + endedMs > since,
+  );
+  return new Set(runs.map(({ id }) => id));
 }
 
 /** Of these runs the one in the lane that has the focus, else in the first lane that has one. */
