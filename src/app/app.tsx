@@ -1,10 +1,9 @@
-import { lazy, Suspense } from 'react';
-
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import { useRoute } from '../state/react.tsx';
 import type { Route } from '../state/route.ts';
+import { lazyView } from '../ui/lazy-view.tsx';
 import { LiveRegion } from '../ui/live-region.tsx';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -16,27 +15,24 @@ import { useLater } from './use-later.ts';
 
 import './app.css';
 
-const UnknownScreen = lazy(async () => ({ default: (await import('./unknown-screen.tsx')).UnknownScreen }));
-const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));
-const Login = lazy(async () => ({ default: (await import('./login.tsx')).Login }));
-const HistoryScreen = lazy(async () => {
-  const { HistoryScreen: screen } = await import('../features/history/history-screen.tsx');
-  return { default: screen };
-});
-const EmbeddingsScreen = lazy(async () => {
-  const { EmbeddingsScreen: screen } = await import('../features/embeddings/embeddings-screen.tsx');
-  return { default: screen };
-});
+const waiting = <main className="screen" aria-busy />;
+const UnknownScreen = lazyView(async () => (await import('./unknown-screen.tsx')).UnknownScreen, waiting);
+const Gallery = lazyView(async () => (await import('./gallery.tsx')).Gallery, waiting);
+const Login = lazyView(async () => (await import('./login.tsx')).Login);
+const HistoryScreen = lazyView(
+  async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,
+  waiting,
+);
+const EmbeddingsScreen = lazyView(
+  async () => (await import('../features/embeddings/embeddings-screen.tsx')).EmbeddingsScreen,
+  waiting,
+);
 
 /** The app: the bar, what concerns the whole page, and the screen that the address names. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
   if (status?.loginRequired) {
-    return (
-      <Suspense fallback={null}>
-        <Login />
-      </Suspense>
-    );
+    return <Login />;
   }
   return <Workspace pageState={pageState} />;
 }
@@ -54,9 +50,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         <Banners pageState={pageState} />
         <div id="content" className="content">
           <ErrorBoundary key={route.screen}>
-            <Suspense fallback={<main className="screen" aria-busy />}>
-              <Screen route={route} />
-            </Suspense>
+            <Screen route={route} />
           </ErrorBoundary>
         </div>
       </div>

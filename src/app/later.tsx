@@ -1,12 +1,13 @@
 /** What the app does beyond its first seconds: commands, keys, the tools of the bar, and what lies over the page. */
 import { Presentation as PresentIcon, Search, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import { RunAnnouncer } from '../features/playground/run-announcer.tsx';
 import { usePlayground, useRoute, useSession } from '../state/react.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { KeyNames } from '../ui/key-names.tsx';
+import { lazyView } from '../ui/lazy-view.tsx';
 import { useAnnounce } from '../ui/live-region.tsx';
 import { useIdleLoad } from '../ui/use-idle-load.ts';
 // Not by itself: what is typed right after Ctrl+K is meant for its field, which must be there within the same moment.
@@ -24,10 +25,10 @@ const loadStage = () => import('../features/playground/presentation/presentation
 /** They must open also when the network has gone. */
 const loadAll = () => Promise.all([loadSettings(), loadKeys(), loadStage(), loadShare()]);
 
-const KeysSheet = lazy(async () => ({ default: (await loadKeys()).KeysSheet }));
-const SettingsPanel = lazy(async () => ({ default: (await loadSettings()).SettingsPanel }));
-const ShareSetup = lazy(async () => ({ default: (await loadShare()).ShareSetup }));
-const Presentation = lazy(async () => ({ default: (await loadStage()).Presentation }));
+const KeysSheet = lazyView(async () => (await loadKeys()).KeysSheet);
+const SettingsPanel = lazyView(async () => (await loadSettings()).SettingsPanel);
+const ShareSetup = lazyView(async () => (await loadShare()).ShareSetup);
+const Presentation = lazyView(async () => (await loadStage()).Presentation);
 
 /** Listens for keys, says what happens, and shows what was opened over the page. */
 export function Overlays({ pageState }: { pageState: PageStateStore }) {
@@ -48,13 +49,11 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
   return (
     <>
       {isPlayground && <RunAnnouncer />}
-      <Suspense fallback={null}>
-        {open === 'keys' && <KeysSheet onClose={close('keys')} />}
-        {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
-        {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
-        {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
-        {open === 'share' && <ShareSetup onClose={close('share')} />}
-      </Suspense>
+      {open === 'keys' && <KeysSheet onClose={close('keys')} />}
+      {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
+      {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
+      {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
+      {open === 'share' && <ShareSetup onClose={close('share')} />}
     </>
   );
 }

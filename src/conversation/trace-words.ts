@@ -26,12 +26,16 @@ export function stallsOf(ticks: readonly Tick[]): Stretch[] {
 const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
 
 /** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
-export function traceWords(run: Run, ticks: readonly Tick[], endMs: number): string {
+export function traceWords(
+  run: Run,
+  ticks: readonly Tick[],
+  endMs: number,
+  stalls = stallsOf(ticks),
+): string {
   const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
   const stretches = stretchesOf(ticks, ticks.at(-1)?.atMs ?? endMs)
     .slice(0, mostStretchesSaid)
     .map(({ kind, fromMs, toMs }) => `${stretchWords[kind]} ${words(toMs - fromMs)}`);
-  const stalls = stallsOf(ticks);
   const longest = stalls[0];
   return [
     `${stretches.join(', ')}.`,

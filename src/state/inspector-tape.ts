@@ -42,15 +42,18 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: Parts): 
     // Asked before reading: whatever came until the end is then in what is read.
     const goesOn = isLive();
     await recorder.flush();
-    const found = await library.tapeFrom(run.id, nextSeq);
-    if (!isFollowing) return;
-    nextSeq = found.nextSeq;
-    for (const entry of found.entries) entries.push(entry);
-    list?.push(found.entries);
-    cursor?.push(found.entries);
-    const { count, loaded } = state.getState();
-    if (found.entries.length > 0 || !loaded)
-      state.setState({ count: count + found.entries.length, loaded: true });
+    // A long tape is there from its start while the rest is read, in ever larger pieces.
+    for (let most = 1, isAll = false; !isAll; most *= 2) {
+      const found = await library.tapeFrom(run.id, nextSeq, most);
+      if (!isFollowing) return;
+      ({ nextSeq, isAll } = found);
+      for (const entry of found.entries) entries.push(entry);
+      list?.push(found.entries);
+      cursor?.push(found.entries);
+      const { count, loaded } = state.getState();
+      if (found.entries.length > 0 || loaded !== (loaded || isAll))
+        state.setState({ count: count + found.entries.length, loaded: loaded || isAll });
+    }
     if (goesOn) timer = setTimeout(() => void read(), readEveryMs);
   }
 

@@ -51,9 +51,10 @@ describe('the tape that is looked at', () => {
     const feed = createTapeFeed(newRun('r', 's', aSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
-        tapeFrom: (_, from) => {
+        tapeFrom: (_, from, most = Infinity) => {
           reads += 1;
-          return Promise.resolve({ entries: stored.slice(from), nextSeq: stored.length });
+          const entries = stored.slice(from, from + most);
+          return Promise.resolve({ entries, nextSeq: from + entries.length, isAll: entries.length < most });
         },
       },
       isLive: () => live,

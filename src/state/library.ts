@@ -14,6 +14,14 @@ import type { Found } from './library-search.ts';
 import { heldRuns } from './run-locks.ts';
 import { toolDraftsId } from './tool-drafts.ts';
 
+export interface TapePiece {
+  entries: TapeEntry[];
+  /** Where the tape goes on. */
+  nextSeq: number;
+  /** There was no more at this moment. */
+  isAll: boolean;
+}
+
 export interface Library {
   /** Sessions with something said in them, newest first. */
   list: () => Promise<Session[]>;
@@ -21,7 +29,7 @@ export interface Library {
   load: (id: SessionId) => Promise<Revived | undefined>;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
   /** The stored entries of a tape from this one on, and where the next will be. */
-  tapeFrom: (runId: RunId, fromSeq: number) => Promise<{ entries: TapeEntry[]; nextSeq: number }>;
+  tapeFrom: (runId: RunId, fromSeq: number, most?: number) => Promise<TapePiece>;
   /** The run as the store has it now. */
   storedRun: (runId: RunId) => Promise<Run | undefined>;
   rename: (id: SessionId, title: string) => Promise<void>;
@@ -53,10 +61,12 @@ export function createLibrary(records: RecordStore, environment: Environment, he
   const changes = createStore<{ count: number }>(() => ({ count: 0 }));
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
-  async function tapeFrom(runId: RunId, fromSeq: number): Promise<{ entries: TapeEntry[]; nextSeq: number }> {
-    const segments = (await records.tape(runId, fromSeq)).filter(isSegment);
+  async function tapeFrom(runId: RunId, fromSeq: number, most?: number): Promise<TapePiece> {
+    const found = await records.tape(runId, fromSeq, most);
+    const segments = found.filter(isSegment);
     const last = segments.at(-1);
     return {
+      isAll: most === undefined || found.length < most,
       entries: segments.flatMap((segment) => segment.entries.filter(isTapeEntry)),
       nextSeq: last ? last.firstSeq + last.entries.length : fromSeq,
     };

@@ -98,8 +98,8 @@ export async function openRecordStore(events: DatabaseEvents = {}): Promise<Reco
     session: (id) => reopening((db) => readSession(db, id)),
     draft: (sessionId) => reopening((db): Promise<unknown> => db.get('drafts', sessionId)),
     presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
-    tape: (runId, fromSeq = 0) =>
-      reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq))),
+    tape: (runId, fromSeq = 0, most) =>
+      reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq), most)),
     record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
     keys: (store) =>
       reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),

@@ -36,13 +36,14 @@ export function memoryRecordStore(): RecordStore {
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .slice(0, count)
         .map(([, record]) => record),
-    tape: async (runId, fromSeq = 0) =>
+    tape: async (runId, fromSeq = 0, most) =>
       [...store('tapes').values()]
         .filter((segment) => ownProperty(segment, 'runId') === runId)
         .filter((segment) => (numberProperty(segment, 'firstSeq') ?? 0) >= fromSeq)
         .toSorted(
           (one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0),
-        ),
+        )
+        .slice(0, most),
     write: async (writes) => {
       for (const write of writes) apply(store(write.store), write);
     },

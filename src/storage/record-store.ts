@@ -66,8 +66,8 @@ export interface RecordStore {
   session: (id: SessionId) => Promise<SessionRecords | undefined>;
   draft: (sessionId: SessionId) => Promise<unknown>;
   presets: () => Promise<unknown[]>;
-  /** The segments of one run in order, from the one that starts at this entry on. */
-  tape: (runId: RunId, fromSeq?: number) => Promise<unknown[]>;
+  /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
+  tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;
   /** One record by its key. */
   record: (store: KeyedStore, key: string) => Promise<unknown>;
   /** The keys of all records in a store. */

@@ -1,5 +1,4 @@
-import { lazy, Suspense } from 'react';
-
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { shownSet, type LabTab } from './lab-store.ts';
 import { TextsPanel } from './texts-panel.tsx';
@@ -11,12 +10,13 @@ const load = {
   nearest: () => import('./views/nearest-view.tsx'),
   dimensions: () => import('./views/dimensions-view.tsx'),
 };
-const MapView = lazy(async () => ({ default: (await load.map()).MapView }));
-const SimilarityView = lazy(async () => ({ default: (await load.similarity()).SimilarityView }));
-const NearestView = lazy(async () => ({ default: (await load.nearest()).NearestView }));
-const DimensionsView = lazy(async () => ({ default: (await load.dimensions()).DimensionsView }));
-const CompareView = lazy(async () => ({ default: (await import('./views/compare-view.tsx')).CompareView }));
-const WireView = lazy(async () => ({ default: (await import('./wire-view.tsx')).WireView }));
+const waiting = <div aria-busy />;
+const MapView = lazyView(async () => (await load.map()).MapView, waiting);
+const SimilarityView = lazyView(async () => (await load.similarity()).SimilarityView, waiting);
+const NearestView = lazyView(async () => (await load.nearest()).NearestView, waiting);
+const DimensionsView = lazyView(async () => (await load.dimensions()).DimensionsView, waiting);
+const CompareView = lazyView(async () => (await import('./views/compare-view.tsx')).CompareView, waiting);
+const WireView = lazyView(async () => (await import('./wire-view.tsx')).WireView, waiting);
 
 /** Fetches the views that are shown as soon as something is embedded. */
 async function loadViews(): Promise<void> {
@@ -26,14 +26,6 @@ async function loadViews(): Promise<void> {
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   useIdleLoad(loadViews);
-  return (
-    <Suspense fallback={<div aria-busy />}>
-      <View tab={tab} hasFind={hasFind} />
-    </Suspense>
-  );
-}
-
-function View({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   const isThere = useLabState((state) => shownSet(state) !== undefined);
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;

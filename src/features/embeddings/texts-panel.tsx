@@ -1,7 +1,8 @@
 import { FileUp, ListPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { Button } from '../../ui/button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { CostPreview } from './cost-preview.tsx';
@@ -14,7 +15,7 @@ import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 import { FindField } from './views/find-field.tsx';
 
-const FileCard = lazy(async () => ({ default: (await import('./file-card.tsx')).FileCard }));
+const FileCard = lazyView(async () => (await import('./file-card.tsx')).FileCard);
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;
@@ -60,9 +61,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
           />
         </div>
         {input.file ? (
-          <Suspense fallback={null}>
-            <FileCard file={input.file} />
-          </Suspense>
+          <FileCard file={input.file} />
         ) : (
           <textarea
             id="texts"

@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { placeBeside } from '../../ui/place-beside.ts';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { lampShapeOf } from './badge-look.ts';
@@ -10,7 +11,7 @@ import './health.css';
 
 /** Wanted most when the server is gone: by then it must be here. */
 const loadDetails = () => import('./gateway-details.tsx');
-const GatewayDetails = lazy(async () => ({ default: (await loadDetails()).GatewayDetails }));
+const GatewayDetails = lazyView(async () => (await loadDetails()).GatewayDetails);
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
@@ -66,11 +67,7 @@ export function HealthBadge() {
           details.current.focus();
         }}
       >
-        {open && (
-          <Suspense fallback={null}>
-            <GatewayDetails {...health} />
-          </Suspense>
-        )}
+        {open && <GatewayDetails {...health} />}
       </div>
     </div>
   );

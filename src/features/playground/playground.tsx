@@ -1,8 +1,7 @@
-import { lazy, Suspense } from 'react';
-
 import { laneLetter } from '../../conversation/tree.ts';
 import { inspectedIn } from '../../state/inspector.ts';
 import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { Composer } from './composer/composer.tsx';
@@ -16,19 +15,19 @@ import { SessionBar } from './session-bar.tsx';
 import './playground.css';
 import './phone/phone.css';
 
-const LaneFooter = lazy(async () => ({ default: (await loadRows()).LaneFooter }));
+const LaneFooter = lazyView(async () => (await loadRows()).LaneFooter);
 
-const MissingSession = lazy(async () => ({
-  default: (await import('./missing-session.tsx')).MissingSession,
-}));
-const DifferencesStrip = lazy(async () => ({
-  default: (await import('./differences-strip.tsx')).DifferencesStrip,
-}));
-const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }));
-const Phone = lazy(async () => ({ default: (await import('./phone/phone.tsx')).Phone }));
-const ReplayOverlay = lazy(async () => ({
-  default: (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
-}));
+const MissingSession = lazyView(
+  async () => (await import('./missing-session.tsx')).MissingSession,
+  <main className="workspace" aria-busy />,
+);
+const DifferencesStrip = lazyView(async () => (await import('./differences-strip.tsx')).DifferencesStrip);
+const Inspector = lazyView(
+  async () => (await import('./inspector/inspector.tsx')).Inspector,
+  <aside className="inspector" aria-busy />,
+);
+const Phone = lazyView(async () => (await import('./phone/phone.tsx')).Phone);
+const ReplayOverlay = lazyView(async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay);
 
 /** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
 export function PlaygroundScreen() {
@@ -43,11 +42,7 @@ export function PlaygroundScreen() {
   const isPhone = useMedia('(width < 600px)');
   useIdleLoad(loadRecordings);
   if (missingId !== undefined) {
-    return (
-      <Suspense fallback={<main className="workspace" aria-busy />}>
-        <MissingSession sessionId={missingId} />
-      </Suspense>
-    );
+    return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
   return (
@@ -60,16 +55,8 @@ export function PlaygroundScreen() {
         }
       >
         <SessionBar />
-        {isPhone && (
-          <Suspense fallback={null}>
-            <Phone laneIds={laneIds} />
-          </Suspense>
-        )}
-        {laneIds.length > 1 && (
-          <Suspense fallback={null}>
-            <DifferencesStrip />
-          </Suspense>
-        )}
+        {isPhone && <Phone laneIds={laneIds} />}
+        {laneIds.length > 1 && <DifferencesStrip />}
         <div className="lane-area">
           <div className="lanes" style={{ '--lane-count': laneIds.length }}>
             <div className="heads">
@@ -79,30 +66,15 @@ export function PlaygroundScreen() {
             </div>
             <Conversation />
             <div className="feet">
-              {hasTurns && (
-                <Suspense fallback={null}>
-                  {laneIds.map((laneId, index) => (
-                    <LaneFooter key={laneId} laneId={laneId} index={index} />
-                  ))}
-                </Suspense>
-              )}
+              {hasTurns &&
+                laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
             </div>
           </div>
         </div>
         <Composer sessionId={sessionId} />
       </main>
-      {inspecting ? (
-        <Suspense fallback={<aside className="inspector" aria-busy />}>
-          <Inspector />
-        </Suspense>
-      ) : (
-        <Parameters />
-      )}
-      {isReplaying && (
-        <Suspense fallback={null}>
-          <ReplayOverlay />
-        </Suspense>
-      )}
+      {inspecting ? <Inspector /> : <Parameters />}
+      {isReplaying && <ReplayOverlay />}
     </div>
   );
 }

@@ -1,16 +1,14 @@
 import { Bookmark } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { presetWords, withPreset, type Preset } from '../../conversation/presets.ts';
 import type { Lane, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
 import { usePlayground, usePresets } from '../../state/react.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 
-const PresetsDialog = lazy(async () => {
-  const { PresetsDialog: dialog } = await import('./presets-dialog.tsx');
-  return { default: dialog };
-});
+const PresetsDialog = lazyView(async () => (await import('./presets-dialog.tsx')).PresetsDialog);
 
 interface PresetsMenuProps {
   /** What would be saved. */
@@ -59,17 +57,15 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
         <Bookmark className="i s" aria-hidden />
       </Menu>
       {open && (
-        <Suspense>
-          <PresetsDialog
-            setup={setup}
-            from={from}
-            onApply={(preset) => {
-              setOpen(false);
-              apply(preset);
-            }}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <PresetsDialog
+          setup={setup}
+          from={from}
+          onApply={(preset) => {
+            setOpen(false);
+            apply(preset);
+          }}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

@@ -1,11 +1,12 @@
 import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { mostLanes } from '../../conversation/lanes.ts';
 import { pathOf } from '../../conversation/tree.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { InspectControls } from './inspector/inspect-controls.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionNotice } from './session-notice.tsx';
@@ -13,7 +14,7 @@ import { TextDifference } from './text-difference.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
 import { useShareDialog } from './use-share-dialog.tsx';
 
-const TitleField = lazy(async () => ({ default: (await import('./title-field.tsx')).TitleField }));
+const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
@@ -35,15 +36,13 @@ export function SessionBar() {
     <>
       <div className="bar">
         {renaming ? (
-          <Suspense fallback={null}>
-            <TitleField
-              title={title}
-              onDone={(next) => {
-                setRenaming(false);
-                if (next !== undefined) void actions.renameSession(next);
-              }}
-            />
-          </Suspense>
+          <TitleField
+            title={title}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined) void actions.renameSession(next);
+            }}
+          />
         ) : (
           <h1>
             <SessionMenu

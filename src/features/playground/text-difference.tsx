@@ -1,12 +1,12 @@
 import { Diff } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { Button } from '../../ui/button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 
-const TextDifferenceDialog = lazy(async () => {
-  const { TextDifferenceDialog: loaded } = await import('./text-difference-dialog.tsx');
-  return { default: loaded };
-});
+const TextDifferenceDialog = lazyView(
+  async () => (await import('./text-difference-dialog.tsx')).TextDifferenceDialog,
+);
 
 /** Opens the difference between the texts of two answers. */
 export function TextDifference() {
@@ -17,11 +17,7 @@ export function TextDifference() {
         <Diff className="i s" aria-hidden />
         <span className="words">Compare texts</span>
       </Button>
-      {open && (
-        <Suspense fallback={null}>
-          <TextDifferenceDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <TextDifferenceDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,11 +1,9 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { usePlayground, useSessionParts } from '../../state/react.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 
-const ShareDialog = lazy(async () => {
-  const { ShareDialog: dialog } = await import('./share-dialog.tsx');
-  return { default: dialog };
-});
+const ShareDialog = lazyView(async () => (await import('./share-dialog.tsx')).ShareDialog);
 
 /** Opens the dialog that makes a link; the element belongs beside what opens it. */
 export function useShareDialog(sessionId: string): { open: () => void; dialog: ReactNode } {
@@ -16,9 +14,7 @@ export function useShareDialog(sessionId: string): { open: () => void; dialog: R
   return {
     open: () => void drafts.read(sessionId).then(setDraft, () => setDraft('')),
     dialog: draft !== undefined && (
-      <Suspense>
-        <ShareDialog lanes={lanes} draft={draft} onClose={() => setDraft(undefined)} />
-      </Suspense>
+      <ShareDialog lanes={lanes} draft={draft} onClose={() => setDraft(undefined)} />
     ),
   };
 }

@@ -1,11 +1,11 @@
 import { Activity, Code, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 
 import type { InspectorTab } from '../../../state/inspector.ts';
 import { useInspector, usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 
-const LaneSwitch = lazy(async () => ({ default: (await import('./lane-switch.tsx')).LaneSwitch }));
+const LaneSwitch = lazyView(async () => (await import('./lane-switch.tsx')).LaneSwitch);
 
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
 export function InspectControls() {
@@ -18,11 +18,7 @@ export function InspectControls() {
       </>
     );
   }
-  return (
-    <Suspense fallback={null}>
-      <LaneSwitch />
-    </Suspense>
-  );
+  return <LaneSwitch />;
 }
 
 function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon; label: string }) {

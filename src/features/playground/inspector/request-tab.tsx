@@ -1,13 +1,14 @@
 import { Copy } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { requestLines } from '../../../conversation/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 
-const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));
+const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView);
 
 interface RequestTabProps {
   body: ChatRequest;
@@ -86,9 +87,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
         </dl>
       </section>
       <div className="right" role="group" aria-label="Code" tabIndex={0}>
-        <Suspense fallback={null}>
-          <CodeView body={body} />
-        </Suspense>
+        <CodeView body={body} />
       </div>
     </div>
   );

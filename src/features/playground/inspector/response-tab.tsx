@@ -1,17 +1,15 @@
 import { Check } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 
 import { noteSentence } from '../../../conversation/note-sentence.ts';
 import type { Run } from '../../../conversation/types.ts';
 import type { TapeEntry } from '../../../gateway/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/inspector-tape.ts';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { statusWords } from './status-words.ts';
 
-const ConformanceView = lazy(async () => ({
-  default: (await import('./conformance-view.tsx')).ConformanceView,
-}));
+const ConformanceView = lazyView(async () => (await import('./conformance-view.tsx')).ConformanceView);
 
 interface ResponseTabProps {
   run: Run;
@@ -86,11 +84,7 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
         {isAnswered && <HeadersList answer={answer} sentId={run.requestId} />}
       </section>
       <div className="right" role="group" aria-label="Conformance" tabIndex={0}>
-        {count > 0 && (
-          <Suspense fallback={null}>
-            <ConformanceView tape={feed.entries} key={count} />
-          </Suspense>
-        )}
+        {count > 0 && <ConformanceView tape={feed.entries} key={count} />}
       </div>
     </div>
   );

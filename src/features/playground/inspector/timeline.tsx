@@ -41,8 +41,8 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
   const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
   const words = useMemo(
-    () => (count > 0 ? traceWords(run, ticks, endMs) : 'Nothing has come yet'),
-    [run, ticks, count, endMs],
+    () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing has come yet'),
+    [run, ticks, count, endMs, stalls],
   );
   const pictureNow = useCallback((): TracePicture => {
     const now = elapsedMsOf(run, Date.now());

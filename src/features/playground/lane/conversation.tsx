@@ -1,9 +1,10 @@
 import { ArrowDown } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/rows.ts';
 import { useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { loadRows } from './load-rows.ts';
 import { SystemBand } from './system-band.tsx';
@@ -11,7 +12,7 @@ import { useFollowEnd } from './use-follow-end.ts';
 
 import './conversation.css';
 
-const ConversationRows = lazy(async () => ({ default: (await loadRows()).ConversationRows }));
+const ConversationRows = lazyView(async () => (await loadRows()).ConversationRows);
 
 /** All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes. */
 export function Conversation() {
@@ -37,9 +38,7 @@ export function Conversation() {
           {rows.length === 0 ? (
             <EmptyConversation />
           ) : (
-            <Suspense fallback={null}>
-              <ConversationRows rows={rows} laneIds={parts?.session.laneIds ?? []} />
-            </Suspense>
+            <ConversationRows rows={rows} laneIds={parts?.session.laneIds ?? []} />
           )}
         </div>
       </section>

@@ -1,11 +1,10 @@
-import { lazy, Suspense } from 'react';
-
 import { pathOf, laneLetter } from '../../../conversation/tree.ts';
 import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
-const CursorText = lazy(async () => ({ default: (await import('../trace/cursor-text.tsx')).CursorText }));
+const CursorText = lazyView(async () => (await import('../trace/cursor-text.tsx')).CursorText);
 
 /** Trace and numbers of the lane's latest turn, pinned beneath the conversation. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
@@ -26,11 +25,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
         </div>
         <span />
       </div>
-      {isLookedBack && (
-        <Suspense fallback={null}>
-          <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} />
-        </Suspense>
-      )}
+      {isLookedBack && <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} />}
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import { ChevronRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 
 import { withText } from '../../../conversation/params.ts';
 import { lostToolChoice } from '../../../conversation/tool-choice.ts';
 import { Button } from '../../../ui/button.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import type { RowControl } from './row-control.ts';
 import { toolCountWords, unsetWords } from './row-words.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
-const ToolsDialog = lazy(async () => ({ default: (await import('./tools-dialog.tsx')).ToolsDialog }));
+const ToolsDialog = lazyView(async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {
@@ -44,14 +45,12 @@ export function ToolsControl(control: RowControl) {
           <ChevronRight className="i s" aria-hidden />
         </Button>
         {open && (
-          <Suspense fallback={null}>
-            <ToolsDialog
-              {...control}
-              onText={change}
-              choiceRemark={choiceRemark}
-              onClose={() => setOpen(false)}
-            />
-          </Suspense>
+          <ToolsDialog
+            {...control}
+            onText={change}
+            choiceRemark={choiceRemark}
+            onClose={() => setOpen(false)}
+          />
         )}
       </span>
       {choiceRemark && !open && <p className="hint">{choiceRemark}</p>}

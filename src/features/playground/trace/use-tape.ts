@@ -31,7 +31,7 @@ export function useTape(run: Run, isWanted = true): TapeFeed {
   const { feed } = shown;
   useEffect(() => {
     if (!isWanted) return;
-    const letGo = feed.state.subscribe(({ count }) => setSeen(count));
+    const letGo = feed.state.subscribe(() => setSeen((seen) => seen + 1));
     feed.follow();
     return () => {
       letGo();

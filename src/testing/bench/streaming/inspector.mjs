@@ -54,7 +54,8 @@ async function inspectOnce(setting) {
       window.opened = new Promise((resolve) => {
         const step = () => {
           const drawer = document.querySelector('[aria-label="Inspector"]');
-          const isThere = began !== undefined && drawer?.querySelector('[role=grid] [role=row]');
+          const isThere =
+            began !== undefined && drawer?.querySelector('[role=treegrid] [role=rowgroup] [role=row]');
           if (!isThere) return requestAnimationFrame(step);
           const channel = new MessageChannel();
           channel.port1.onmessage = () => resolve(performance.now() - began);
@@ -68,7 +69,10 @@ async function inspectOnce(setting) {
     const drawer = page.getByRole('complementary', { name: 'Inspector' });
     await drawer.getByRole('button', { name: /^content \d/ }).click();
     await page.waitForTimeout(1_000);
-    const frames = await drawer.getByRole('grid').evaluate(scrollThrough, [SCROLLED_FRAMES, PX_A_FRAME]);
+    const frames = await drawer
+      .getByRole('treegrid')
+      .getByRole('rowgroup')
+      .evaluate(scrollThrough, [SCROLLED_FRAMES, PX_A_FRAME]);
     return { openMs, ...frames };
   } finally {
     await opened.close();
