@@ -114,6 +114,7 @@ function inspectorGoals(inspector) {
   if (inspector === undefined) return [];
   return [
     atMost('a tape of 100,000 events: the inspector opens', inspector.openMs, 1_000, ms),
+    atMost('a tape of 100,000 events: all of it is in the list', inspector.wholeMs, 1_000, ms),
     atLeast(
       'a tape of 100,000 events: frames a second while it scrolls',
       inspector.framesPerSecond,
