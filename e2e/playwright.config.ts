@@ -15,7 +15,8 @@ export default defineConfig({
   timeout: 30_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
-  use: { viewport: { width: 1440, height: 900 }, trace: 'retain-on-failure', locale: 'en-US' },
+  // A trace of every test would double their time: what fails is walked again with one.
+  use: { viewport: { width: 1440, height: 900 }, trace: 'on-first-retry', locale: 'en-US' },
   projects: [
     {
       name: 'chromium',
