@@ -12,7 +12,7 @@ export default defineConfig({
   forbidOnly: isCi,
   // A shared machine stalls now and then; what fails twice is broken.
   retries: isCi ? 1 : 0,
-  timeout: 30_000,
+  timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
   // A trace of every test would double their time: what fails is walked again with one.
