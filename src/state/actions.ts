@@ -5,19 +5,11 @@ import {
   changeLane,
   changeTurn,
   endOfLane,
-  isEmptySession,
-  newSession,
-  removeTurns,
-  restoreTurns,
-  showCandidate,
-  showTurn,
   summaryOf,
   type Environment,
-  type Removal,
 } from '../conversation/edit.ts';
-import { firstParams, withText } from '../conversation/params.ts';
+import { withText } from '../conversation/params.ts';
 import { isLive, newRun } from '../conversation/run.ts';
-import { answerVersions, newestAnswerTo, promptVersionsOf } from '../conversation/tree.ts';
 import type {
   LaneId,
   RunId,
@@ -29,15 +21,15 @@ import type {
   TurnId,
 } from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
-import { plural } from '../lib/format.ts';
-import { writesOfSession } from './autosave.ts';
 import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
 import { withRecentModel, type PrefsStore } from './prefs-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
+import { createSessionActions } from './session-actions.ts';
 import { changeSession, currentSession, sessionOfRun, type SessionStore } from './session-store.ts';
+import { createVersionActions } from './version-actions.ts';
 import type { ViewStore } from './view-store.ts';
 
 export interface ActionParts {
@@ -166,11 +158,6 @@ export function createActions({
     return regenerate([turnId]);
   }
 
-  /** Shows another candidate of n; the one shown goes on in the history. */
-  function showChoice(turnId: TurnId, choice: number): void {
-    changeCurrent((data) => showCandidate(data, turnId, choice));
-  }
-
   /**
    * A new version of the prompt that these turns share, a turn each of their lanes; nothing below the old
    * one disappears.
@@ -217,62 +204,6 @@ export function createActions({
     });
   }
 
-  /** Removes these turns and all below them, stopping what runs there; can be undone. */
-  async function deleteTurns(rootIds: readonly TurnId[]): Promise<void> {
-    const before = current();
-    if (!before) return;
-    const { removal: doomed } = removeTurns(before, rootIds);
-    await Promise.all(doomed.runs.filter(isLive).map((run) => driver.stop(run.id)));
-    const data = current();
-    if (!data || data.session.id !== before.session.id) return;
-    const { data: rest, removal } = removeTurns(data, rootIds);
-    changeSession(store, data.session.id, () => ({
-      ...rest,
-      session: { ...rest.session, summary: summaryOf(rest) },
-    }));
-    const restore = () =>
-      changeSession(store, data.session.id, (now) => {
-        const restored = restoreTurns(now, removal);
-        return { ...restored, session: { ...restored.session, summary: summaryOf(restored) } };
-      });
-    const expire = () => {
-      for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
-    };
-    offerUndo(deletionSentence(removal), restore, expire, data.session.id);
-  }
-
-  /** This version of the prompt with all its answers in the lanes of these turns, and all below. */
-  async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
-    const data = current();
-    if (!data) return;
-    const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
-    await deleteTurns(turns.flatMap((turn) => answerVersions(data, turn).map((version) => version.id)));
-  }
-
-  /** Shows the version of the answer that is `step` away. */
-  function stepAnswer(turnId: TurnId, step: number): void {
-    changeCurrent((data) => {
-      const turn = data.turns[turnId];
-      const versions = turn ? answerVersions(data, turn) : [];
-      const next = versions[versions.findIndex((version) => version.id === turnId) + step];
-      return next ? showTurn(data, next) : data;
-    });
-  }
-
-  /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
-  function stepPrompt(turnIds: readonly TurnId[], step: number): void {
-    changeCurrent((data) => {
-      const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
-      const versions = promptVersionsOf(data, turns);
-      const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
-      if (!next) return data;
-      return turns.reduce((shown, turn) => {
-        const answer = newestAnswerTo(shown, turn, next.id);
-        return answer ? showTurn(shown, answer) : shown;
-      }, data);
-    });
-  }
-
   function changeCurrent(change: (data: SessionData) => SessionData): void {
     const id = store.getState().currentId;
     if (id !== undefined) changeSession(store, id, change);
@@ -290,142 +221,30 @@ export function createActions({
     await Promise.all(stopping.map((id) => driver.stop(id)));
   }
 
-  /**
-   * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
-   * taken back, or changes that the disk did not take.
-   */
-  function show(data: SessionData): void {
-    const isUnsaved = recorder.problem.getState().message !== undefined;
-    store.setState((state) => {
-      const busy = Object.entries(state.open).filter(
-        ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
-      );
-      const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
-      return { currentId: data.session.id, open, missingId: undefined };
-    });
-    view.setState({ scope: undefined, notTo: [], namesHidden: false });
-    prefs.setState({ lastSessionId: data.session.id });
-  }
-
-  async function createSession(): Promise<void> {
-    const from = current();
-    if (from && isEmptySession(from)) return router.go({ screen: 'playground', sessionId: from.session.id });
-    const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
-    // The lanes of the session on screen go along: whoever compares models goes on comparing them.
-    const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
-    await openNew(setups.map((setup) => ({ ...setup, system: '' })));
-  }
-
-  /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
-  async function openNew(
-    setups: readonly Setup[],
-    draft = '',
-    options?: { replace: boolean },
-  ): Promise<void> {
-    const data = newSession(environment, setups);
-    const sessionId = data.session.id;
-    await recorder.flush();
-    for (const write of writesOfSession(data))
-      recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
-    if (draft !== '') {
-      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
-      // The composer looks on the disk for it.
-      await recorder.flush();
-    }
-    show(data);
-    router.go({ screen: 'playground', sessionId }, options);
-  }
-
-  /**
-   * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
-   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored.
-   */
-  async function openSession(id?: SessionId): Promise<void> {
-    await recorder.flush();
-    const wanted = id ?? prefs.getState().lastSessionId;
-    const open = wanted === undefined ? undefined : store.getState().open[wanted];
-    let revived = wanted === undefined || open ? undefined : await library.load(wanted);
-    if (id === undefined && !open && !revived) {
-      const [newest] = await library.list();
-      if (newest) revived = await library.load(newest.id);
-    }
-    const data = open ?? revived?.data;
-    if (data) {
-      show(data);
-      store.setState({ unreadable: revived?.unreadable ?? [] });
-      if (id === undefined)
-        router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
-    } else if (id !== undefined) store.setState({ currentId: undefined, missingId: id });
-    else await createSession();
-  }
-
-  /** Renames a session, open or not; the one on screen unless another is given. */
-  async function renameSession(
-    title: string,
-    id: SessionId | undefined = store.getState().currentId,
-  ): Promise<void> {
-    if (id === undefined) return;
-    changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
-    await recorder.flush();
-    await library.rename(id, title);
-  }
-
-  /** Removes a session once its undo has expired; until then it is only hidden. */
-  async function deleteSession(id: SessionId | undefined = store.getState().currentId): Promise<void> {
-    if (id === undefined) return;
-    const live = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
-    await Promise.all(live.map((run) => driver.stop(run.id)));
-    await recorder.flush();
-    library.hide(id);
-    const wasShown = store.getState().currentId === id;
-    const isOnScreen = wasShown && router.route.getState().route.screen === 'playground';
-    store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
-    if (wasShown) store.setState({ currentId: undefined });
-    if (isOnScreen) await createSession();
-    offerUndo(
-      'Deleted the session.',
-      () => {
-        library.unhide(id);
-        if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
-      },
-      () => void library.remove(id),
-    );
-  }
-
   return {
     ...createLaneActions({ store, view, driver, recorder, library, router, environment, offerUndo }),
+    ...createVersionActions({ store, driver, recorder, offerUndo }),
+    ...createSessionActions({
+      store,
+      view,
+      driver,
+      recorder,
+      library,
+      prefs,
+      router,
+      environment,
+      offerUndo,
+    }),
     askToContinue,
     raiseAndAskAgain,
-    showChoice,
-    deleteSession,
     sendPrompt,
     regenerate,
     runAgain,
     editPrompt,
-    deleteTurns,
-    deletePrompt,
     offerUndo,
-    stepAnswer,
-    stepPrompt,
     changeSetup,
     stop,
-    createSession,
-    openNew,
-    openSession,
-    renameSession,
     /** The run's session if it is open: for what follows a run's end. */
     sessionOf: (runId: RunId) => sessionOfRun(store.getState(), runId),
   };
-}
-
-/** What went, over all lanes. */
-function deletionSentence({ prompts, turns }: Removal): string {
-  const answers = turns.filter((turn) => turn.reply).length;
-  const lanes = new Set(turns.map((turn) => turn.laneId)).size;
-  const parts = [
-    ...(prompts.length > 0 ? [plural(prompts.length, 'message')] : []),
-    ...(answers > 0 ? [plural(answers, 'answer')] : []),
-  ];
-  const where = lanes > 1 ? ` in ${lanes} lanes` : '';
-  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${where}.`;
 }

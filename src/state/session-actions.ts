@@ -1,0 +1,141 @@
+/** Opening, starting, renaming and deleting sessions. */
+import { isEmptySession, newSession, type Environment } from '../conversation/edit.ts';
+import { firstParams } from '../conversation/params.ts';
+import { isLive } from '../conversation/run.ts';
+import type { SessionData, SessionId, Setup } from '../conversation/types.ts';
+import { writesOfSession } from './autosave.ts';
+import type { Library } from './library.ts';
+import type { PrefsStore } from './prefs-store.ts';
+import type { Recorder } from './recorder.ts';
+import type { Router } from './route.ts';
+import type { RunDriver } from './run-driver.ts';
+import { changeSession, currentSession, type SessionStore } from './session-store.ts';
+import type { ViewStore } from './view-store.ts';
+
+interface Parts {
+  store: SessionStore;
+  view: ViewStore;
+  driver: RunDriver;
+  recorder: Recorder;
+  library: Library;
+  prefs: PrefsStore;
+  router: Router;
+  environment: Environment;
+  offerUndo: (text: string, restore: () => void, expire: () => void) => void;
+}
+
+export function createSessionActions({
+  store,
+  view,
+  driver,
+  recorder,
+  library,
+  prefs,
+  router,
+  environment,
+  offerUndo,
+}: Parts) {
+  /**
+   * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
+   * taken back, or changes that the disk did not take.
+   */
+  function show(data: SessionData): void {
+    const isUnsaved = recorder.problem.getState().message !== undefined;
+    store.setState((state) => {
+      const busy = Object.entries(state.open).filter(
+        ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
+      );
+      const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
+      return { currentId: data.session.id, open, missingId: undefined };
+    });
+    view.setState({ scope: undefined, notTo: [], namesHidden: false });
+    prefs.setState({ lastSessionId: data.session.id });
+  }
+
+  async function createSession(): Promise<void> {
+    const from = currentSession(store.getState());
+    if (from && isEmptySession(from)) return router.go({ screen: 'playground', sessionId: from.session.id });
+    const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
+    // The lanes of the session on screen go along: whoever compares models goes on comparing them.
+    const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
+    await openNew(setups.map((setup) => ({ ...setup, system: '' })));
+  }
+
+  /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
+  async function openNew(
+    setups: readonly Setup[],
+    draft = '',
+    options?: { replace: boolean },
+  ): Promise<void> {
+    const data = newSession(environment, setups);
+    const sessionId = data.session.id;
+    await recorder.flush();
+    for (const write of writesOfSession(data))
+      recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
+    if (draft !== '') {
+      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
+      // The composer looks on the disk for it.
+      await recorder.flush();
+    }
+    show(data);
+    router.go({ screen: 'playground', sessionId }, options);
+  }
+
+  /**
+   * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
+   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored.
+   */
+  async function openSession(id?: SessionId): Promise<void> {
+    await recorder.flush();
+    const wanted = id ?? prefs.getState().lastSessionId;
+    const open = wanted === undefined ? undefined : store.getState().open[wanted];
+    let revived = wanted === undefined || open ? undefined : await library.load(wanted);
+    if (id === undefined && !open && !revived) {
+      const [newest] = await library.list();
+      if (newest) revived = await library.load(newest.id);
+    }
+    const data = open ?? revived?.data;
+    if (data) {
+      show(data);
+      store.setState({ unreadable: revived?.unreadable ?? [] });
+      if (id === undefined)
+        router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
+    } else if (id !== undefined) store.setState({ currentId: undefined, missingId: id });
+    else await createSession();
+  }
+
+  /** Renames a session, open or not; the one on screen unless another is given. */
+  async function renameSession(
+    title: string,
+    id: SessionId | undefined = store.getState().currentId,
+  ): Promise<void> {
+    if (id === undefined) return;
+    changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
+    await recorder.flush();
+    await library.rename(id, title);
+  }
+
+  /** Removes a session once its undo has expired; until then it is only hidden. */
+  async function deleteSession(id: SessionId | undefined = store.getState().currentId): Promise<void> {
+    if (id === undefined) return;
+    const live = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
+    await Promise.all(live.map((run) => driver.stop(run.id)));
+    await recorder.flush();
+    library.hide(id);
+    const wasShown = store.getState().currentId === id;
+    const isOnScreen = wasShown && router.route.getState().route.screen === 'playground';
+    store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
+    if (wasShown) store.setState({ currentId: undefined });
+    if (isOnScreen) await createSession();
+    offerUndo(
+      'Deleted the session.',
+      () => {
+        library.unhide(id);
+        if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
+      },
+      () => void library.remove(id),
+    );
+  }
+
+  return { createSession, openNew, openSession, renameSession, deleteSession };
+}
