@@ -3,12 +3,12 @@ import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 import { estimateTokens } from '../../conversation/request.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding-job.ts';
+import { useRowWindow } from '../../ui/use-row-window.ts';
 import { GroupMark } from './group-mark.tsx';
 import { failureInWords, stateWords } from './item-words.ts';
 import { rowOf, select, selectMany, shownSet, type LabText } from './lab-store.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
 import { useLab, useLabState } from './use-lab.ts';
-import { useRowsInView } from './use-rows-in-view.ts';
 import { useNearest } from './views/use-nearest.ts';
 
 const rowPx = 26;
@@ -30,7 +30,12 @@ function Table({ job }: { job: EmbeddingJob }) {
   // What the job says of each text changes with its counts.
   useJobState(job, (state) => state.counts);
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useRowsInView(scroller, texts.length, rowPx, current);
+  const { from, to } = useRowWindow(scroller, {
+    count: texts.length,
+    rowPx,
+    active: current,
+    headPx: rowPx,
+  });
   const selected = useMemo(() => new Set(chosen), [chosen]);
   const { nearest } = useNearest();
   const best = useMemo(() => new Set(nearest?.ranked.map(({ text }) => text)), [nearest]);

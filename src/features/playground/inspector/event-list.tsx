@@ -4,7 +4,7 @@ import { memo, useId, useRef } from 'react';
 import type { TraceEvent, TraceKind } from '../../../conversation/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace-rows.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
-import { useRowWindow } from './use-row-window.ts';
+import { useRowWindow } from '../../../ui/use-row-window.ts';
 
 const rowHeight = 32;
 
@@ -20,7 +20,7 @@ interface EventListProps {
 export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useRowWindow(scroller, rows.length, rowHeight, activeRow);
+  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx: rowHeight, active: activeRow });
   return (
     <div
       className="evs"
