@@ -99,7 +99,7 @@ export class Scatter {
   }
 
   /** A colour of the theme, for a picture of another kind. */
-  readonly css: CssColors['css'] = (name) => this.#pair.colors.css(name);
+  readonly hex: CssColors['hex'] = (name) => this.#pair.colors.hex(name);
 
   /** The map as it stands, as a PNG. Rejects where the browser gives none. */
   async toPng(): Promise<Blob> {
