@@ -36,6 +36,17 @@ const linesOf = (count: number) =>
     return `The ${subject} number ${at} is ${at % 3 === 0 ? 'late' : 'lost'}, please look for my ${subject}`;
   }).join('\n');
 
+async function saveAs(page: Page, menu: string, form: RegExp): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: form }).click();
+}
+
+/** What a file holds that the browser saves meanwhile. */
+async function savedText(page: Page, save: () => Promise<void>): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), save()]);
+  return readFileSync(await file.path(), 'utf8');
+}
+
 /** The pixels of the map, as the browser shows them. */
 async function pictureOf(page: Page): Promise<string> {
   return (await map(page).screenshot()).toString('base64');
@@ -110,10 +121,7 @@ test('a large matrix is one picture, and each of its cells is reached by key', a
   await page.keyboard.press('Control+End');
   await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
   await page.keyboard.press('+');
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the matrix as PNG' }).click(),
-  ]);
+  const [file] = await Promise.all([page.waitForEvent('download'), saveAs(page, 'Save the matrix', /PNG/)]);
   expect(
     readFileSync(await file.path())
       .subarray(1, 4)
@@ -153,12 +161,94 @@ test('a map is saved as SVG with all of its points', async ({ page, demo, compla
   await embedded(page, demo.url, linesOf(24));
   await tab(page, 'Map').click();
   await expect(page.getByText(/Trustworthiness/)).toBeVisible();
-  await page.getByRole('button', { name: 'Save the map' }).click();
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: /SVG/ }).click(),
-  ]);
-  const svg = readFileSync(await file.path(), 'utf8');
+  const svg = await savedText(page, () => saveAs(page, 'Save the map', /SVG/));
   const marks = [...svg.matchAll(/ d="([^"]*)"/g)].flatMap((path) => (path[1] ?? '').match(/M/g) ?? []);
   expect(marks).toHaveLength(24);
+});
+
+test('the matrix and the curve are saved as SVG that needs no style sheet', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
+  await embedded(page, demo.url, linesOf(24));
+  await tab(page, 'Similarity').click();
+  await expect(page.getByRole('grid', { name: 'Similarity' })).toBeVisible();
+  const matrix = await savedText(page, () => saveAs(page, 'Save the matrix', /SVG/));
+  const cells = [...matrix.matchAll(/<path fill="#[0-9a-f]{6}" d="([^"]*)"/g)];
+  expect(cells.flatMap((path) => (path[1] ?? '').match(/M/g) ?? [])).toHaveLength(24 * 24);
+
+  await tab(page, 'Dimensions').click();
+  const button = page.getByRole('button', { name: 'Save the curve as SVG' });
+  const curve = await savedText(page, () => button.click());
+  expect(curve).toContain('same top 5');
+  expect(curve).not.toContain('class=');
+  // One drawing, read as XML by the browser as any other program would.
+  const page2 = await page.context().newPage();
+  await page2.setContent('<p></p>');
+  const facts = await page2.evaluate((text) => {
+    const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+    const colors = [...root.querySelectorAll('[fill], [stroke]')].flatMap((element) => [
+      element.getAttribute('fill') ?? 'none',
+      element.getAttribute('stroke') ?? 'none',
+    ]);
+    return { name: root.localName, others: colors.filter((color) => !/^(?:none|#[0-9a-f]{6})$/.test(color)) };
+  }, curve);
+  expect(facts).toEqual({ name: 'svg', others: [] });
+});
+
+test('a layout takes other neighbours, distance and seed, and the report names them', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
+  test.slow();
+  await embedded(page, demo.url, linesOf(60));
+  await tab(page, 'Map').click();
+  await page.getByRole('radio', { name: 'UMAP' }).click();
+  await expect(page.getByText(/^Trustworthiness/)).toBeVisible();
+  const usual = await pictureOf(page);
+  const seed = page.getByRole('spinbutton', { name: 'Seed' });
+  await seed.fill('1.5');
+  await expect(seed).toHaveAttribute('aria-invalid', 'true');
+  await seed.fill('7');
+  await expect(seed).not.toHaveAttribute('aria-invalid');
+  await page.getByRole('spinbutton', { name: 'Neighbours' }).press('ArrowDown');
+  await page.getByRole('spinbutton', { name: 'Minimum distance' }).fill('0.5');
+  await expect(async () => expect(await pictureOf(page)).not.toBe(usual)).toPass();
+  await expect(page.getByText(/^Trustworthiness/)).toBeVisible();
+  const report: unknown = JSON.parse(await savedText(page, () => saveAs(page, 'Save as a file', /Report/)));
+  expect(report).toMatchObject({
+    map: { layout: 'umap', umap: { neighbours: 14, minDistance: 0.5, seed: 7 } },
+    seeds: { umap: 7 },
+  });
+});
+
+test('the sheet of keys and the commands know what the lab answers to', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
+  await embedded(page, demo.url, linesOf(24));
+  await tab(page, 'Map').focus();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  for (const words of ['Find texts', 'Cut the vectors to the next smaller size', 'To the next point'])
+    await expect(sheet).toContainText(words);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+
+  await page.keyboard.press('ControlOrMeta+k');
+  const commands = page.getByRole('dialog', { name: 'Commands' });
+  await page.keyboard.type('larger size');
+  await expect(commands).toContainText('The full size is on show');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('smaller size');
+  await page.keyboard.press('Enter');
+  await expect(commands).toBeHidden();
+  await tab(page, 'Dimensions').click();
+  await expect(page.getByRole('slider', { name: 'Dimensions that the views look at' })).toHaveAttribute(
+    'aria-valuetext',
+    '768 dimensions',
+  );
 });

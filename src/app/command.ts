@@ -15,7 +15,7 @@ export interface Command {
   id: string;
   /** An order in sentence case, without a full stop. */
   words: string;
-  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets';
+  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings';
   /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
   keys?: readonly (readonly string[])[];
   /** The same as tinykeys reads them. */

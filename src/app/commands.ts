@@ -7,6 +7,7 @@ import { plural } from '../lib/format.ts';
 import type { Theme } from '../state/prefs-store.ts';
 import { copyText } from '../ui/copy-text.ts';
 import { shownData, type Command, type CommandContext } from './command.ts';
+import { labCommands } from './lab-commands.ts';
 import { focusNextRegion } from './regions.ts';
 
 const notInPlayground = 'Only in the playground';
@@ -433,6 +434,8 @@ export const commands: readonly Command[] = [
     blockedBy: ({ playground }) => onScreen(playground.router.route.getState().route.screen === 'history'),
     run: ({ playground }) => playground.router.go({ screen: 'history' }),
   },
+
+  ...labCommands,
 ];
 
 function onScreen(isShown: boolean): string | undefined {

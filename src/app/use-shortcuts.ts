@@ -17,25 +17,38 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
+interface BindingOptions {
+  isSingle?: boolean;
+  keepsDefault?: boolean;
+  isBlocked?: () => boolean;
+}
+
 /** Listens for the app's own keys, as long as the app is on screen. */
 export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
-    const bind = (key: string, act: () => void, { isSingle = false, keepsDefault = false } = {}) => {
+    const bind = (
+      key: string,
+      act: () => void,
+      { isSingle = false, keepsDefault = false, isBlocked }: BindingOptions = {},
+    ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (document.querySelector(overlays)) return;
+        // The browser has uses of its own for some single keys.
+        if (isSingle && isBlocked?.() === true) return;
         if (!keepsDefault) event.preventDefault();
         act();
       };
     };
     for (const command of commands) {
       for (const key of command.bindings ?? []) {
+        const isBlocked = () => command.blockedBy?.(context) !== undefined;
         const act = () => {
-          if (command.blockedBy?.(context) === undefined) void command.run(context);
+          if (!isBlocked()) void command.run(context);
         };
-        bind(key, act, { isSingle: command.isSingle === true });
+        bind(key, act, { isSingle: command.isSingle === true, isBlocked });
       }
     }
     bind('Escape', () => void context.playground.actions.stop(), { keepsDefault: true });

@@ -1,5 +1,4 @@
 import { clustersOf } from './clusters.ts';
-import { comparisonOf } from './compare.ts';
 import {
   EngineError,
   largestSetBytes,
@@ -21,8 +20,6 @@ import { pairScores, rowIn, searchRows } from './search.ts';
 import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
-import { umapGraphOf } from './umap-graph.ts';
-import { layoutOf } from './umap.ts';
 
 /** A set at one length of its vectors, with what was found out about it. */
 interface Viewed {
@@ -39,7 +36,6 @@ interface HeldSet {
 
 /** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
 const keptForms = 2;
-const manyRows = 10_000;
 
 export interface LocalEngineOptions extends TurnOptions {
   /** WebAssembly unless the browser refuses it. */
@@ -143,14 +139,11 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     project: async (view, vector) => projectOn(await pca(viewed(view), turns()), vector),
     umap: async (view, settings, task) => {
       const own = viewed(view);
-      const { count } = own.matrix;
       const all = turns(task);
+      const { umapOf } = await fetched(() => import('./umap-map.ts'));
       const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
       const start = await pca(own, partOf(all, 0.4, 0.5));
-      const graph = await umapGraphOf(near, count, partOf(all, 0.5, 0.55));
-      const epochs = settings.epochs ?? (count < manyRows ? 500 : 200);
-      const layout = partOf(all, 0.55, 1);
-      return layoutOf(graph, start.map.points, { ...settings, epochs }, layout, task?.onFrame);
+      return umapOf(near, start.map.points, settings, partOf(all, 0.5, 1), task?.onFrame);
     },
     trust: async (view, points, k, task) => {
       const { matrix } = viewed(view);
@@ -165,6 +158,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
     compare: async (a, b, { k, seed, pairing }, task) => {
       const all = turns(task);
+      const { comparisonOf } = await fetched(() => import('./compare.ts'));
       const [one, other] = [viewed(a), viewed(b)];
       const [left, right] = pairing
         ? [{ matrix: one.matrix.chosen(pairing.a) }, { matrix: other.matrix.chosen(pairing.b) }]
@@ -198,6 +192,15 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
 
     close: () => sets.clear(),
   };
+}
+
+/** What few people ask for is fetched when it is asked for; a fetch that failed is tried anew the next time. */
+async function fetched<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    throw new EngineError('What computes this could not be loaded. Check the connection, then try again.');
+  }
 }
 
 function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): {

@@ -5,7 +5,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createGateway } from '../gateway/client.ts';
 import { openVectorStore } from '../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../storage/vector-store.ts';
-import { createEmbeddingJob, type EmbeddingJob, type JobSetup } from './embedding-job.ts';
+import type { EmbeddingJob, JobSetup } from './embedding-job-types.ts';
+import { createEmbeddingJob } from './embedding-job.ts';
 import { createRunQueue } from './run-queue.ts';
 
 interface Received {

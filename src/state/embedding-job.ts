@@ -3,122 +3,47 @@
  * for that is stored already, what is paid for is stored before it counts as done, and a person can pause it, stop it
  * and take it up again after a reload. Every request goes through the one queue, so that a minute's limit is kept.
  */
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 
 import { createBatches, type Batch, type Batches } from '../embedding/batches.ts';
-import { vectorKey, type EmbeddingInput } from '../embedding/vector-key.ts';
-import type { Gateway } from '../gateway/client.ts';
-import type { FindingKind } from '../gateway/embeddings-reading.ts';
+import type { EmbeddingInput } from '../embedding/vector-key.ts';
 import type { EmbeddingsAnswer } from '../gateway/embeddings.ts';
-import { GatewayError, type ErrorReport } from '../gateway/errors.ts';
-import type { EmbeddingsRequest } from '../gateway/wire.ts';
-import { numberProperty, ownProperty } from '../lib/json.ts';
-import type { VectorStore } from '../storage/vector-store.ts';
-import { mergedFindings, type JobFinding } from './embedding-findings.ts';
+import type { ErrorReport } from '../gateway/errors.ts';
+import { mergedFindings } from './embedding-findings.ts';
+import { createJobItems } from './embedding-items.ts';
+import type {
+  EmbeddingJob,
+  Exchange,
+  JobParts,
+  JobSetup,
+  JobState,
+  RunOptions,
+} from './embedding-job-types.ts';
 import { holdEmbedding } from './embedding-lock.ts';
-import type { RunQueue } from './run-queue.ts';
-
-export interface JobSetup {
-  model: string;
-  dimensions?: number;
-  format: 'float' | 'base64';
-}
-
-export type JobPhase =
-  /** Which of the inputs are stored already? */
-  | { name: 'looking' }
-  /** Another tab embeds; this one goes on when it is done. */
-  | { name: 'elsewhere' }
-  | { name: 'running' }
-  /** The gateway asked for time; goes on by itself. */
-  | { name: 'waiting'; untilMs: number; report: ErrorReport }
-  /** Requests under way are paid for: they are awaited. */
-  | { name: 'pausing' }
-  /** With a report where it paused itself. */
-  | { name: 'paused'; report?: ErrorReport }
-  | { name: 'done' };
-
-/** What became of one input. `known`: it was stored already. */
-export type ItemState = 'waiting' | 'known' | 'embedded' | 'failed';
-
-/** Why one input has no vector: the gateway refused it, or its vector could not be used. */
-export type ItemFailure = { refusal: ErrorReport } | { fault: FindingKind };
-
-/** One request and its answer, as far as they are worth looking at. */
-export interface Exchange {
-  request: EmbeddingsRequest;
-  requestId: string;
-  /** Epoch milliseconds. */
-  sentAt: number;
-  /** Set where an answer came that could be read. */
-  answer?: Omit<EmbeddingsAnswer, 'items'> & { rawLength: number };
-  error?: ErrorReport;
-}
-
-export interface JobState {
-  phase: JobPhase;
-  /** Of the inputs; they add up to their number. */
-  counts: Readonly<Record<ItemState, number>>;
-  /** Requests that were answered, whatever with. */
-  requests: number;
-  /** As the answers reported; undefined where none did. */
-  tokens?: number;
-  /** Between the first request and the last answer, pauses left out. */
-  tookMs: number;
-  /** Texts in one request now. */
-  batchSize: number;
-  /** How long the vectors are. */
-  length?: number;
-  findings: readonly JobFinding[];
-  /** The last ones, newest last. */
-  exchanges: readonly Exchange[];
-}
-
-interface RunOptions {
-  retryFailed?: boolean;
-  onlyLook?: boolean;
-  /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
-  isShort?: boolean;
-}
-
-export interface EmbeddingJob {
-  setup: JobSetup;
-  inputs: readonly EmbeddingInput[];
-  state: StoreApi<JobState>;
-  /**
-   * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
-   * again only with `retryFailed`. `onlyLook`: finds out what is stored and sends nothing.
-   */
-  run: (options?: RunOptions) => Promise<void>;
-  /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
-  pause: () => Promise<void>;
-  itemState: (input: number) => ItemState;
-  failure: (input: number) => ItemFailure | undefined;
-  /** Under which name the vector of each input is stored. Empty until the job has looked. */
-  keys: () => readonly string[];
-}
-
-export interface JobParts {
-  gateway: Pick<Gateway, 'embed'>;
-  queue: RunQueue;
-  vectors: VectorStore;
-  now: () => number;
-  newId: () => string;
-  /** 0 to 1, for the spread of waits. */
-  random: () => number;
-  /** Told of every status, for the health badge. */
-  heardStatus?: (status: number) => void;
-}
+import { noteCeiling, noteMinute, readCeiling, recallMinute } from './embedding-notes.ts';
+import {
+  charactersOf,
+  isAboutDimensions,
+  isOwnLimit,
+  mostItemsOf,
+  reportOf,
+  requestOf,
+  uselessAnswer,
+  waitAfterMs,
+} from './embedding-request.ts';
 
 /** Two at a time hide the way to the gateway; two of the four places are left to chat. */
 const mostAtOnce = 2;
 const keptExchanges = 20;
 const keptRawCharacters = 64 * 1024;
-const longestWaitMs = 60_000;
 const mostWaits = 6;
-/** Items looked up at once. */
-const sliceSize = 500;
-const states: readonly ItemState[] = ['waiting', 'known', 'embedded', 'failed'];
+/** Of vectors, until one is known: then as many fit into one answer as of the longest. */
+const longestLength = 4096;
+
+interface Signals {
+  stopSending: AbortSignal;
+  giveUp: AbortSignal;
+}
 
 export function createEmbeddingJob(
   setup: JobSetup,
@@ -126,11 +51,7 @@ export function createEmbeddingJob(
   parts: JobParts,
 ): EmbeddingJob {
   const { gateway, queue, vectors, now } = parts;
-  const itemStates = new Uint8Array(inputs.length);
-  const failures = new Map<number, ItemFailure>();
-  let keys: readonly string[] = [];
-  /** Inputs with the same key: they are sent once. */
-  let sameAs = new Map<string, number[]>();
+  const items = createJobItems(setup, inputs, vectors);
   let batches: Batches | undefined;
   let running: { ended: Promise<void>; stopSending: AbortController; giveUp: AbortController } | undefined;
   let answered = 0;
@@ -138,6 +59,7 @@ export function createEmbeddingJob(
   let loneRefusals = 0;
   let notedCeiling: number | undefined;
   let options: RunOptions = {};
+  let pausedFor: ErrorReport | undefined;
 
   const state = createStore<JobState>(() => ({
     phase: { name: 'looking' },
@@ -149,62 +71,31 @@ export function createEmbeddingJob(
     exchanges: [],
   }));
 
-  function mark(key: string, to: ItemState, failure?: ItemFailure): void {
-    for (const input of sameAs.get(key) ?? []) {
-      itemStates[input] = states.indexOf(to);
-      if (failure) failures.set(input, failure);
-      else failures.delete(input);
-    }
-  }
-
   function publish(more: Partial<JobState> = {}): void {
-    const counts = { waiting: 0, known: 0, embedded: 0, failed: 0 };
-    for (const code of itemStates) counts[states[code] ?? 'waiting'] += 1;
-    state.setState({ ...more, counts, batchSize: batches?.size() ?? 0 });
+    state.setState({ ...more, counts: items.counts(), batchSize: batches?.size() ?? 0 });
   }
 
   /** Marks what is stored; the rest is what there is to send. */
   async function look(): Promise<void> {
     state.setState({ phase: { name: 'looking' } });
-    if (keys.length === 0) keys = await keysOf(setup, inputs);
-    sameAs = new Map();
-    for (const [input, key] of keys.entries()) {
-      const same = sameAs.get(key);
-      if (same) same.push(input);
-      else sameAs.set(key, [input]);
-    }
-    const unique = [...sameAs.keys()];
-    const missing: number[] = [];
-    for (let at = 0; at < unique.length; at += sliceSize) {
-      const slice = unique.slice(at, at + sliceSize);
-      const stored = await vectors.has(slice);
-      for (const [index, key] of slice.entries()) {
-        const first = sameAs.get(key)?.[0] ?? 0;
-        if (!stored[index]) {
-          // What failed was asked for, and may have been paid for: it is asked for again on demand only.
-          if (failures.has(first) && options.retryFailed !== true) continue;
-          missing.push(first);
-          mark(key, 'waiting');
-        } else if (itemStates[first] !== states.indexOf('embedded')) mark(key, 'known');
-        if (stored[index] && state.getState().length === undefined) {
-          const [vector] = await vectors.get([key]);
-          if (vector) state.setState({ length: vector.vector.length });
-        }
-      }
+    const missing = await items.look({ retryFailed: options.retryFailed === true });
+    const storedKey = items.storedKey();
+    if (storedKey !== undefined && state.getState().length === undefined) {
+      const [stored] = await vectors.get([storedKey]);
+      if (stored) state.setState({ length: stored.vector.length });
     }
     const knownCeiling = await readCeiling(vectors, setup.model);
     notedCeiling = knownCeiling;
-    const length = state.getState().length ?? setup.dimensions ?? 4096;
     batches = createBatches(missing, {
       lengthOf: (input) => charactersOf(inputs[input]),
       ...(knownCeiling === undefined ? {} : { knownCeiling }),
-      mostItems: Math.floor(mostAnswerBytes / (length * bytesANumber[setup.format])),
+      mostItems: mostItemsOf(setup.format, state.getState().length ?? setup.dimensions ?? longestLength),
     });
     publish();
   }
 
   /** Sends batches one after the other until there are none, or the job pauses. */
-  async function lane(signals: { stopSending: AbortSignal; giveUp: AbortSignal }): Promise<void> {
+  async function lane(signals: Signals): Promise<void> {
     for (;;) {
       const batch = signals.stopSending.aborted ? undefined : batches?.next();
       if (!batch) return;
@@ -218,8 +109,7 @@ export function createEmbeddingJob(
       }
       if (state.getState().phase.name === 'waiting') state.setState({ phase: { name: 'running' } });
       const sentAt = now();
-      // Not waited for: it is this request's turn now, and a later one is counted from now on.
-      void vectors.putNote(minuteNote, { sentAt: queue.state.getState().sentAt });
+      void noteMinute(queue, vectors);
       const request = requestOf(
         setup,
         batch.items.map((input) => inputs[input]).filter((input) => input !== undefined),
@@ -237,7 +127,7 @@ export function createEmbeddingJob(
           batches?.giveBack(batch);
           return;
         }
-        await refuse(batch, reportOf(error), { request, requestId, sentAt });
+        refuse(batch, reportOf(error), { request, requestId, sentAt });
       } finally {
         leave();
       }
@@ -248,6 +138,7 @@ export function createEmbeddingJob(
     parts.heardStatus?.(answer.status);
     answered += 1;
     waits = 0;
+    const keys = items.keys();
     const found = batch.items.flatMap((input, at) => {
       const item = answer.items[at];
       return item?.ok ? [{ key: keys[input] ?? '', vector: item.vector }] : [];
@@ -259,8 +150,8 @@ export function createEmbeddingJob(
     await vectors.put(only && tokens !== undefined ? [{ ...only, tokens }] : found);
     for (const [at, input] of batch.items.entries()) {
       const item = answer.items[at];
-      if (item?.ok) mark(keys[input] ?? '', 'embedded');
-      else mark(keys[input] ?? '', 'failed', { fault: item?.fault ?? 'missing' });
+      if (item?.ok) items.mark(input, 'embedded');
+      else items.mark(input, 'failed', { fault: item?.fault ?? 'missing' });
     }
     batches?.succeeded(batch);
     await rememberCeiling();
@@ -278,19 +169,17 @@ export function createEmbeddingJob(
     if (found.length === 0) pauseFor(uselessAnswer(answer));
   }
 
-  async function refuse(batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): Promise<void> {
+  function refuse(batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): void {
     note({ ...sent, error: report });
     if (report.status !== undefined && report.source !== 'proxy') parts.heardStatus?.(report.status);
-    const isOurs = report.source === 'proxy' && report.kind === 'rate-limited';
-    if (isOurs || report.kind === 'rate-limited' || report.kind === 'overloaded') {
+    if (report.kind === 'rate-limited' || report.kind === 'overloaded') {
       batches?.giveBack(batch);
-      // The limit of our own server: the gateway has not been asked, and it will be let through in time.
-      if (!isOurs) waits += 1;
+      if (!isOwnLimit(report)) waits += 1;
       if (waits > mostWaits) return pauseFor(report);
-      const backOffMs = Math.min(longestWaitMs, 2000 * 2 ** (waits - 1)) * (0.75 + parts.random() / 2);
-      const untilMs = now() + Math.max(1000, report.retryAfterMs ?? (isOurs ? 1000 : backOffMs));
+      const untilMs = now() + waitAfterMs(report, waits, parts.random());
       queue.holdUntil(untilMs);
-      if (!isSettling()) state.setState({ phase: { name: 'waiting', untilMs, report } });
+      const isSettling = ['pausing', 'paused'].includes(state.getState().phase.name);
+      if (!isSettling) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
     }
     const isAboutInputs = report.kind === 'invalid-request' || report.kind === 'too-large';
@@ -303,11 +192,11 @@ export function createEmbeddingJob(
       loneRefusals += 1;
       // Where nothing was ever accepted and two different texts are refused alone, it is not about texts.
       if (answered === 0 && loneRefusals > 1) {
-        for (const input of failures.keys()) mark(keys[input] ?? '', 'waiting');
+        items.forgetFailures();
         publish();
         return pauseFor(report);
       }
-      mark(keys[toBlame] ?? '', 'failed', { refusal: report });
+      items.mark(toBlame, 'failed', { refusal: report });
     } else if (answered === 0 && isAboutDimensions(report)) {
       return pauseFor(report);
     }
@@ -321,15 +210,12 @@ export function createEmbeddingJob(
     }));
   }
 
-  const isSettling = () => ['pausing', 'paused'].includes(state.getState().phase.name);
-
-  let pausedFor: ErrorReport | undefined;
   function pauseFor(report: ErrorReport): void {
     pausedFor ??= report;
     running?.stopSending.abort();
   }
 
-  async function work(signals: { stopSending: AbortSignal; giveUp: AbortSignal }): Promise<void> {
+  async function work(signals: Signals): Promise<void> {
     let letGo: (() => void) | undefined;
     try {
       if (options.onlyLook === true) return await look();
@@ -337,11 +223,10 @@ export function createEmbeddingJob(
         letGo = await holdEmbedding(signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
-      await recallMinute();
+      await recallMinute(queue, vectors);
       await look();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
-      // The first answer tells whether the request is right at all: until then there is one.
       await runLanes(signals);
       state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt }));
     } catch (error) {
@@ -355,7 +240,8 @@ export function createEmbeddingJob(
     }
   }
 
-  async function runLanes(signals: { stopSending: AbortSignal; giveUp: AbortSignal }): Promise<void> {
+  /** The first answer tells whether the request is right at all: until then there is one. */
+  async function runLanes(signals: Signals): Promise<void> {
     const lanes: Promise<void>[] = [lane(signals)];
     const openMore = state.subscribe(() => {
       if (answered > 0 && lanes.length < mostAtOnce && (batches?.left() ?? 0) > 0) lanes.push(lane(signals));
@@ -366,20 +252,12 @@ export function createEmbeddingJob(
     if ((batches?.left() ?? 0) > 0 && !signals.stopSending.aborted) await lane(signals);
   }
 
-  /** A page that was reloaded does not know what it sent in this minute: the gateway does. */
-  async function recallMinute(): Promise<void> {
-    const known = new Set(queue.state.getState().sentAt);
-    const noted: unknown = ownProperty(await vectors.note(minuteNote), 'sentAt');
-    const times = Array.isArray(noted) ? noted.filter((at) => typeof at === 'number') : [];
-    queue.noteSent(times.filter((at) => !known.has(at)));
-  }
-
   /** A success proves what the refusals before it taught. */
   async function rememberCeiling(): Promise<void> {
     const ceiling = batches?.ceiling();
     if (ceiling === notedCeiling) return;
     notedCeiling = ceiling;
-    await vectors.putNote(ceilingNote(setup.model), ceiling === undefined ? undefined : { ceiling });
+    await noteCeiling(vectors, setup.model, ceiling);
   }
 
   return {
@@ -409,79 +287,8 @@ export function createEmbeddingJob(
       }
       await running.ended;
     },
-    itemState: (input) => states[itemStates[input] ?? 0] ?? 'waiting',
-    failure: (input) => failures.get(input),
-    keys: () => keys,
+    itemState: items.state,
+    failure: items.failure,
+    keys: items.keys,
   };
-}
-
-/** Of one answer: well within what http.ts reads. */
-const mostAnswerBytes = 20_000_000;
-const bytesANumber = { base64: 5.5, float: 22 };
-
-/** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
-function requestOf(setup: JobSetup, inputs: readonly EmbeddingInput[]): EmbeddingsRequest {
-  const texts = inputs.filter((input) => typeof input === 'string');
-  const lists = inputs.flatMap((input) => (typeof input === 'string' ? [] : [[...input]]));
-  const [only] = lists;
-  return {
-    model: setup.model,
-    input: texts.length > 0 ? texts : only && lists.length === 1 ? only : lists,
-    encoding_format: setup.format,
-    ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
-  };
-}
-
-function charactersOf(input: EmbeddingInput | undefined): number {
-  if (input === undefined) return 0;
-  return typeof input === 'string' ? input.length : input.length * 6;
-}
-
-/** The keys of many inputs, a slice at a time so that the page stays alive. */
-export async function keysOf(setup: JobSetup, inputs: readonly EmbeddingInput[]): Promise<string[]> {
-  const keys: string[] = [];
-  for (let at = 0; at < inputs.length; at += sliceSize) {
-    const slice = inputs.slice(at, at + sliceSize);
-    keys.push(...(await Promise.all(slice.map((input) => vectorKey(setup.model, setup.dimensions, input)))));
-  }
-  return keys;
-}
-
-const minuteNote = 'minute';
-
-function ceilingNote(model: string): string {
-  return `batch ${model}`;
-}
-
-/** How many inputs this model's server was found to take at once; undefined where it has refused none. */
-export async function readCeiling(vectors: VectorStore, model: string): Promise<number | undefined> {
-  const found = await vectors.note(ceilingNote(model));
-  const ceiling = numberProperty(found, 'ceiling');
-  return ceiling !== undefined && ceiling >= 1 ? Math.floor(ceiling) : undefined;
-}
-
-/** Whether a refusal is about the field `dimensions`: some servers take it for none of their models. */
-export function isAboutDimensions(report: ErrorReport): boolean {
-  const words = [
-    report.message,
-    report.code,
-    ...(report.fields ?? []).map((field) => `${field.path} ${field.message}`),
-  ];
-  return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(words.join(' '));
-}
-
-function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
-  const report: ErrorReport = {
-    source: 'gateway',
-    kind: 'not-an-answer',
-    message:
-      'No vector of the last answer can be used, so nothing more was asked for. Wire says what is wrong with it.',
-    status: answer.status,
-  };
-  return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };
-}
-
-function reportOf(error: unknown): ErrorReport {
-  if (error instanceof GatewayError) return error.report;
-  return { source: 'app', kind: 'failed', message: error instanceof Error ? error.message : String(error) };
 }

@@ -2,7 +2,9 @@ import { estimateTokens } from '../conversation/request.ts';
 import { requestsFor } from '../embedding/batches.ts';
 import type { EmbeddingInput } from '../embedding/vector-key.ts';
 import type { VectorStore } from '../storage/vector-store.ts';
-import { keysOf, readCeiling, type JobSetup } from './embedding-job.ts';
+import { keysOf } from './embedding-items.ts';
+import type { JobSetup } from './embedding-job-types.ts';
+import { readCeiling } from './embedding-notes.ts';
 
 /** What embedding would cost, before anything is spent. */
 export interface EmbeddingPlan {

@@ -1,7 +1,7 @@
 import { Square } from 'lucide-react';
 
 import { plural } from '../../lib/format.ts';
-import type { EmbeddingJob } from '../../state/embedding-job.ts';
+import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
 import { Button } from '../../ui/button.tsx';
 import { useControlState, useJobState, useLabControl } from './use-lab-control.ts';
 

@@ -12,10 +12,10 @@ import { TextsPanel } from './texts-panel.tsx';
 import { useAnnouncedJob } from './use-announced-job.ts';
 import { useFirstEmbeddingModel } from './use-first-embedding-model.ts';
 import { LabControlContext } from './use-lab-control.ts';
+import { useLabDeeds } from './use-lab-deeds.ts';
 import { useLabWidth, type LabWidth } from './use-lab-width.ts';
 import { LabContext, useLabState } from './use-lab.ts';
 import { ModelSwitch } from './views/model-switch.tsx';
-import { useLabKeys } from './views/use-lab-keys.ts';
 
 import './embeddings.css';
 
@@ -39,7 +39,7 @@ const tabsOf: Record<LabWidth, readonly LabTab[]> = {
 };
 
 function Lab() {
-  useLabKeys();
+  useLabDeeds();
   useAnnouncedJob();
   useFirstEmbeddingModel();
   const panelId = useId();

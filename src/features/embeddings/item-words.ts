@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../gateway/embeddings-reading.ts';
-import type { ItemFailure, ItemState } from '../../state/embedding-job.ts';
+import type { ItemFailure, ItemState } from '../../state/embedding-job-types.ts';
 
 const faults: Record<FindingKind, string> = {
   unreadable: 'What came in its place is no vector.',

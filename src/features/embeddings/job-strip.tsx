@@ -2,7 +2,7 @@ import { CircleAlert, Play } from 'lucide-react';
 
 import type { ErrorReport } from '../../gateway/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding-job.ts';
+import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding-job-types.ts';
 import { useQueue } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NoticeStrip } from '../../ui/notice-strip.tsx';

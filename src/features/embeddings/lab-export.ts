@@ -12,7 +12,7 @@ import { plural } from '../../lib/format.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import type { LabControl } from './lab-control.ts';
 import { shownSet, type LoadedSet } from './lab-store.ts';
-import { seed } from './views/map-store.ts';
+import { mapStore, seed } from './views/map-store.ts';
 
 export type LabFile = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
 
@@ -85,6 +85,7 @@ async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): P
   const job = jobs[set.slot];
   const done = job?.state.getState();
   const view = { set: set.slot };
+  const { layout, umap } = mapStore.getState();
   const isSmall = set.rows.length <= mostSweptRows && set.rows.length > 2;
   const labels = Int32Array.from(set.rows, (place) => texts[place]?.group ?? -1);
   const sweep = isSmall
@@ -118,7 +119,8 @@ async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): P
     },
     findings: done?.findings.map(({ inputs, ...finding }) => ({ ...finding, texts: inputs.length })),
     arithmetic: await engine.facts(),
-    seeds: { map: seed, sweep: seed },
+    map: { layout, umap },
+    seeds: { clusters: seed, umap: umap.seed, sweep: seed },
     pca: pca && { explained: pca.explained },
     truncation: sweep?.map(({ queries: _queries, kept: _kept, ...step }) => step),
   };

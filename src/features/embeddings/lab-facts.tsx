@@ -1,5 +1,5 @@
 import { formatCount, formatDuration } from '../../lib/format.ts';
-import type { EmbeddingJob } from '../../state/embedding-job.ts';
+import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
 import { shownSet } from './lab-store.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';

@@ -3,7 +3,7 @@ import { dimensionsOf } from '../../embedding/model-dimensions.ts';
 import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-items.ts';
 import { readTextLines, readTokenLines, type TextReading } from '../../embedding/text-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
-import type { JobSetup } from '../../state/embedding-job.ts';
+import type { JobSetup } from '../../state/embedding-job-types.ts';
 import type { Slot } from './lab-store.ts';
 
 export interface ImportedFile {

@@ -8,7 +8,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { CostPreview } from './cost-preview.tsx';
 import { withFile } from './lab-input.ts';
 import { SelectedText } from './selected-text.tsx';
-import { starters } from './starters.ts';
+import { starters, textOfStarter } from './starters.ts';
 import { TextsTable } from './texts-table.tsx';
 import { useFileChoice } from './use-file-choice.ts';
 import { useControlState, useLabControl } from './use-lab-control.ts';
@@ -98,10 +98,11 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
         <Menu
           label="Examples"
           placement="start"
-          items={starters.map(({ name, about, text }) => ({
+          items={starters.map(({ id, name, about }) => ({
             label: name,
             hint: about,
-            onPick: () => edit({ typed: text, mode: 'texts', file: undefined }),
+            onPick: () =>
+              void textOfStarter(id).then((typed) => edit({ typed, mode: 'texts', file: undefined })),
           }))}
         >
           <ListPlus className="i s" aria-hidden />

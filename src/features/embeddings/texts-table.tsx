@@ -2,7 +2,7 @@ import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../conversation/request.ts';
 import { formatCount } from '../../lib/format.ts';
-import type { EmbeddingJob } from '../../state/embedding-job.ts';
+import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
 import { useRowWindow } from '../../ui/use-row-window.ts';
 import { GroupMark } from './group-mark.tsx';
 import { failureInWords, stateWords } from './item-words.ts';

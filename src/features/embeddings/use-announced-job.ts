@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import { formatCount, plural } from '../../lib/format.ts';
-import type { JobState } from '../../state/embedding-job.ts';
+import type { JobState } from '../../state/embedding-job-types.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 import { useLabControl } from './use-lab-control.ts';
 

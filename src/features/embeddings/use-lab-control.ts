@@ -1,8 +1,9 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
-import type { EmbeddingJob, JobState } from '../../state/embedding-job.ts';
-import type { ControlState, LabControl } from './lab-control.ts';
+import type { EmbeddingJob, JobState } from '../../state/embedding-job-types.ts';
+import type { LabControl } from './lab-control.ts';
+import type { ControlState } from './lab-core.ts';
 
 export const LabControlContext = createContext<LabControl | undefined>(undefined);
 

@@ -1,5 +1,6 @@
 import { vectorKey } from '../../embedding/vector-key.ts';
-import { createEmbeddingJob, type JobParts, type JobSetup } from '../../state/embedding-job.ts';
+import type { JobParts, JobSetup } from '../../state/embedding-job-types.ts';
+import { createEmbeddingJob } from '../../state/embedding-job.ts';
 
 export interface CutCheck {
   dimensions: number;

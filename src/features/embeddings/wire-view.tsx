@@ -5,7 +5,7 @@ import { carelessReading, type CarelessReading } from '../../gateway/careless-cl
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { ownProperty } from '../../lib/json.ts';
-import type { EmbeddingJob, Exchange } from '../../state/embedding-job.ts';
+import type { EmbeddingJob, Exchange } from '../../state/embedding-job-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
 import { CodeBlock } from './code-block.tsx';

@@ -1,6 +1,7 @@
 import type { CssColors } from './css-colors.ts';
 import { groupColors, noGroup, type ScatterScene } from './scatter-scene.ts';
 import { shapes } from './splat.ts';
+import { escaped, svgText } from './svg-text.ts';
 import { boundsOf, fittedView } from './view-box.ts';
 
 const width = 900;
@@ -9,12 +10,6 @@ const margin = 60;
 const radius = 4.4;
 /** Paths of groups are numbered as these; the eleven steps of similarity come after them. */
 const firstHeat = 1000;
-
-const attribute = (text: string) =>
-  text.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
-  );
 
 function markOf(shape: number, x: number, y: number): string {
   const at = (dx: number, dy: number) => `${(x + dx).toFixed(2)} ${(y + dy).toFixed(2)}`;
@@ -31,7 +26,7 @@ function markOf(shape: number, x: number, y: number): string {
 }
 
 /** All points of a map as a picture that scales: one path a group, so that a drawing program can take hold of each. */
-export function svgOfMap({ xy, colors, labels = [], axes }: ScatterScene, css: CssColors['css']): string {
+export function svgOfMap({ xy, colors, labels = [], axes }: ScatterScene, hex: CssColors['hex']): string {
   const bounds = boundsOf(xy);
   const view = bounds && fittedView(bounds, width, height, margin);
   const placeOf = (x: number, y: number) => ({
@@ -47,26 +42,24 @@ export function svgOfMap({ xy, colors, labels = [], axes }: ScatterScene, css: C
     paths.set(path, (paths.get(path) ?? '') + markOf(path < noGroup ? path : 0, x, y));
   }
   const colorOf = (path: number) => {
-    if (path >= firstHeat) return css(`--heat-${path - firstHeat}`);
-    return css(path === noGroup ? '--ink-2' : (groupColors[path % groupColors.length] ?? '--ink-2'));
+    if (path >= firstHeat) return hex(`--heat-${path - firstHeat}`);
+    return hex(path === noGroup ? '--ink-2' : (groupColors[path % groupColors.length] ?? '--ink-2'));
   };
-  const text = (words: string, x: number, y: number, more: string) =>
-    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${attribute(words)}</text>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif">`,
-    `<rect width="${width}" height="${height}" fill="${attribute(css('--paper'))}"/>`,
-    ...Array.from(paths, ([group, d]) => `<path fill="${attribute(colorOf(group))}" d="${d}"/>`),
+    `<rect width="${width}" height="${height}" fill="${escaped(hex('--paper'))}"/>`,
+    ...Array.from(paths, ([group, d]) => `<path fill="${escaped(colorOf(group))}" d="${d}"/>`),
     ...labels.map((label) => {
       const { x, y } = placeOf(label.x, label.y);
-      return text(
+      return svgText(
         label.text,
         x,
         y - 14,
-        `fill="${attribute(colorOf(label.group))}" font-size="13" font-weight="600" text-anchor="middle"`,
+        `fill="${escaped(colorOf(label.group))}" font-size="13" font-weight="600" text-anchor="middle"`,
       );
     }),
-    axes ? text(axes.x, width - 8, height - 8, 'font-size="11" text-anchor="end" fill="gray"') : '',
-    axes ? text(axes.y, 8, 16, 'font-size="11" fill="gray"') : '',
+    axes ? svgText(axes.x, width - 8, height - 8, 'font-size="11" text-anchor="end" fill="gray"') : '',
+    axes ? svgText(axes.y, 8, 16, 'font-size="11" fill="gray"') : '',
     '</svg>\n',
   ].join('\n');
 }

@@ -1,6 +1,10 @@
+import { Download } from 'lucide-react';
+import { useRef } from 'react';
+
 import type { SweepStep } from '../../../embedding/engine.ts';
 import { cutsOf } from '../../../embedding/model-dimensions.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 import { shownSet } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { BrokenTexts } from './broken-texts.tsx';
@@ -45,14 +49,30 @@ export function DimensionsView() {
     if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
   };
 
+  const curve = useRef<HTMLDivElement>(null);
+  const save = async () => {
+    const { saveCurveSvg } = await import('./save-pictures.ts');
+    if (curve.current) saveCurveSvg(curve.current, k);
+  };
+
   return (
-    <ViewFrame title="Dimensions" note={data && <CurveLegend k={k} />}>
+    <ViewFrame
+      title="Dimensions"
+      controls={
+        data && (
+          <IconButton size="small" label="Save the curve as SVG" onClick={() => void save()}>
+            <Download className="i s" aria-hidden />
+          </IconButton>
+        )
+      }
+      note={data && <CurveLegend k={k} />}
+    >
       {!isEnough && <ViewBlank>{whyNothing(set !== undefined, count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full one</ViewBlank>}
       {data && step && (
         <div className="lab-scroll">
-          <div className="curve-box">
+          <div ref={curve} className="curve-box">
             <RecallCurve steps={data} at={at} onPick={cutTo} />
             <input
               type="range"

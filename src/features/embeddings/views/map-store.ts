@@ -19,11 +19,10 @@ export interface MapState {
 /** Of k-means, UMAP and samples: the same pictures every time. */
 export const seed = 42;
 
-export const mapStore = createStore<MapState>(() => ({
-  layout: 'pca',
-  drag: 'pan',
-  umap: { neighbours: 15, minDistance: 0.1, seed },
-}));
+/** By custom. */
+export const firstUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed };
+
+export const mapStore = createStore<MapState>(() => ({ layout: 'pca', drag: 'pan', umap: firstUmap }));
 
 /** About as many clusters as an eye tells apart. */
 export function clusterCount(rows: number): number {

@@ -2,10 +2,8 @@ import { Download, Maximize, Minus, Plus } from 'lucide-react';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { saveBlob, saveFile } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { svgOfMap } from '../canvas/map-svg.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
 import { mapStore, type MapColor } from './map-store.ts';
@@ -27,6 +25,11 @@ interface MapToolsProps {
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
 export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
+  const save = async (form: 'png' | 'svg') => {
+    const { saveMapPng, saveMapSvg } = await import('./save-pictures.ts');
+    if (scatter && form === 'png') await saveMapPng(scatter);
+    else if (scatter && scene) saveMapSvg(scatter, scene);
+  };
   return (
     <div className="lab-tools">
       <Segmented
@@ -58,13 +61,11 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
         items={[
           {
             label: 'PNG, as it is seen',
-            onPick: () => void scatter?.toPng().then((picture) => saveBlob(picture, 'map.png')),
+            onPick: () => void save('png'),
           },
           {
             label: 'SVG, all points',
-            onPick: () => {
-              if (scene && scatter) saveFile([svgOfMap(scene, scatter.css)], 'map.svg', 'image/svg+xml');
-            },
+            onPick: () => void save('svg'),
             ...(scene && scene.xy.length / 2 > mostInSvg ? { disabledBecause: 'over 20,000 points' } : {}),
           },
         ]}

@@ -13,6 +13,7 @@ import { MapNote } from './map-note.tsx';
 import { mapStore, type MapLayout } from './map-store.ts';
 import { MapTools } from './map-tools.tsx';
 import { TextReadout } from './text-readout.tsx';
+import { UmapFields } from './umap-fields.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
 import { useNearest, type Nearest } from './use-nearest.ts';
@@ -40,7 +41,7 @@ export function MapView() {
   const selection = useLabState((state) => state.selection);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const { layout, drag, umap } = useStore(mapStore);
+  const { layout, drag } = useStore(mapStore);
   const found = useStore(findStore, (state) => state.found);
   const { nearest } = useNearest();
   const announce = useAnnounce();
@@ -127,7 +128,7 @@ export function MapView() {
             layout={layout}
             map={map}
             isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : laid.points !== undefined}
-            settings={umap}
+            settings={laid.settings}
           />
         )
       }
@@ -158,6 +159,7 @@ export function MapView() {
               color={color}
               hasGroups={groups.length > 0}
             />
+            {layout === 'umap' && <UmapFields />}
           </div>
           <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
             {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} chosen. `}

@@ -3,9 +3,8 @@ import { useState } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { saveBlob } from '../../../ui/save-file.ts';
+import { Menu } from '../../../ui/menu.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { heatPng } from '../canvas/heat-png.ts';
 import type { Cell } from '../canvas/heat-scene.ts';
 import type { Heat } from '../canvas/heat.ts';
 import { select } from '../lab-store.ts';
@@ -20,6 +19,8 @@ import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
+/** 40,000 cells: drawing programs still open it. */
+const mostInSvg = 200;
 
 const orders: { value: MatrixOrder; label: string }[] = [
   { value: 'input', label: 'as entered' },
@@ -52,9 +53,10 @@ export function SimilarityView() {
     setOther(matrix.texts[cell.column]);
     select(store, matrix.texts[cell.row]);
   };
-  const save = async () => {
+  const save = async (form: 'png' | 'svg') => {
     if (!matrix) return;
-    saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');
+    const { saveMatrixPng, saveMatrixSvg } = await import('./save-pictures.ts');
+    await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
   };
 
   return (
@@ -88,9 +90,20 @@ export function SimilarityView() {
                   </IconButton>
                 </>
               )}
-              <IconButton size="small" label="Save the matrix as PNG" onClick={() => void save()}>
+              <Menu
+                label="Save the matrix"
+                className="ib s"
+                items={[
+                  { label: 'PNG, as it is seen', onPick: () => void save('png') },
+                  {
+                    label: 'SVG, all cells',
+                    onPick: () => void save('svg'),
+                    ...(count > mostInSvg ? { disabledBecause: `over ${mostInSvg} texts` } : {}),
+                  },
+                ]}
+              >
                 <Download className="i s" aria-hidden />
-              </IconButton>
+              </Menu>
             </span>
           </>
         )

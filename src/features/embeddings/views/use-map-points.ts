@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { alignMap } from '../../../embedding/align-map.ts';
-import type { Point, UmapFrame } from '../../../embedding/engine.ts';
+import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { mapStore } from './map-store.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
@@ -62,8 +62,12 @@ export function useUmapMap(
   shown: ShownView | undefined,
   isWanted: boolean,
   onFrame: (frame: UmapFrame) => void,
-): { points: Float32Array | undefined; problem: string | undefined } {
-  const settings = useStore(mapStore, (state) => state.umap);
+): { points: Float32Array | undefined; settings: UmapSettings; problem: string | undefined } {
+  // Not at each digit that is typed.
+  const settings = useSettled(
+    useStore(mapStore, (state) => state.umap),
+    400,
+  );
   const seen = useRef(onFrame);
   useEffect(() => {
     seen.current = onFrame;
@@ -90,5 +94,5 @@ export function useUmapMap(
     },
     { isWanted: isWanted && isSettled },
   );
-  return { points: data?.points, problem: error?.message };
+  return { points: data?.points, settings, problem: error?.message };
 }

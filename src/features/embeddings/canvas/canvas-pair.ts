@@ -1,0 +1,111 @@
+import { cssColors, type CssColors } from './css-colors.ts';
+
+interface CanvasPairParts {
+  /** Draws both canvases. `isMoving`: more frames are about to come, so that speed matters more than edges. */
+  draw: (isMoving: boolean) => void;
+  /** The canvases took another size, in pixels of the screen; they are drawn at once afterwards. */
+  onResize?: (width: number, height: number) => void;
+}
+
+/**
+ * Two canvases that fill their host: the picture below, marks and the pointer above. Draws once a frame at most. Plain,
+ * no React: `destroy` ends it.
+ */
+export class CanvasPair {
+  readonly below = document.createElement('canvas');
+  readonly above = document.createElement('canvas');
+  /** Of the theme; another object after `refresh`. */
+  colors: CssColors;
+  /** CSS pixels; 0 until the host has a size. */
+  widthPx = 0;
+  heightPx = 0;
+  /** Pixels of the screen for a CSS pixel. */
+  ratio = 1;
+  readonly #host: HTMLElement;
+  readonly #parts: CanvasPairParts;
+  readonly #resized = new ResizeObserver(() => this.#resize());
+  #frame = 0;
+
+  /** Nothing is drawn before `start`: who draws is not made yet. */
+  constructor(host: HTMLElement, parts: CanvasPairParts) {
+    this.#host = host;
+    this.#parts = parts;
+    this.colors = cssColors(host);
+    this.above.className = 'points-above';
+    host.append(this.below, this.above);
+  }
+
+  start(): void {
+    this.#resized.observe(this.#host);
+    this.#resize();
+  }
+
+  /** The theme changed. */
+  refresh(): void {
+    this.colors = cssColors(this.#host);
+  }
+
+  schedule(isMoving = false): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#parts.draw(isMoving);
+    });
+  }
+
+  drawNow(isMoving = false): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#parts.draw(isMoving);
+  }
+
+  /** To draw in CSS pixels; undefined while there is no room to draw in. */
+  contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D | undefined {
+    const context = this.widthPx === 0 ? null : canvas.getContext('2d');
+    context?.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    return context ?? undefined;
+  }
+
+  /** Both as they stand, as a PNG. Rejects where the browser gives none. */
+  async toPng(): Promise<Blob> {
+    this.drawNow();
+    const whole = document.createElement('canvas');
+    whole.width = this.below.width;
+    whole.height = this.below.height;
+    const context = whole.getContext('2d');
+    context?.drawImage(this.below, 0, 0);
+    context?.drawImage(this.above, 0, 0);
+    return await new Promise((resolve, reject) => {
+      whole.toBlob((blob) => {
+        if (blob) resolve(blob);
+        else reject(new Error('The browser gave no picture of this view.'));
+      }, 'image/png');
+    });
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#resized.disconnect();
+    this.below.remove();
+    this.above.remove();
+  }
+
+  #resize(): void {
+    const { clientWidth, clientHeight } = this.#host;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.widthPx = clientWidth;
+    this.heightPx = clientHeight;
+    const width = Math.round(clientWidth * this.ratio);
+    const height = Math.round(clientHeight * this.ratio);
+    for (const canvas of [this.below, this.above]) {
+      canvas.width = width;
+      canvas.height = height;
+      canvas.style.width = `${clientWidth}px`;
+      canvas.style.height = `${clientHeight}px`;
+    }
+    this.#parts.onResize?.(width, height);
+    // A cleared canvas is seen until the next frame.
+    this.drawNow();
+  }
+}

@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+
+import { cutsOf } from '../../embedding/model-dimensions.ts';
+import { labDeeds, type LabDeed } from './lab-deeds.ts';
+import { shownSet, type LabStore } from './lab-store.ts';
+import { useLab } from './use-lab.ts';
+
+/** The size that is one step shorter or longer than the one on show, where there is one. */
+function nextCut(store: LabStore, by: -1 | 1): number | undefined {
+  const state = store.getState();
+  const set = shownSet(state);
+  if (!set) return undefined;
+  const cuts = cutsOf(set.dimensions);
+  const now = state.cut === undefined ? cuts.length - 1 : cuts.findIndex((cut) => cut >= (state.cut ?? 0));
+  return cuts[Math.max(0, now) + by];
+}
+
+function cutDeed(store: LabStore, by: -1 | 1, end: string): LabDeed {
+  return {
+    blockedBy: () =>
+      !shownSet(store.getState())
+        ? 'Nothing is embedded yet'
+        : nextCut(store, by) === undefined
+          ? end
+          : undefined,
+    run: () => {
+      const next = nextCut(store, by);
+      const full = shownSet(store.getState())?.dimensions;
+      if (next !== undefined) store.setState({ cut: next === full ? undefined : next });
+    },
+  };
+}
+
+/** The lab is on screen: keys and commands reach it from here on. */
+export function useLabDeeds(): void {
+  const { store } = useLab();
+  useEffect(() => {
+    const otherSlot = () => (store.getState().shownSlot === 'A' ? 'B' : 'A');
+    labDeeds.setState({
+      deeds: {
+        find: {
+          run: () => {
+            const field = document.querySelector<HTMLElement>('[data-find]');
+            if (field) field.focus();
+            else store.setState({ tab: 'nearest' });
+          },
+        },
+        shorter: cutDeed(store, -1, 'The smallest size is on show'),
+        longer: cutDeed(store, 1, 'The full size is on show'),
+        otherModel: {
+          blockedBy: () => (store.getState().sets[otherSlot()] ? undefined : 'There is one model only'),
+          run: () => store.setState({ shownSlot: otherSlot() }),
+        },
+      },
+    });
+    return () => labDeeds.setState({ deeds: undefined });
+  }, [store]);
+}
