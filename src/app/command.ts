@@ -1,4 +1,5 @@
-import type { SessionData } from '../conversation/types.ts';
+import { isLive } from '../conversation/run.ts';
+import type { Run, SessionData, Turn } from '../conversation/types.ts';
 import type { Playground } from '../state/playground.ts';
 import { currentSession } from '../state/session-store.ts';
 import type { PageStateStore } from './page-state.ts';
@@ -35,4 +36,45 @@ export interface Command {
 export function shownData({ playground }: CommandContext): SessionData | undefined {
   const { route } = playground.router.route.getState();
   return route.screen === 'playground' ? currentSession(playground.session.getState()) : undefined;
+}
+
+export const notInPlayground = 'Only in the playground';
+
+/** A command of the open session: blocked on other screens, or for the reason given. */
+export function ofSession(
+  command: Omit<Command, 'run' | 'blockedBy'> & {
+    blockedBy?: (data: SessionData, context: CommandContext) => string | undefined;
+    run: (data: SessionData, context: CommandContext) => void | Promise<void>;
+  },
+): Command {
+  const { blockedBy, run, ...rest } = command;
+  return {
+    ...rest,
+    blockedBy: (context) => {
+      const data = shownData(context);
+      return data ? blockedBy?.(data, context) : notInPlayground;
+    },
+    run: (context) => {
+      const data = shownData(context);
+      return data && run(data, context);
+    },
+  };
+}
+
+/** The last turn of each lane that has one. */
+export function latestTurns(data: SessionData): Turn[] {
+  return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
+}
+
+export function runOf(data: SessionData, turn: Turn | undefined): Run | undefined {
+  return turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+}
+
+export function liveRuns(data: SessionData): Run[] {
+  return Object.values(data.runs).filter(isLive);
+}
+
+/** Why nothing can be done with answers; undefined where there is one. */
+export function withoutAnswer(data: SessionData): string | undefined {
+  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'Nothing was answered yet';
 }

@@ -1,0 +1,122 @@
+/** Commands for sessions and for all their lanes at once. */
+import { mostLanes } from '../conversation/lanes.ts';
+import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
+
+function chooseFile(accept: string, onFile: (file: File) => void): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = accept;
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file) onFile(file);
+  });
+  input.click();
+}
+
+export const sessionCommands: readonly Command[] = [
+  ofSession({
+    id: 'add-lane',
+    words: 'Add lane',
+    group: 'Lanes',
+    also: 'compare model column',
+    blockedBy: (data) =>
+      data.session.laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined,
+    effect: () => 'a copy of the last one',
+    run: (_, { playground }) => playground.actions.addLane(),
+  }),
+  ofSession({
+    id: 'hide-names',
+    words: 'Hide or show the names of models',
+    group: 'Lanes',
+    also: 'blind',
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'There is one lane only' : undefined),
+    run: (_, { playground }) =>
+      playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
+  }),
+  ofSession({
+    id: 'reset-parameters',
+    words: 'Reset all parameters',
+    group: 'Lanes',
+    effect: () => 'in all lanes, to a request with as few fields as can be',
+    run: async (data, { playground }) => {
+      const { firstParams } = await import('../conversation/params.ts');
+      const before = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
+      playground.actions.changeSetups(data.session.laneIds, (setup) => ({ ...setup, params: firstParams }));
+      const restore = () => {
+        for (const lane of before) playground.actions.changeSetups([lane.id], () => lane.setup);
+      };
+      playground.actions.offerUndo('Reset all parameters.', restore, () => undefined);
+    },
+  }),
+  {
+    id: 'new-session',
+    words: 'New session',
+    group: 'Session',
+    keys: [['Mod', 'Shift', 'O']],
+    bindings: ['$mod+Shift+KeyO'],
+    run: ({ playground }) => playground.actions.createSession(),
+  },
+  ofSession({
+    id: 'duplicate-session',
+    words: 'Duplicate the session',
+    group: 'Session',
+    blockedBy: (data) => (latestTurns(data).length === 0 ? 'Nothing was said yet' : undefined),
+    run: async (data, { playground }) => {
+      await playground.recorder.flush();
+      const copy = await playground.library.duplicate(data.session.id);
+      if (copy !== undefined) playground.router.go({ screen: 'playground', sessionId: copy });
+    },
+  }),
+  ofSession({
+    id: 'share',
+    words: 'Share the setup',
+    group: 'Session',
+    also: 'link url',
+    effect: () => 'as a link without a key',
+    run: (_, { pageState }) => pageState.setState({ open: 'share' }),
+  }),
+  ...(['json', 'md', 'html'] as const).map((form) =>
+    ofSession({
+      id: `save-${form}`,
+      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Save as HTML page' }[form],
+      group: 'Session',
+      also: 'file download',
+      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported again' } : {}),
+      run: async (data, { playground }) => {
+        const { saveSession } = await import('../features/playground/save-session.ts');
+        await saveSession(playground, data.session.id, form);
+      },
+    }),
+  ),
+  ofSession({
+    id: 'save-tapes',
+    words: 'Save tapes',
+    group: 'Session',
+    also: 'recording jsonl file',
+    effect: () => 'every recorded event as JSON Lines',
+    blockedBy: withoutAnswer,
+    run: async (data, { playground }) => {
+      const { saveTapesOf } = await import('../features/playground/replay/save-tapes.ts');
+      await saveTapesOf(playground, data.session.id);
+    },
+  }),
+  {
+    id: 'import',
+    words: 'Import a file',
+    group: 'Session',
+    also: 'sessions tapes open json',
+    run: ({ playground }) =>
+      chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
+        void import('../features/playground/import-sessions.ts').then(({ importSessions }) =>
+          importSessions(playground, file),
+        );
+      }),
+  },
+  ofSession({
+    id: 'delete-session',
+    words: 'Delete the session',
+    group: 'Session',
+    effect: () => 'can be undone for 8 seconds',
+    run: (_, { playground }) => playground.actions.deleteSession(),
+  }),
+];
