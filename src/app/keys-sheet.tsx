@@ -9,7 +9,11 @@ const all: readonly PartKey[] = [
   ...commands.flatMap(({ keys, words, group }) => (keys ? [{ keys, what: words, where: group }] : [])),
   ...partKeys,
 ];
-const places = [...new Set(all.map(({ where }) => where))];
+const isOfLab = (place: string) => Number(place.startsWith('Embeddings'));
+/** What the other screen answers to stands together, at the end. */
+const places = [...new Set(all.map(({ where }) => where))].toSorted(
+  (one, other) => isOfLab(one) - isOfLab(other),
+);
 
 /** All keys on one sheet. */
 export function KeysSheet({ onClose }: { onClose: () => void }) {

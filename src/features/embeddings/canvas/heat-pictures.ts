@@ -24,14 +24,14 @@ export async function heatSvg(scene: HeatScene): Promise<string> {
 }
 
 /** Gives an element that has the lab's colours and is not seen. */
-async function beside<T>(use: (host: HTMLElement) => Promise<T>): Promise<T> {
+async function beside<T>(act: (host: HTMLElement) => Promise<T>): Promise<T> {
   const host = document.createElement('div');
   host.className = 'lab-view lab-offscreen';
   host.style.width = `${sidePx}px`;
   host.style.height = `${sidePx}px`;
   document.body.append(host);
   try {
-    return await use(host);
+    return await act(host);
   } finally {
     host.remove();
   }

@@ -49,8 +49,12 @@ export function svgOfMatrix(
       (color, step) =>
         `<rect x="${(left + step * stepWidth).toFixed(1)}" y="${bottom}" width="${stepWidth}" height="${legend.height}" fill="${color}"/>`,
     ),
-    svgText(`${range.low.toFixed(2)} or less`, left, wordsAt, words),
-    svgText(`${range.high.toFixed(2)} or more`, left + legend.width, wordsAt, `${words} text-anchor="end"`),
+    svgText(`${twoDigits(range.low)} or less`, left, wordsAt, words),
+    svgText(`${twoDigits(range.high)} or more`, left + legend.width, wordsAt, `${words} text-anchor="end"`),
     '</svg>\n',
   ].join('\n');
+}
+
+function twoDigits(cosine: number): string {
+  return cosine.toFixed(2).replace('-', '−');
 }

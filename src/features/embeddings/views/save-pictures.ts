@@ -35,7 +35,7 @@ export function saveCurveSvg(within: Element, k: number): void {
   const around = {
     paper: styles.getPropertyValue('--paper'),
     ink: styles.getPropertyValue('--ink-2'),
-    legend: `● same top ${k}, with its 95% interval    □ same nearest`,
+    legend: `● same top ${k}, with its 95% interval · □ same nearest`,
   };
   saveFile([svgOfDrawing(drawing, around)], 'dimensions.svg', svgType);
 }
