@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import { readPng } from './read-png.ts';
 
 /** Each block of this many pixels, both ways, counts as one colour: letters blur, panels do not. */
 export const blockPx = 10;
@@ -10,36 +10,22 @@ export interface CoarsePicture {
   colours: readonly number[];
 }
 
-/** A PNG file as the mean colours of its blocks; `block` 1 reads it as it is. The page only lends its decoder. */
-export function coarsePicture(page: Page, png: Buffer, block = blockPx): Promise<CoarsePicture> {
-  return page.evaluate(meanColours, { base64: png.toString('base64'), block });
-}
-
-/** Runs in the page. */
-async function meanColours({ base64, block }: { base64: string; block: number }): Promise<CoarsePicture> {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('The page draws no pictures');
-  context.drawImage(bitmap, 0, 0);
-  const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-  const width = Math.floor(bitmap.width / block);
-  const height = Math.floor(bitmap.height / block);
-  const colours: number[] = [];
-  for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const sums = [0, 0, 0];
-      for (let y = row * block; y < (row + 1) * block; y += 1) {
-        for (let x = column * block; x < (column + 1) * block; x += 1) {
-          const at = (y * bitmap.width + x) * 4;
-          for (const channel of [0, 1, 2]) sums[channel] = (sums[channel] ?? 0) + (data[at + channel] ?? 0);
-        }
-      }
-      colours.push(...sums.map((sum) => Math.round(sum / (block * block))));
+/** A PNG file as the mean colours of its blocks; `block` 1 reads it as it is. */
+export function coarsePicture(png: Buffer, block = blockPx): CoarsePicture {
+  const { data, channels, ...size } = readPng(png);
+  const width = Math.floor(size.width / block);
+  const height = Math.floor(size.height / block);
+  const sums = new Uint32Array(width * height * 3);
+  for (let y = 0; y < height * block; y += 1) {
+    const row = Math.floor(y / block) * width;
+    for (let x = 0; x < width * block; x += 1) {
+      const from = (y * size.width + x) * channels;
+      const to = (row + Math.floor(x / block)) * 3;
+      for (let channel = 0; channel < 3; channel += 1)
+        sums[to + channel] = (sums[to + channel] ?? 0) + (data[from + channel] ?? 0);
     }
   }
-  return { width, height, colours };
+  return { width, height, colours: Array.from(sums, (sum) => Math.round(sum / (block * block))) };
 }
 
 /** Which share of the blocks, 0 to 1, differs in some colour by more than `tolerance` of 255. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 /** 24 texts in four groups: the example that the screen offers. */
@@ -35,19 +35,6 @@ const nearest = (page: Page): Locator =>
   page
     .getByRole('list', { name: 'Nearest', exact: true })
     .or(page.getByRole('table', { name: 'Nearest', exact: true }));
-
-function isAxePage(page: unknown): page is ConstructorParameters<typeof AxeBuilder>[0]['page'] {
-  return typeof page === 'object' && page !== null && 'evaluate' in page;
-}
-
-async function faultsOf(playwrightPage: Page): Promise<string[]> {
-  const page: unknown = playwrightPage;
-  if (!isAxePage(page)) throw new Error('axe can not use this page');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
-  );
-}
 
 /** Requests for vectors that the page makes from now on. */
 function requestsOf(page: Page): { input: unknown }[] {
@@ -136,24 +123,22 @@ test('the keyboard walks through texts, and every view follows', async ({ page, 
   await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no view has a fault that axe knows, in ${colorScheme}`, async ({ page, demo, complaints: _ }) => {
-    // axe looks at every element: on a busy machine that takes its time.
-    test.slow();
-    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme });
-    await openLab(page, demo.url);
-    expect(await faultsOf(page), 'empty').toEqual([]);
-    await takeExample(page);
-    await embed(page);
-    await table(page).focus();
-    await page.keyboard.press('ArrowDown');
-    // The overview is map, similarity, nearest and dimensions.
-    for (const name of ['Overview', 'Compare', 'Wire']) {
-      await tab(page, name).click();
-      expect(await faultsOf(page), name).toEqual([]);
-    }
-  });
-}
+test('no view has a fault that axe knows, in either theme', async ({ page, demo, complaints: _ }) => {
+  // axe looks at every element: on a busy machine that takes its time.
+  test.slow();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openLab(page, demo.url);
+  expect(await faultsOf(page), 'empty').toEqual([]);
+  await takeExample(page);
+  await embed(page);
+  await table(page).focus();
+  await page.keyboard.press('ArrowDown');
+  // The overview is map, similarity, nearest and dimensions.
+  for (const name of ['Overview', 'Compare', 'Wire']) {
+    await tab(page, name).click();
+    expect(await faultsOf(page), name).toEqual([]);
+  }
+});
 
 test('after a reload the texts and their vectors are there again, without a request', async ({
   page,

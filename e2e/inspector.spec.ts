@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
@@ -301,52 +301,28 @@ test('a hundred thousand events mount no more rows than are in sight, wherever o
   await expect(inspector.selected).toContainText('w0');
 });
 
-type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
-
-/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
-function isAxePage(page: unknown): page is AxePage {
-  return (
-    typeof page === 'object' &&
-    page !== null &&
-    'evaluate' in page &&
-    'mainFrame' in page &&
-    'context' in page
-  );
-}
-
-async function faultsOf(playwrightPage: Page): Promise<string[]> {
-  const page: unknown = playwrightPage;
-  if (!isAxePage(page)) throw new Error('axe can not use this page');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
-  );
-}
-
-for (const scheme of ['light', 'dark'] as const) {
-  test(`the inspector and the recording have no fault that axe knows, in ${scheme}`, async ({
-    bench,
-    server,
-    gateway,
-    page,
-  }) => {
-    test.setTimeout(90_000);
-    gateway.onChat(thinkThenSay);
-    const inspector = new InspectorPage(bench);
-    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: scheme });
-    await bench.open(server.url);
-    await bench.ask('Roll back or wait?');
-    await bench.button('Inspect').first().click();
-    for (const tab of ['Events', 'Request and code', 'Response']) {
-      await inspector.tab(tab).click();
-      await sleep(200);
-      expect(await faultsOf(page), tab).toEqual([]);
-    }
-    await inspector.drawer.getByRole('button', { name: 'Replay' }).click();
-    await expect(page.getByRole('dialog', { name: 'Recorded' })).toContainText('Gaps within');
-    expect(await faultsOf(page), 'recording').toEqual([]);
-  });
-}
+test('the inspector and the recording have no fault that axe knows, in either theme', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  test.setTimeout(90_000);
+  gateway.onChat(thinkThenSay);
+  const inspector = new InspectorPage(bench);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await bench.open(server.url);
+  await bench.ask('Roll back or wait?');
+  await bench.button('Inspect').first().click();
+  for (const tab of ['Events', 'Request and code', 'Response']) {
+    await inspector.tab(tab).click();
+    await sleep(200);
+    expect(await faultsOf(page), tab).toEqual([]);
+  }
+  await inspector.drawer.getByRole('button', { name: 'Replay' }).click();
+  await expect(page.getByRole('dialog', { name: 'Recorded' })).toContainText('Gaps within');
+  expect(await faultsOf(page), 'recording').toEqual([]);
+});
 
 test('on every width the page never scrolls sideways with the inspector open', async ({
   bench,

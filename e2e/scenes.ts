@@ -19,9 +19,10 @@ interface Step {
   does: (answer: ScriptedAnswer) => void;
 }
 
-const tickMs = 17;
+/** Three frames: each tick is a way into the page and back, and nothing that is compared is finer. */
+const tickMs = 50;
 /** How long a piece takes from the gateway into the page, at the most, by the clock on the wall. */
-const travelMs = 6;
+const travelMs = 12;
 
 const startsAt = new Date('2025-06-17T14:21:00');
 
@@ -30,20 +31,22 @@ async function stopClock({ page }: BenchPage): Promise<void> {
   await page.clock.pauseAt(new Date('2025-06-17T14:21:26'));
 }
 
-/** Plays what each model does, piece by piece, up to `untilMs` on the page's clock. */
+/** Plays what each model does, piece by piece, between two moments on the page's clock. */
 async function play(
   page: Page,
   answers: ReadonlyMap<string, ScriptedAnswer>,
   scripts: Record<string, Step[]>,
-  untilMs: number,
+  { fromMs = 0, untilMs }: { fromMs?: number; untilMs: number },
 ): Promise<void> {
-  const left = Object.entries(scripts).map(([model, steps]) => ({ model, steps: [...steps] }));
-  for (let atMs = 0; atMs <= untilMs; atMs += tickMs) {
-    await page.clock.runFor(tickMs);
-    for (const { model, steps } of left) {
+  for (let atMs = fromMs; atMs < untilMs;) {
+    const sinceMs = atMs;
+    const stepMs = Math.min(tickMs, untilMs - atMs);
+    atMs += stepMs;
+    await page.clock.runFor(stepMs);
+    for (const [model, steps] of Object.entries(scripts)) {
       const answer = answers.get(model);
       if (!answer) continue;
-      while (steps[0] && steps[0].atMs <= atMs) steps.shift()?.does(answer);
+      for (const step of steps) if (step.atMs >= sinceMs && step.atMs < atMs) step.does(answer);
     }
     await sleep(travelMs);
   }
@@ -156,8 +159,8 @@ function number(bench: BenchPage, name: string) {
   return bench.parameters.getByRole('spinbutton', { name, exact: true });
 }
 
-/** Three lanes: one done, one streaming, one refused. `whole`: the second one has ended, too. */
-export async function compareScene(parts: SceneParts, { whole = false } = {}): Promise<void> {
+/** Three lanes: one done, one streaming, one refused. What it returns lets the second one end, too. */
+export async function compareScene(parts: SceneParts): Promise<() => Promise<void>> {
   const { bench, gateway } = parts;
   const { page } = bench;
   const answers = holdAnswers(gateway);
@@ -206,9 +209,10 @@ export async function compareScene(parts: SceneParts, { whole = false } = {}): P
     'orrery/sextant-70b-think': ofB,
     'saltmarsh/plover-8b': [{ atMs: 1200, does: refuse }],
   };
-  await play(page, answers, scripts, whole ? 7_500 : 6_060);
+  await play(page, answers, scripts, { untilMs: 6_060 });
   await expect(page.locator('article[data-status="complete"]')).not.toHaveCount(0);
   await bench.message.blur();
+  return () => play(page, answers, scripts, { fromMs: 6_060, untilMs: 7_500 });
 }
 
 /** One lane that calls two tools about a photo; one result is written, one is being typed. */
@@ -271,7 +275,7 @@ export async function chatScene(parts: SceneParts): Promise<void> {
         end(3300, 'tool_calls', 1148, 253),
       ],
     },
-    3_500,
+    { untilMs: 3_500 },
   );
   await page.clock.runFor(200);
   await bench.lastReply.getByRole('button', { name: /Reasoning/ }).click();

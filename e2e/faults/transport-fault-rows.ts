@@ -161,7 +161,7 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F91 a reset right after the headers',
     answer: { body: [], end: 'reset' },
-    outcome: { ...dropped, says: ['The connection dropped', 'No text had arrived', 'Retry'], text: {} },
+    outcome: { ...dropped, says: ['The connection dropped', 'No text had arrived', 'Ask again'], text: {} },
   },
   {
     name: 'F91 a reset inside an event',

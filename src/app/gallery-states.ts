@@ -1,8 +1,9 @@
 /** The states of a lane, as data: what the gallery shows of design.md §10 without any gateway. */
-import { addPrompt, addTurn, newSession, putRun, type Environment } from '../conversation/edit.ts';
+import { addPrompt, addTurn, newSession, putRun, showTurn, type Environment } from '../conversation/edit.ts';
 import { firstParams } from '../conversation/params.ts';
 import type { Tick } from '../conversation/trace.ts';
 import type { Choice, Run, SessionData } from '../conversation/types.ts';
+import { errorReportOf } from '../gateway/error-report.ts';
 import type { ErrorReport } from '../gateway/errors.ts';
 
 export interface LaneState {
@@ -168,12 +169,7 @@ function sketches(now: number): Sketch[] {
     {
       title: 'Odd error',
       remark: 'a form we do not know',
-      run: failed({
-        kind: 'not-an-answer',
-        message: 'The gateway sent an error in a form we do not know',
-        status: 502,
-        raw: '<html><body><h1>Bad gateway</h1></body></html>',
-      }),
+      run: failed(errorReportOf({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' })),
     },
     {
       title: 'Numbers we do not have',
@@ -184,6 +180,17 @@ function sketches(now: number): Sketch[] {
         deltas: 1,
         endedMs: 3_610,
         estimatedPromptTokens: 212,
+      },
+    },
+    {
+      title: 'Long numbers',
+      remark: 'as long as they get',
+      run: {
+        ...ended('content_filter', 'Fine.'),
+        endedMs: 41_210,
+        lastEventMs: 41_210,
+        deltas: 9_000,
+        usage: { promptTokens: 1_234_567, completionTokens: 9_100_001, totalTokens: 10_334_568 },
       },
     },
   ];
@@ -219,4 +226,23 @@ function ticksFor(run: Run): Tick[] {
     const atMs = 958 + ((endMs - 958) * index) / run.deltas;
     return { atMs, kind: atMs < 4_040 ? 'thinking' : 'answer', size: 3 + (index % 5) };
   });
+}
+
+/** One lane whose first message was edited twice; the second version is shown. */
+export function branchedSession(environment: Environment): SessionData {
+  const asked = ['Roll back or wait?', 'Roll back or wait? Under 60 words.', 'Roll back?'];
+  let data = newSession(environment, [{ model, system: '', params: firstParams }]);
+  const laneId = data.session.laneIds[0] ?? '';
+  const turnIds: string[] = [];
+  let replaces: string | undefined;
+  for (const content of asked) {
+    const messages = [{ role: 'user' as const, content }];
+    const said = addPrompt(data, environment, replaces === undefined ? { messages } : { messages, replaces });
+    const turn = addTurn(said.data, environment, laneId, { promptId: said.promptId, run: false });
+    replaces = said.promptId;
+    turnIds.push(turn.turnId);
+    data = turn.data;
+  }
+  const shown = data.turns[turnIds[1] ?? ''];
+  return shown ? showTurn(data, shown) : data;
 }

@@ -1,3 +1,4 @@
+import { Copy } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
@@ -9,13 +10,19 @@ import type { Health } from '../features/health/use-health.ts';
 import { EmptyConversation } from '../features/playground/lane/empty-conversation.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
+import { PromptBand } from '../features/playground/lane/prompt-band.tsx';
 import { TurnView } from '../features/playground/lane/turn-view.tsx';
 import { ParameterSidebar } from '../features/playground/setup/parameter-sidebar.tsx';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider, usePlayground } from '../state/react.tsx';
 import type { SessionState } from '../state/session-store.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Lamp } from '../ui/lamp.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 import { OfflineBanner } from './banners.tsx';
-import { laneStates, type LaneState } from './gallery-states.ts';
+import { CheckingModels, VanishedModel } from './gallery-models.tsx';
+import { branchedSession, laneStates, type LaneState } from './gallery-states.ts';
 
 import '../features/playground/playground.css';
 import '../features/playground/phone/phone.css';
@@ -29,6 +36,7 @@ export function Gallery() {
     () => newSession(environment, [{ model: 'demo/guide', system: '', params: firstParams }]),
     [environment],
   );
+  const branched = useMemo(() => branchedSession(environment), [environment]);
   return (
     <main className="screen gallery">
       <h1>States and details</h1>
@@ -44,9 +52,15 @@ export function Gallery() {
         <Tile title="Key rejected" remark="what the badge says">
           <GatewayDetails {...rejectedHealth} />
         </Tile>
-        {states.map((state) => (
+        <Tile title="Model picker" remark="a new list is on its way">
+          <CheckingModels />
+        </Tile>
+        <Tile title="Model gone" remark="used before, not listed now">
+          <VanishedModel index={states.length} />
+        </Tile>
+        {states.map((state, index) => (
           <Tile key={state.title} title={state.title} remark={state.remark}>
-            <Lane state={state} />
+            <Lane state={state} index={index} />
           </Tile>
         ))}
         <Tile title="Offline" remark="the browser has no network">
@@ -54,6 +68,14 @@ export function Gallery() {
         </Tile>
         <Tile title="Parameter rows" remark="unset, set, at default, wrong, differs">
           <Rows />
+        </Tile>
+        <Tile title="Branches" remark="edit, branch, regenerate">
+          <Fixed data={branched}>
+            <Versions data={branched} />
+          </Fixed>
+        </Tile>
+        <Tile title="Focus" remark="2 px ink ring: press Tab">
+          <Focusable />
         </Tile>
       </div>
     </main>
@@ -103,7 +125,8 @@ function fixedPlayground(
   };
 }
 
-function Lane({ state }: { state: LaneState }) {
+/** A page holds each letter once, so that its regions have names of their own. */
+function Lane({ state, index }: { state: LaneState; index: number }) {
   const { data } = state;
   const laneId = data.session.laneIds[0] ?? '';
   const turnId = data.lanes[laneId]?.tip ?? '';
@@ -111,16 +134,55 @@ function Lane({ state }: { state: LaneState }) {
     <Fixed data={data} state={state}>
       <div className="workspace one-lane">
         <div className="heads">
-          <LaneHeader laneId={laneId} index={0} />
+          <LaneHeader laneId={laneId} index={index} />
         </div>
         <div className="turn">
-          <TurnView turnId={turnId} laneIndex={0} number={1} />
+          <TurnView turnId={turnId} laneIndex={index} number={1} />
         </div>
         <div className="feet">
-          <LaneFooter laneId={laneId} index={0} />
+          <LaneFooter laneId={laneId} index={index} />
         </div>
       </div>
     </Fixed>
+  );
+}
+
+/** The prompt of the only lane, with the versions it can be stepped to. */
+function Versions({ data }: { data: SessionData }) {
+  const turn = data.turns[data.lanes[data.session.laneIds[0] ?? '']?.tip ?? ''];
+  if (!turn) return null;
+  return (
+    <div className="workspace one-lane">
+      <PromptBand promptId={turn.promptId} turnIds={[turn.id]} isLatest />
+    </div>
+  );
+}
+
+/** One of each thing that can have the focus. */
+function Focusable() {
+  const [text, setText] = useState('0.7');
+  const [isSent, setIsSent] = useState(true);
+  return (
+    <div className="focusable">
+      <Button>Retry lane C</Button>
+      <IconButton label="Copy the answer">
+        <Copy className="i s" aria-hidden />
+      </IconButton>
+      <NumberField
+        label="A number"
+        text={text}
+        onChange={setText}
+        onUnset={() => setText('')}
+        start="0.7"
+        step={0.1}
+        min={0}
+        max={2}
+      />
+      <Lamp label="Send a number" lit={isSent} onChange={setIsSent} />
+      <Button look="ink" size="big">
+        Run <kbd>Enter</kbd>
+      </Button>
+    </div>
   );
 }
 

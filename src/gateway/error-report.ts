@@ -52,7 +52,9 @@ export function errorReportOf({
   const words = errorWordsOf(value) ?? {};
   const isProxy = isProxyError(words.type, proxied);
   const kind = errorKindOf(status, words, isProxy);
-  const message = words.message ?? ownMessage(status, headers, page, value === undefined ? body.trim() : '');
+  const text = value === undefined ? body.trim() : '';
+  const isUnknown = Object.keys(words).length === 0 && saysSomething(value);
+  const message = words.message ?? (isUnknown ? unknownForm : ownMessage(status, headers, page, text));
   const report: ErrorReport = {
     source: sourceOf(words, isProxy, source),
     kind,
@@ -70,6 +72,13 @@ export function errorReportOf({
   if (retryAfterMs !== undefined) report.retryAfterMs = retryAfterMs;
   if (body.trim() !== '') report.raw = cut(body, longestRaw);
   return report;
+}
+
+const unknownForm = 'The gateway sent an error in a form we do not know.';
+
+/** JSON with something in it, of which no field is one that errors are known to have. */
+function saysSomething(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 function sourceOf(words: ErrorWords, isProxy: boolean, source: ErrorSource = 'gateway'): ErrorSource {

@@ -8,6 +8,7 @@ import type { ErrorReport } from '../../../gateway/errors.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { CheckKey } from './check-key.tsx';
 import { pickModel } from './pick-model.ts';
 import { useRemaining } from './use-elapsed.ts';
 
@@ -79,7 +80,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
   if (offers.length === 0) return null;
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
-  const words = ending.tone === 'err' ? retry : 'Ask again';
+  const words = run.phase.name === 'failed' ? retry : 'Ask again';
   const limit = paramState(run.setup.params, 'max_tokens');
   const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
   return (
@@ -115,7 +116,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
               </Button>
             );
           case 'check-key':
-            return null;
+            return <CheckKey key={offer} />;
         }
       })}
       {run.phase.name === 'failed' && otherModelMayHelp.has(ending.report?.kind ?? '') && (
@@ -141,6 +142,12 @@ function isRefused(data: SessionData, { reply }: Turn): boolean {
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 
+/** Nothing of it could be read but that it failed: then what came is all there is to see. */
+function hasUnknownForm({ source, type, code, fields, raw }: ErrorReport): boolean {
+  const isRead = [type, code, fields].some((part) => part !== undefined);
+  return source === 'gateway' && !isRead && /^\s*[{[<]/.test(raw ?? '');
+}
+
 function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
   const after = run.endedMs === undefined ? '' : ` after ${formatSeconds(run.endedMs)}`;
   const facts: [string, string | undefined][] = [
@@ -164,7 +171,7 @@ function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
         )}
       </dl>
       {report.raw !== undefined && report.raw !== report.message && (
-        <details className="raw-body">
+        <details className="raw-body" open={hasUnknownForm(report)}>
           <summary>As it came</summary>
           <pre>{report.raw}</pre>
         </details>

@@ -46,7 +46,7 @@ function Waiting({ run }: { run: Run }) {
     <p className="wt">
       {[
         `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
-        elapsedMs > longWaitMs && 'Still waiting: reasoning models can take a minute.',
+        elapsedMs > longWaitMs && 'Still waiting. Reasoning models can take a minute.',
         run.lastEventMs !== undefined && 'The gateway says it is still working.',
       ]
         .filter(Boolean)
