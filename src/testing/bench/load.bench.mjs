@@ -12,7 +12,9 @@ import {
   measurePaused,
   measureShutdown,
 } from './load/pressure.mjs';
+import { measurePatience } from './load/patience.mjs';
 import { startGateway, startServer } from './load/processes.mjs';
+import { measureSoak } from './load/soak.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -28,6 +30,8 @@ const PARTS = [
   ['L11', measureCap],
   ['L12', measureShutdown],
   ['L13', measureAttack],
+  ['L10', measureSoak],
+  ['L9', measurePatience],
 ];
 
 export async function run(args) {

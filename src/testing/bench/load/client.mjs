@@ -60,9 +60,10 @@ export function readStream(chat, wanted) {
               continue;
             }
             hash.update(`${event}\n\n`);
-            const { n, t } = JSON.parse(event.slice(6));
             inPacket += 1;
             result.received += 1;
+            if (event.startsWith(':')) continue;
+            const { n, t } = JSON.parse(event.slice(6));
             if (n !== result.received) result.outOfPlace += 1;
             result.delays.push(now - t);
           }

@@ -31,8 +31,11 @@ export async function measurePaused({ gateway, server, quick }) {
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, server.rssMb())), 200);
     // The gateway is on the same two cores: it has to be held back before it can be fair to the others.
-    for (let last = -1, now = 0; last !== now; await sleep(1000))
-      [last, now] = [now, (await gateway.report()).accepted];
+    for (let last = -1, same = 0; same < 5; await sleep(1000)) {
+      const now = (await gateway.report()).accepted;
+      same = now === last ? same + 1 : 0;
+      last = now;
+    }
     const busy = await readStreams(server.chat, 20, { events: (quick ? 5 : 55) * 20, everyMs: 50 });
     clearInterval(watch);
     const accepted = (await gateway.report()).accepted - before;
