@@ -11,7 +11,8 @@ export function unlike(run: StoredRun, outcome: FaultOutcome): string[] {
       found.push(`${what} is ${shortened(is)} and not ${shortened(wanted)}`);
   };
   compare('status', run.phase.name, outcome.status);
-  for (const type of ['text', 'thinking', 'refusal'] as const) compare(type, saidBy(run, type), outcome[type]);
+  for (const type of ['text', 'thinking', 'refusal'] as const)
+    compare(type, saidBy(run, type), outcome[type]);
   compare('calls', callsOf(run), outcome.tools);
   compare('notes', Object.fromEntries(run.notes.map(({ kind, count }) => [kind, count])), outcome.notes);
   for (const [name, wanted] of Object.entries(outcome.error ?? {}))

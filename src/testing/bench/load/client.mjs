@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+/** Everyone has left: connections that wait for a next request are closed. */
+export const hangUp = () => agent.destroy();
+
 const clock = () => performance.timeOrigin + performance.now();
 
 /** One POST as the app sends it. `onResponse` may pause or destroy the response. */

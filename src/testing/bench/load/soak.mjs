@@ -41,8 +41,7 @@ export async function measureSoak({ quick }) {
         while (left > 0) {
           left -= 1;
           const number = Math.floor(Math.random() * rowCount);
-          for (const what of await walkRow(server.url, number))
-            wrong.set(what, (wrong.get(what) ?? 0) + 1);
+          for (const what of await walkRow(server.url, number)) wrong.set(what, (wrong.get(what) ?? 0) + 1);
         }
       };
       await Promise.all(Array.from({ length: atOnce }, one));
