@@ -62,7 +62,12 @@ export async function startFaultGateway(): Promise<FaultGateway> {
       if (socket.destroyed) resolve();
       socket.once('close', () => resolve());
     });
-    posts.push({ head, body, closed, said: say(socket, typeof current === 'function' ? current(body) : current) });
+    posts.push({
+      head,
+      body,
+      closed,
+      said: say(socket, typeof current === 'function' ? current(body) : current),
+    });
   }
 
   const server = createServer((socket) => {
