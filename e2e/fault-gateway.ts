@@ -38,8 +38,8 @@ export interface FaultGateway {
   url: string;
   /** Every chat request that arrived, in order. */
   posts: FaultPost[];
-  /** What the next chat requests are answered with, until it is told another. */
-  answerWith: (answer: FaultAnswer) => void;
+  /** What the next chat requests are answered with, until it is told another; a function chooses by the body. */
+  answerWith: (answer: FaultAnswer | ((body: string) => FaultAnswer)) => void;
   close: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const models = '{"object":"list","data":[{"id":"north/one"}]}';
 export async function startFaultGateway(): Promise<FaultGateway> {
   const sockets = new Set<Socket>();
   const posts: FaultPost[] = [];
-  let current: FaultAnswer = { body: [] };
+  let current: FaultAnswer | ((body: string) => FaultAnswer) = { body: [] };
 
   function answer(socket: Socket, head: string, body: string): void {
     if (!head.startsWith('POST ')) {
@@ -62,7 +62,12 @@ export async function startFaultGateway(): Promise<FaultGateway> {
       if (socket.destroyed) resolve();
       socket.once('close', () => resolve());
     });
-    posts.push({ head, body, closed, said: say(socket, current) });
+    posts.push({
+      head,
+      body,
+      closed,
+      said: say(socket, typeof current === 'function' ? current(body) : current),
+    });
   }
 
   const server = createServer((socket) => {

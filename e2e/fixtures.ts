@@ -2,10 +2,10 @@ import { test as base, expect, type Page } from 'playwright/test';
 
 import { BenchPage } from './bench-page.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
+import { canaryKey } from './canary-key.ts';
 import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.ts';
 
-/** The key the built server holds in tests: no test may ever find it in the browser. */
-export const canaryKey = 'fk-canary-7f3a9c51e2b84d60';
+export { canaryKey };
 
 interface WorkerParts {
   /** One built server on the demo gateway for all tests of a worker. */

@@ -25,7 +25,7 @@ it('JSON has the shape of an answer', () => {
   });
 });
 
-it('JSON Lines and CSV give the same float32 numbers back, and the texts as they are', () => {
+it('JSON Lines and CSV give the same float32 numbers back, and the texts with them', () => {
   const lines = all(jsonLines(rows))
     .trimEnd()
     .split('\n')
@@ -35,8 +35,16 @@ it('JSON Lines and CSV give the same float32 numbers back, and the texts as they
   const [head, first, second] = csvParseRows(all(csv(rows, 2)));
   expect(head).toEqual(['id', 'text', 'label', 'd0', 'd1']);
   expect(first?.slice(0, 3)).toEqual(['0', rows[0]?.text, 'A']);
-  expect(second?.[1]).toBe('=1+1');
+  expect(second?.[1]).toBe("'=1+1");
   expect(asFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
+});
+
+it('no cell of a CSV file begins like a formula, and each text can be had back (T24)', () => {
+  const texts = ['=1+1', '+1', '-1', '@a', '\tb', '\rc', "'d", "'=2", '"=3', 'plain', ''];
+  const exported = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
+  const cells = csvParseRows(all(csv(exported, 1))).slice(1);
+  for (const row of cells) for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+  expect(cells.map(([, cell = '']) => cell.replace(/^'/, ''))).toEqual(texts);
 });
 
 it('nine digits are enough for any float32', () => {

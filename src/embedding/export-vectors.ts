@@ -51,8 +51,16 @@ export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Gen
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
   for (const { id, text, label = '', vector } of vectors) {
-    yield `${id},${quoted(text)},${quoted(label)},${numbersText(vector, ',')}\r\n`;
+    yield `${id},${quoted(harmless(text))},${quoted(harmless(label))},${numbersText(vector, ',')}\r\n`;
   }
+}
+
+/**
+ * faults.md T24: a spreadsheet would compute what begins like a formula. The apostrophe is put before one that is there
+ * already, too, so that taking one away always gives the text back.
+ */
+function harmless(text: string): string {
+  return /^['=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

@@ -41,7 +41,12 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
 
 function dispatcherFor(gateway: GatewayConfig): Dispatcher {
   const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BYTES };
-  const patience = { connect, headersTimeout: gateway.headersTimeoutMs, bodyTimeout: gateway.idleTimeoutMs };
+  const patience = {
+    connect,
+    headersTimeout: gateway.headersTimeoutMs,
+    bodyTimeout: gateway.idleTimeoutMs,
+    keepAliveMaxTimeout: MOST_KEPT_MS,
+  };
   const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
   // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
   if (gateway.isLoopback || proxy === undefined) return new Agent(patience);
@@ -61,6 +66,9 @@ function dispatcherFor(gateway: GatewayConfig): Dispatcher {
  */
 const SOCKET_BYTES = 16 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024;
+
+/** faults.md L2: a busy minute leaves no connections behind, however long the gateway would keep them. */
+const MOST_KEPT_MS = 6000;
 
 /** One request on its way: undici calls the on… methods, the reader of the response pulls. */
 class Exchange implements Dispatcher.DispatchHandler {

@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
 import { measureBulk, measureDelays, measureFlush, measureMany } from './load/latency.mjs';
+import { measureManySessions, measureRendering, measureStoring, measureTyping } from './load/page.mjs';
+import { measurePatience } from './load/patience.mjs';
 import {
   measureAborts,
   measureAttack,
@@ -13,6 +15,7 @@ import {
   measureShutdown,
 } from './load/pressure.mjs';
 import { startGateway, startServer } from './load/processes.mjs';
+import { measureSoak } from './load/soak.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -28,6 +31,12 @@ const PARTS = [
   ['L11', measureCap],
   ['L12', measureShutdown],
   ['L13', measureAttack],
+  ['L10', measureSoak],
+  ['L14', measureRendering],
+  ['L15', measureTyping],
+  ['L16', measureStoring],
+  ['L17', measureManySessions],
+  ['L9', measurePatience],
 ];
 
 export async function run(args) {

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+/** Everyone has left: connections that wait for a next request are closed. */
+export const hangUp = () => agent.destroy();
+
 const clock = () => performance.timeOrigin + performance.now();
 
 /** One POST as the app sends it. `onResponse` may pause or destroy the response. */
@@ -60,9 +63,10 @@ export function readStream(chat, wanted) {
               continue;
             }
             hash.update(`${event}\n\n`);
-            const { n, t } = JSON.parse(event.slice(6));
             inPacket += 1;
             result.received += 1;
+            if (event.startsWith(':')) continue;
+            const { n, t } = JSON.parse(event.slice(6));
             if (n !== result.received) result.outOfPlace += 1;
             result.delays.push(now - t);
           }

@@ -10,13 +10,13 @@ const sockets = new Set();
 /** Epoch milliseconds with fractions, the same clock in every process of this machine. */
 const clock = () => performance.timeOrigin + performance.now();
 
-function stream(response, { events = 1, everyMs = 100, startMs = 0 }) {
+function stream(response, { events = 1, everyMs = 100, startMs = 0, comments = false }) {
   let n = 0;
   const hash = createHash('sha256');
   const next = () => {
     if (response.destroyed) return;
     n += 1;
-    const event = `data: {"n":${n},"t":${clock()},"p":"${pad}"}\n\n`;
+    const event = comments ? `: still working, ${n}\n\n` : `data: {"n":${n},"t":${clock()},"p":"${pad}"}\n\n`;
     hash.update(event);
     response.write(event);
     if (n < events) return;

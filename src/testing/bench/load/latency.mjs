@@ -1,7 +1,7 @@
 // L1 to L5: many streams, their memory and delays, first bytes, bulk. Proxied beside direct, in turns.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { median, post, readStream, readStreams } from './client.mjs';
+import { hangUp, median, post, readStream, readStreams } from './client.mjs';
 import { idleReport } from './processes.mjs';
 
 const MB = 1024 * 1024;
@@ -9,12 +9,19 @@ const MB = 1024 * 1024;
 /** L1, L2: 1,000 streams, 5 events a second. */
 export async function measureMany({ server, quick }) {
   const seconds = quick ? 10 : 60;
-  const idle = await idleReport(server, () => readStreams(server.chat, 20, { events: 5, everyMs: 20 }));
+  const allGone = async () => {
+    hangUp();
+    await sleep(10_000);
+  };
+  const idle = await idleReport(server, async () => {
+    await readStreams(server.chat, 20, { events: 5, everyMs: 20 });
+    await allGone();
+  });
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, server.rssMb())), 200);
   const result = await readStreams(server.chat, 1000, { events: seconds * 5, everyMs: 200 });
   clearInterval(watch);
-  await sleep(10_000);
+  await allGone();
   const after = await server.report();
   return [
     [

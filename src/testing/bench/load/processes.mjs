@@ -16,6 +16,11 @@ const blank = [
   'HTTPS_PROXY',
 ];
 
+/** What npm start gives to Node. */
+const flags = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  .scripts.start.split(' ')
+  .filter((part) => part.startsWith('--'));
+
 function answerOf(child) {
   return new Promise((resolve) => {
     child.once('message', resolve);
@@ -35,10 +40,10 @@ export async function startGateway() {
 }
 
 /** The server as it is built, with a key, so that every byte goes through the redaction. */
-export async function startServer(gateway) {
+export async function startServer(gateway, settings = {}) {
   const child = fork(path.join(root, 'dist/server/main.js'), {
     cwd: root,
-    execArgv: ['--expose-gc', '--import', path.join(import.meta.dirname, 'probe.mjs')],
+    execArgv: [...flags, '--expose-gc', '--import', path.join(import.meta.dirname, 'probe.mjs')],
     env: {
       PATH: process.env.PATH,
       ...Object.fromEntries(blank.map((name) => [name, ''])),
@@ -47,6 +52,7 @@ export async function startServer(gateway) {
       GATEWAY_RPM: '0',
       GATEWAY_BASE_URL: gateway.url,
       GATEWAY_API_KEY: 'fk-load-5d1c7b9a4e2f4c38',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -10,7 +10,7 @@ const KEY_EVERY_MS = 220;
 
 /** Counts, in the page, frames in which new text was drawn and the time from a key to its paint. */
 function watch(lanes) {
-  const seen = { keys: [], drawn: 0, updates: 0 };
+  const seen = { keys: [], drawn: 0, frames: 0, began: performance.now() };
   window.seen = seen;
   addEventListener(
     'keydown',
@@ -33,6 +33,7 @@ function watch(lanes) {
   });
   observer.observe(document.body, { childList: true, characterData: true, subtree: true });
   const step = () => {
+    seen.frames += 1;
     seen.drawn += Math.min(lanes, changed.size);
     if (changed.size > 0) changed = new Set();
     requestAnimationFrame(step);
@@ -40,7 +41,8 @@ function watch(lanes) {
   requestAnimationFrame(step);
 }
 
-async function streamLanes(setting, subject, tokens, { lanes, tokensASecond, tokensAPacket }) {
+/** Columns that stream side by side while someone types. */
+export async function streamLanes(setting, subject, tokens, { lanes, tokensASecond, tokensAPacket }) {
   const opened = await openSubject({ subject, columns: lanes, ...setting });
   const { page, session } = opened;
   try {
@@ -74,7 +76,10 @@ async function streamLanes(setting, subject, tokens, { lanes, tokensASecond, tok
       await page.waitForTimeout(1_000);
       counters = difference(before, await countersOf(session));
     });
-    const { keys, drawn } = await page.evaluate(() => window.seen);
+    const { keys, drawn, framesPerSecond } = await page.evaluate(() => ({
+      ...window.seen,
+      framesPerSecond: (window.seen.frames * 1_000) / (performance.now() - window.seen.began),
+    }));
     const packets = Math.ceil(deltas.length / tokensAPacket) * lanes;
     return {
       ...counters,
@@ -84,6 +89,7 @@ async function streamLanes(setting, subject, tokens, { lanes, tokensASecond, tok
       keyP95Ms: keys.toSorted((one, other) => one - other)[Math.floor(keys.length * 0.95)] ?? 0,
       keys: keys.length,
       drawnShare: drawn / packets,
+      framesPerSecond,
     };
   } finally {
     await opened.close();

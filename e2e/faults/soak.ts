@@ -1,0 +1,109 @@
+/**
+ * Rows of the catalogue in any order and many at a time, through the app's own client and fold: what L10 of faults.md
+ * asks of everything but the page. `npm run benchmark -- load` bundles this and runs it.
+ */
+import { applyEvents, newRun, sendRun } from '../../src/conversation/run.ts';
+import { createGateway } from '../../src/gateway/client.ts';
+import { createTapeReader } from '../../src/gateway/stream-events.ts';
+import { isRecord, parseJson } from '../../src/lib/json.ts';
+import { canaryKey } from '../canary-key.ts';
+import { startFaultGateway } from '../fault-gateway.ts';
+import { contentFaultRows } from './content-fault-rows.ts';
+import type { FaultRow } from './fault-row.ts';
+import { httpFaultRows } from './http-fault-rows.ts';
+import { errorFaultRows, streamFaultRows, wholeFaultRows } from './stream-fault-rows.ts';
+import { transportFaultRows } from './transport-fault-rows.ts';
+import { unlike } from './unlike.ts';
+
+const whole = new Set(wholeFaultRows);
+const rows: FaultRow[] = [
+  ...streamFaultRows,
+  ...wholeFaultRows,
+  ...contentFaultRows,
+  ...errorFaultRows,
+  ...httpFaultRows,
+  ...transportFaultRows,
+];
+
+/** Rows of silence must end; no other row may run into it where 50 of them share two cores. */
+const patienceMs = '15000';
+export const settings = {
+  GATEWAY_API_KEY: canaryKey,
+  GATEWAY_HEADERS_TIMEOUT_MS: patienceMs,
+  GATEWAY_IDLE_TIMEOUT_MS: patienceMs,
+};
+export const rowCount = rows.length;
+
+/** A gateway that answers each request with the row whose number its message is. */
+export async function startRows() {
+  const gateway = await startFaultGateway();
+  const open = new Set<object>();
+  gateway.answerWith((body) => rows[numberIn(body)]?.answer ?? { body: [] });
+  return {
+    url: gateway.url,
+    close: gateway.close,
+    posts: () => gateway.posts.length,
+    /** Connections whose row never ends by itself, and that nobody has closed yet. */
+    async stillHeld(): Promise<number> {
+      for (const post of gateway.posts) {
+        if (rows[numberIn(post.body)]?.answer.end !== 'hold') continue;
+        open.add(post);
+        void post.closed.then(() => open.delete(post));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return open.size;
+    },
+  };
+}
+
+/** Sends one message that is answered with this row; what is not as it should be then. */
+export async function walkRow(serverUrl: string, number: number): Promise<string[]> {
+  const row = rows[number];
+  if (row === undefined) return [`There is no row ${number}`];
+  const client = createGateway({
+    now: () => performance.now(),
+    base: `${serverUrl}/gateway`,
+    // A browser sends its own.
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('origin', serverUrl);
+      return fetch(input, { ...init, headers });
+    },
+  });
+  const read = createTapeReader();
+  let run = sendRun(newRun('r', 's', { model: 'north/one', system: '', params: {} }), {
+    sentAt: 0,
+    requestId: 'soak',
+    estimatedPromptTokens: 0,
+  });
+  let hasSecret = false;
+  const body = {
+    model: 'north/one',
+    messages: [{ role: 'user' as const, content: String(number) }],
+    stream: !whole.has(row),
+  };
+  for await (const entries of client.streamChat(body, { requestId: 'soak' })) {
+    hasSecret ||= JSON.stringify(entries).includes(canaryKey);
+    for (const entry of entries)
+      run = applyEvents(
+        run,
+        read(entry).map((event) => ({ atMs: entry.at, event })),
+      );
+  }
+  const { error } = run.phase.name === 'failed' || run.phase.name === 'truncated' ? run.phase : {};
+  const stored = {
+    phase: { name: run.phase.name, ...(error === undefined ? {} : { error: { ...error } }) },
+    choices: run.choices.map((choice) => ({ ...choice, parts: choice.parts.map((part) => ({ ...part })) })),
+    notes: run.notes,
+  };
+  const wrong = unlike(stored, row.outcome);
+  if (hasSecret) wrong.push('the key reached the client (I8)');
+  return wrong.map((what) => `${row.name}: ${what}`);
+}
+
+function numberIn(body: string): number {
+  const reading = parseJson(body);
+  const messages = reading.ok && isRecord(reading.value) ? reading.value['messages'] : undefined;
+  const message: unknown = Array.isArray(messages) ? messages[0] : undefined;
+  return isRecord(message) ? Number(message['content']) : Number.NaN;
+}
