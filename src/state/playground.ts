@@ -121,8 +121,13 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   let loadingImages: Promise<Images> | undefined;
   // Not needed before the first image.
   const images = () =>
-    (loadingImages ??= import('./images.ts').then(({ createImages }) =>
-      createImages(records, recorder, environment.now),
+    (loadingImages ??= import('./images.ts').then(
+      ({ createImages }) => createImages(records, recorder, environment.now),
+      (error: unknown) => {
+        // The network may come back: then it is fetched again.
+        loadingImages = undefined;
+        throw error;
+      },
     ));
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;

@@ -44,10 +44,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isNothing = isEmpty && !pending?.canSend;
 
   const attach = async (files: readonly File[]) => {
-    const { readImages } = await loadMore();
-    const read = await readImages(files, await loadImages());
-    if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
-    setRemark(read.problem ?? '');
+    try {
+      const { readImages } = await loadMore();
+      const read = await readImages(files, await loadImages());
+      if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
+      setRemark(read.problem ?? '');
+    } catch {
+      setRemark(attachRefused);
+    }
   };
   const isDropping = useFileDrop((files) => void attach(files));
   const clear = () => {
@@ -174,6 +178,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
     </div>
   );
 }
+
+const attachRefused = 'The image could not be added. Try again once the connection is back.';
 
 /** Safari ends a composition before the key that ended it; only this code tells them apart. */
 const imeKeyCode = 229;

@@ -19,7 +19,11 @@ export function useImageDraft(
       current.current = edit(current.current);
       setImages(current.current);
       const next = current.current;
-      void load().then((store) => store.writeDraft(sessionId, next));
+      // Where they can not be stored they wait here all the same; that nothing is saved is told elsewhere.
+      load().then(
+        (store) => store.writeDraft(sessionId, next),
+        () => undefined,
+      );
     },
     [load, sessionId],
   );
@@ -27,14 +31,16 @@ export function useImageDraft(
   useEffect(() => {
     if (!canShow) return;
     let isShown = true;
-    void load()
+    const show = (stored: readonly DraftImage[]) => {
+      // What was attached meanwhile has replaced them.
+      if (!isShown || current.current.length > 0) return;
+      current.current = stored;
+      setImages(stored);
+    };
+    // Those that can not be read now are still there when the session is opened next.
+    load()
       .then((store) => store.readDraft(sessionId))
-      .then((stored) => {
-        // What was attached meanwhile has replaced them.
-        if (!isShown || current.current.length > 0) return;
-        current.current = stored;
-        setImages(stored);
-      });
+      .then(show, () => undefined);
     return () => {
       isShown = false;
     };

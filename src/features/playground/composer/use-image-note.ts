@@ -77,7 +77,8 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
       );
       if (isCurrent) setSizes(new Map(found));
     };
-    void read();
+    // Without their sizes the note counts what it knows.
+    read().catch(() => undefined);
     return () => {
       isCurrent = false;
     };
