@@ -319,25 +319,21 @@ function growSession(turns: number): Promise<void> {
           let parent = turn['id'];
           for (let number = 1; number <= turns; number += 1) {
             const [promptId, turnId, runId] = [`p${number}`, `t${number}`, `r${number}`];
-            change
-              .objectStore('prompts')
-              .put({
-                ...prompt,
-                id: promptId,
-                seq: number + 1,
-                messages: [{ role: 'user', content: `Prompt ${number}` }],
-              });
+            change.objectStore('prompts').put({
+              ...prompt,
+              id: promptId,
+              seq: number + 1,
+              messages: [{ role: 'user', content: `Prompt ${number}` }],
+            });
             change.objectStore('runs').put({ ...run, id: runId });
-            change
-              .objectStore('turns')
-              .put({
-                ...turn,
-                id: turnId,
-                seq: number + 1,
-                promptId,
-                parent: { turnId: parent, choice: 0 },
-                reply: { runId },
-              });
+            change.objectStore('turns').put({
+              ...turn,
+              id: turnId,
+              seq: number + 1,
+              promptId,
+              parent: { turnId: parent, choice: 0 },
+              reply: { runId },
+            });
             parent = turnId;
           }
           change.objectStore('lanes').put({ ...lane, tip: parent });
