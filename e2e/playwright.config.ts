@@ -12,8 +12,8 @@ export default defineConfig({
   forbidOnly: isCi,
   // A shared machine stalls now and then; what fails twice is broken.
   retries: isCi ? 1 : 0,
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
   reporter: [['list']],
   // A trace of every test would double their time: what fails is walked again with one.
   use: { viewport: { width: 1440, height: 900 }, trace: 'on-first-retry', locale: 'en-US' },

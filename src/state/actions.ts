@@ -28,7 +28,13 @@ import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
 import { createSessionActions } from './session-actions.ts';
-import { changeSession, currentSession, sessionOfRun, type SessionStore } from './session-store.ts';
+import {
+  changeCurrentSession,
+  changeSession,
+  currentSession,
+  sessionOfRun,
+  type SessionStore,
+} from './session-store.ts';
 import { createVersionActions } from './version-actions.ts';
 import type { ViewStore } from './view-store.ts';
 
@@ -204,13 +210,8 @@ export function createActions({
     });
   }
 
-  function changeCurrent(change: (data: SessionData) => SessionData): void {
-    const id = store.getState().currentId;
-    if (id !== undefined) changeSession(store, id, change);
-  }
-
   function changeSetup(laneId: LaneId, change: Partial<Setup>): void {
-    changeCurrent((data) =>
+    changeCurrentSession(store, (data) =>
       changeLane(data, laneId, (lane) => ({ ...lane, setup: { ...lane.setup, ...change } })),
     );
   }

@@ -16,7 +16,7 @@ import type { Library } from './library.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
-import { changeSession, currentSession, type SessionStore } from './session-store.ts';
+import { changeCurrentSession, changeSession, currentSession, type SessionStore } from './session-store.ts';
 import type { ViewStore } from './view-store.ts';
 
 export interface LaneActionParts {
@@ -41,10 +41,7 @@ function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
 export function createLaneActions(parts: LaneActionParts) {
   const { store, view, driver, recorder, library, router, environment } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
-  const change = (edit: (data: SessionData) => SessionData) => {
-    const id = store.getState().currentId;
-    if (id !== undefined) changeSession(store, id, edit);
-  };
+  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
 
   return {
     /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */

@@ -3,17 +3,14 @@ import { changeTurn, summaryOf, type Environment } from '../conversation/edit.ts
 import type { LaneId, SessionData, Turn, TurnId } from '../conversation/types.ts';
 import { addMessage, writeReply } from '../conversation/written-edit.ts';
 import type { Message } from '../gateway/wire.ts';
-import { changeSession, type SessionStore } from './session-store.ts';
+import { changeCurrentSession, type SessionStore } from './session-store.ts';
 
 export type Remark = NonNullable<Turn['remark']>;
 
 export type MessageActions = ReturnType<typeof createMessageActions>;
 
 export function createMessageActions(store: SessionStore, environment: Environment) {
-  const change = (edit: (data: SessionData) => SessionData) => {
-    const id = store.getState().currentId;
-    if (id !== undefined) changeSession(store, id, edit);
-  };
+  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
   /** As after everything that was said: the history lists it with its time. */
   const changeText = (edit: (data: SessionData) => SessionData) =>
     change((data) => {

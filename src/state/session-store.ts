@@ -27,6 +27,12 @@ export function currentSession(state: SessionState): SessionData | undefined {
   return state.currentId === undefined ? undefined : state.open[state.currentId];
 }
 
+/** Changes the session on screen; nothing where there is none. */
+export function changeCurrentSession(store: SessionStore, change: (data: SessionData) => SessionData): void {
+  const id = store.getState().currentId;
+  if (id !== undefined) changeSession(store, id, change);
+}
+
 /** Changes one open session by a pure edit; nothing happens where it is no longer open. */
 export function changeSession(
   store: SessionStore,

@@ -13,7 +13,7 @@ import type { SessionData, SessionId, TurnId } from '../conversation/types.ts';
 import { plural } from '../lib/format.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunDriver } from './run-driver.ts';
-import { changeSession, currentSession, type SessionStore } from './session-store.ts';
+import { changeCurrentSession, changeSession, currentSession, type SessionStore } from './session-store.ts';
 
 interface Parts {
   store: SessionStore;
@@ -25,14 +25,9 @@ interface Parts {
 export function createVersionActions({ store, driver, recorder, offerUndo }: Parts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
-  function changeCurrent(change: (data: SessionData) => SessionData): void {
-    const id = store.getState().currentId;
-    if (id !== undefined) changeSession(store, id, change);
-  }
-
   /** Shows another candidate of n; the one shown goes on in the history. */
   function showChoice(turnId: TurnId, choice: number): void {
-    changeCurrent((data) => showCandidate(data, turnId, choice));
+    changeCurrentSession(store, (data) => showCandidate(data, turnId, choice));
   }
 
   /** Removes these turns and all below them, stopping what runs there; can be undone. */
@@ -69,7 +64,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 
   /** Shows the version of the answer that is `step` away. */
   function stepAnswer(turnId: TurnId, step: number): void {
-    changeCurrent((data) => {
+    changeCurrentSession(store, (data) => {
       const turn = data.turns[turnId];
       const versions = turn ? answerVersions(data, turn) : [];
       const next = versions[versions.findIndex((version) => version.id === turnId) + step];
@@ -79,7 +74,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 
   /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
   function stepPrompt(turnIds: readonly TurnId[], step: number): void {
-    changeCurrent((data) => {
+    changeCurrentSession(store, (data) => {
       const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
       const versions = promptVersionsOf(data, turns);
       const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
