@@ -4,8 +4,9 @@ import { DomWriter } from './dom-writer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { runInSlices } from './run-in-slices.ts';
 
-// A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen.
-const LONGEST_AT_ONCE = 40_000;
+// A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen:
+// the parse takes about a millisecond for every thousand characters, and lanes end together.
+const LONGEST_AT_ONCE = 2_000;
 
 // So many characters before the place where a text goes on tell that it is the same text.
 const COMPARED = 64;

@@ -112,7 +112,7 @@ function extensionsFor(text: string): TokenizerExtension[] {
 }
 
 // About what the reference parser reads in 5 ms.
-const CHARACTERS_A_STEP = 20_000;
+const CHARACTERS_A_STEP = 3_000;
 
 /**
  * The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. In steps, so

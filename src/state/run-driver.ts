@@ -1,4 +1,3 @@
-import { putRun } from '../conversation/edit.ts';
 import type { Environment } from '../conversation/edit.ts';
 import { imagesIn } from '../conversation/images.ts';
 import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
@@ -20,7 +19,7 @@ import { createFrameBatch } from './frame-batch.ts';
 import type { Recorder } from './recorder.ts';
 import { holdRun } from './run-locks.ts';
 import type { RunQueue } from './run-queue.ts';
-import { changeSession, sessionOfRun, type SessionStore } from './session-store.ts';
+import { changeRuns, sessionOfRun, type SessionStore } from './session-store.ts';
 import type { Traces } from './traces.ts';
 
 export interface RunDriver {
@@ -60,14 +59,10 @@ export function createRunDriver(parts: DriverParts): RunDriver {
   const { store, gateway, queue, recorder, environment } = parts;
   const driving = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
   const frames = createFrameBatch((batches) => {
-    for (const [runId, events] of batches) changeRun(runId, (run) => applyEvents(run, events));
+    changeRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
   }, parts.nextFrame);
 
-  function changeRun(runId: RunId, change: (run: Run) => Run): void {
-    const data = sessionOfRun(store.getState(), runId);
-    const run = data?.runs[runId];
-    if (data && run) changeSession(store, data.session.id, (now) => putRun(now, change(run)));
-  }
+  const changeRun = (runId: RunId, change: (run: Run) => Run) => changeRuns(store, [runId], change);
 
   /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
   async function send(

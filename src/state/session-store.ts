@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { putRun } from '../conversation/edit.ts';
 import type { Revived } from '../conversation/revive.ts';
-import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
+import type { Run, RunId, SessionData, SessionId } from '../conversation/types.ts';
 
 export interface SessionState {
   /** The session on screen. Others stay in `open` while a run of theirs is live. */
@@ -44,6 +45,20 @@ export function changeSession(
     if (!data) return state;
     const next = change(data);
     return next === data ? state : { open: { ...state.open, [sessionId]: next } };
+  });
+}
+
+/** Changes these runs in one write, whatever sessions they are in; nothing happens where none is open. */
+export function changeRuns(store: SessionStore, runIds: Iterable<RunId>, change: (run: Run) => Run): void {
+  store.setState((state) => {
+    const changed = new Map<SessionId, SessionData>();
+    for (const runId of runIds) {
+      const found = sessionOfRun(state, runId);
+      const data = found && (changed.get(found.session.id) ?? found);
+      const run = data?.runs[runId];
+      if (data && run) changed.set(data.session.id, putRun(data, change(run)));
+    }
+    return changed.size === 0 ? state : { open: { ...state.open, ...Object.fromEntries(changed) } };
   });
 }
 

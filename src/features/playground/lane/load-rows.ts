@@ -7,5 +7,7 @@ import { loadDecoder } from '../../../state/run-driver.ts';
 export function loadRows() {
   // The decoder of streams is wanted at the same moment.
   void loadDecoder().catch(() => undefined);
+  // The one font that only answers use: come in the middle of one, it would have the browser lay out all text again.
+  void document.fonts.load("italic 1em 'Instrument Sans Variable'").catch(() => undefined);
   return import('./conversation-rows.tsx');
 }

@@ -22,20 +22,25 @@ export interface TracePicture {
 /** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. stage: 68 px high, for a room. */
 export type TraceLook = 'footer' | 'large' | 'stage';
 
+/** In CSS pixels. */
+export interface TraceSize {
+  width: number;
+  height: number;
+}
+
 const looks = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
   stage: { baseline: 62, short: [16, 26], tall: [29, 58], top: 3 },
 } as const;
 
-/** Draws the trace at the canvas's own size in device pixels. One mark a pixel column at most, the tallest. */
+/** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */
 export function paintTrace(
   canvas: HTMLCanvasElement,
   columns: TraceColumns,
   picture: TracePicture,
-  look: TraceLook,
+  { look, width, height, color }: { look: TraceLook; color: (name: string) => string } & TraceSize,
 ): void {
-  const { width, height } = canvas.getBoundingClientRect();
   const scale = window.devicePixelRatio || 1;
   if (width === 0) return;
   const [pixelsWide, pixelsHigh] = [Math.round(width * scale), Math.round(height * scale)];
@@ -43,8 +48,6 @@ export function paintTrace(
   if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
   const context = canvas.getContext('2d');
   if (!context) return;
-  const style = getComputedStyle(canvas);
-  const color = (name: string) => style.getPropertyValue(name);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
 

@@ -114,9 +114,13 @@ export function useFollowEnd(
   // What was said last comes into view, wherever the person was.
   const seen = useRef(newest);
   useEffect(() => {
-    if (newest > seen.current) toEnd();
+    const isNewer = newest > seen.current;
     seen.current = newest;
-  }, [newest, toEnd]);
+    if (!isNewer) return;
+    hold.current?.follow(true);
+    // With the frame, where layout is done anyway: whoever sent it may be typing on.
+    requestAnimationFrame(() => hold.current?.toEnd());
+  }, [newest]);
 
   return { following, toEnd };
 }

@@ -1,10 +1,12 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
-import { paintTrace, type TraceLook, type TracePicture } from './paint-trace.ts';
+import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
+import { onTraceTick } from './trace-clock.ts';
+import { createTraceColors } from './trace-colors.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
-const paintEveryMs = 50;
+const longestWaitMs = 1_000;
 
 /**
  * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and at most
@@ -20,31 +22,38 @@ export function useTraceCanvas(
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const paint = () => paintTrace(element, columns.current, pictureNow(), look);
-    paint();
-    const observer = new ResizeObserver(paint);
+    // Told by the observer when layout is done anyway: asking the element would make the browser lay out the page.
+    let size: TraceSize = { width: 0, height: 0 };
+    const colors = createTraceColors(element);
+    let paintedAtMs = 0;
+    const paint = () => {
+      paintedAtMs = performance.now();
+      paintTrace(element, columns.current, pictureNow(), { look, ...size, color: colors.of });
+    };
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) size = { width: entry.contentRect.width, height: entry.contentRect.height };
+      paint();
+    });
     observer.observe(element);
-    const theme = new MutationObserver(paint);
+    const theme = new MutationObserver(() => {
+      colors.forget();
+      paint();
+    });
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const letGo = inspector.subscribe((state, before) => {
       if (state.cursorMs !== before.cursorMs) paint();
     });
     // The needle of a long clock moves a pixel in many frames: there is nothing to draw between.
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const next = () => {
-      const pixelMs = pictureNow().rangeMs / Math.max(1, element.clientWidth);
-      timer = setTimeout(step, Math.min(1_000, Math.max(paintEveryMs, pixelMs)));
+    const paintWhenDue = () => {
+      const pixelMs = pictureNow().rangeMs / Math.max(1, size.width);
+      if (performance.now() - paintedAtMs >= Math.min(longestWaitMs, pixelMs)) paint();
     };
-    const step = () => {
-      paint();
-      next();
-    };
-    if (alive) next();
+    const stopTicks = alive ? onTraceTick(paintWhenDue) : undefined;
     return () => {
       observer.disconnect();
       theme.disconnect();
       letGo();
-      clearTimeout(timer);
+      stopTicks?.();
     };
   }, [canvas, inspector, pictureNow, look, alive]);
 }
