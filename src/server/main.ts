@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 
 import { newRandomId } from '../lib/ids.ts';
 import { guardSettings } from './allowed-hosts.ts';
@@ -19,8 +20,15 @@ declare const BENCH_VERSION: string;
 const DEFAULT_PORT = 4780;
 const GRACE_MS = 10_000;
 
+/**
+ * faults.md L2: what a stream waits with from one event to the next outlives the young heap, so 1,000 streams leave
+ * 18 MB a second in the old one. V8 lets that grow to three times of what is alive before it collects; half is enough.
+ */
+const HEAP_GROWING_PERCENT = 50;
+
 /** `npm start`: the app and the proxy from one process. */
 async function main(): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const config = readConfig(settingsFrom(process.env, process.cwd()), { port: DEFAULT_PORT });
   const playground = createPlayground(config, BENCH_VERSION);
   const staticFiles = createStaticFiles(path.join(import.meta.dirname, '../client'));
