@@ -112,3 +112,16 @@ test('the test of shifts sees one', async ({ bench, server, page }) => {
     )
     .toBeGreaterThan(0);
 });
+
+test('on a phone the composer stays where it is while its tools come', async ({ bench, server, page }) => {
+  await page.addInitScript(noteShifts);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await bench.open(server.url);
+  await expect(bench.button('More to send')).toBeVisible();
+  await sleep(lateMs);
+  const shifts = await page.evaluate(() => {
+    const kept: unknown = Reflect.get(window, 'keptShifts');
+    return Array.isArray(kept) ? kept.map(String) : [];
+  });
+  expect(shifts.filter((shift) => /cpw|big/.test(shift))).toEqual([]);
+});
