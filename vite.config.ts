@@ -43,23 +43,25 @@ function neededPreloads(): Plugin & { resolveDependencies: ResolveModulePreloadD
 const preloads = neededPreloads();
 
 /**
- * What the embeddings lab needs at once, as one file. Left to itself the bundler makes a small file of each part that a
- * late view of the lab needs as well, and small files compress badly. Nothing here may be needed elsewhere, or the lab
- * would be loaded there too (e2e/bundle.spec.ts): the icons are those that only the lab draws.
+ * What the embeddings lab needs at once, with what reads vectors for it alone, as one file. Left to itself the bundler
+ * makes a small file of each part that a late view of the lab needs as well, and small files compress badly. Nothing
+ * here may be needed elsewhere, or the lab would be loaded there too (e2e/bundle.spec.ts): the icons are those that only
+ * the lab draws.
  */
 function labPack(): Rolldown.CodeSplittingNameFunction {
   const isOwn =
-    /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)|src\/state\/embedding-|icons\/(?:file-up|list-plus|maximize|minus)\.mjs$/;
-  const screen = path.posix.join(
-    normalizePath(import.meta.dirname),
-    'src/features/embeddings/embeddings-screen.tsx',
-  );
-  const atOnce = new Set<string>();
+    /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)|src\/(?:state|gateway)\/embedding|icons\/(?:file-up|list-plus|maximize|minus)\.mjs$/;
+  const source = path.posix.join(normalizePath(import.meta.dirname), 'src');
+  let atOnce: Set<string> | undefined;
   return (id, context) => {
-    atOnce.add(screen);
-    if (atOnce.size === 1)
+    if (atOnce === undefined) {
+      atOnce = new Set([
+        `${source}/features/embeddings/embeddings-screen.tsx`,
+        `${source}/gateway/embeddings.ts`,
+      ]);
       for (const one of atOnce)
         for (const next of context.getModuleInfo(one)?.importedIds ?? []) atOnce.add(next);
+    }
     return isOwn.test(id) && atOnce.has(id) ? 'embeddings-screen' : null;
   };
 }
