@@ -1,6 +1,9 @@
+import path from 'node:path';
+
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
+import { normalizePath } from 'vite';
+import type { Plugin, ResolveModulePreloadDependenciesFn, Rolldown } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 import { playgroundServer } from './src/server/vite-plugin.ts';
@@ -13,16 +16,68 @@ const noScroller: Plugin = {
   load: (id) => (id === '\0no-scroller' ? 'export const compute = () => [];' : null),
 };
 
+/**
+ * Names fewer files beside each late import: what the page or the importing file has loaded itself needs no preload,
+ * and names of files hardly compress.
+ */
+function neededPreloads(): Plugin & { resolveDependencies: ResolveModulePreloadDependenciesFn } {
+  let importsOf: (file: string) => readonly string[] = () => [];
+  let entries: string[] = [];
+  return {
+    name: 'needed-preloads',
+    enforce: 'pre',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      entries = chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName);
+      importsOf = (file) => chunks.find((chunk) => chunk.fileName === file)?.imports ?? [];
+    },
+    resolveDependencies(_file, dependencies, { hostId, hostType }) {
+      if (hostType === 'html') return dependencies;
+      const there = new Set([...entries, hostId]);
+      // A set is walked to its end, also to what is added on the way.
+      for (const file of there) for (const imported of importsOf(file)) there.add(imported);
+      return dependencies.filter((file) => !there.has(file));
+    },
+  };
+}
+const preloads = neededPreloads();
+
+/**
+ * What the embeddings lab needs at once, with what reads vectors for it alone, as one file. Left to itself the bundler
+ * makes a small file of each part that a late view of the lab needs as well, and small files compress badly. Nothing
+ * here may be needed elsewhere, or the lab would be loaded there too (e2e/bundle.spec.ts): the icons are those that only
+ * the lab draws.
+ */
+function labPack(): Rolldown.CodeSplittingNameFunction {
+  const isOwn =
+    /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)|src\/(?:state|gateway)\/embedding|icons\/(?:file-up|list-plus|maximize|minus)\.mjs$/;
+  const source = path.posix.join(normalizePath(import.meta.dirname), 'src');
+  let atOnce: Set<string> | undefined;
+  return (id, context) => {
+    if (atOnce === undefined) {
+      atOnce = new Set([
+        `${source}/features/embeddings/embeddings-screen.tsx`,
+        `${source}/gateway/embeddings.ts`,
+      ]);
+      for (const one of atOnce)
+        for (const next of context.getModuleInfo(one)?.importedIds ?? []) atOnce.add(next);
+    }
+    return isOwn.test(id) && atOnce.has(id) ? 'embeddings-screen' : null;
+  };
+}
+
 const isUnitTest = process.env['VITEST'] !== undefined;
 
 export default defineConfig({
-  plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
+  plugins: isUnitTest
+    ? []
+    : [noScroller, preloads, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
   build: {
     target: 'es2023',
     sourcemap: false,
     // The content security policy takes fonts and scripts from files only.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: preloads.resolveDependencies },
   },
   worker: { format: 'es' },
   environments: {
@@ -34,7 +89,10 @@ export default defineConfig({
           output: {
             // React changes less often than the app: browsers keep it over updates.
             codeSplitting: {
-              groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
+              groups: [
+                { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+                { name: labPack(), includeDependenciesRecursively: false },
+              ],
             },
           },
         },

@@ -77,6 +77,20 @@ test('the browser gets no source maps, no names of secrets, nothing of this mach
   }
 });
 
+test('the file of the embeddings lab is asked for by the lab alone', () => {
+  const scripts = builtFiles().filter(({ name }) => name.endsWith('.js'));
+  const lab = scripts
+    .map(({ name }) => path.basename(name))
+    .find((name) => name.startsWith('embeddings-screen-'));
+  const importers = scripts.filter(({ text }) => text.includes(`from"./${lab}"`));
+  expect(importers.length).toBeGreaterThan(0);
+  const own = ['src/features/embeddings', 'src/embedding']
+    .flatMap((folder) => filesOf(path.join(root, folder)))
+    .map((file) => path.parse(file).name);
+  // What is asked for late is named for its module.
+  for (const { name } of importers) expect(own).toContain(path.parse(name).name.replace(/-[\w-]{8}$/, ''));
+});
+
 /** Runs in the page: marks the moment when the composer is there to be written in. What is sent so early goes out by itself. */
 function noteWhenReady(): void {
   const observer = new MutationObserver(() => {

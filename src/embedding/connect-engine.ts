@@ -1,80 +1,12 @@
-import {
-  buffersOf,
-  type EngineCall,
-  type EngineMethod,
-  type EnginePort,
-  type HeardReply,
-} from './engine-wire.ts';
-import { EngineError, type UmapTask, type VectorEngine } from './engine.ts';
-
-interface Pending {
-  /** Takes what its method answers. */
-  resolve: (value: never) => void;
-  reject: (reason: unknown) => void;
-  task: UmapTask | undefined;
-}
-
-/** Starts the worker; `onLost` is to be called when it can not run. */
-export type StartWorker = (
-  onLost: (words: string) => void,
-) => Promise<{ port: EnginePort<EngineCall, HeardReply>; stop: () => void }>;
+import { connectCalls, type StartWorker } from './connect-calls.ts';
+import { helperOver } from './connect-helper.ts';
+import { buffersOf } from './engine-wire.ts';
+import type { VectorEngine } from './engine.ts';
 
 /** The engine in a worker, which starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
-  const pending = new Map<number, Pending>();
-  let started: ReturnType<StartWorker> | undefined;
-  let lastId = 0;
-
-  const loseAll = (words: string) => {
-    started = undefined;
-    for (const { reject } of pending.values()) reject(new EngineError(words));
-    pending.clear();
-  };
-  const connected = () =>
-    (started ??= start(loseAll).then((worker) => {
-      worker.port.addEventListener('message', ({ data }) => hear(data));
-      return worker;
-    }));
-
-  const hear = (reply: HeardReply) => {
-    const call = pending.get(reply.id);
-    if (!call) return;
-    if ('done' in reply) return call.task?.onProgress?.(reply.done);
-    if ('frame' in reply) return call.task?.onFrame?.(reply.frame);
-    pending.delete(reply.id);
-    if ('error' in reply) call.reject(new EngineError(reply.error));
-    else call.resolve(reply.result);
-  };
-
-  const ask = async <Method extends EngineMethod>(
-    method: Method,
-    args: unknown[],
-    task?: UmapTask,
-    transfer: Transferable[] = [],
-  ): Promise<Awaited<ReturnType<VectorEngine[Method]>>> => {
-    const id = ++lastId;
-    task?.signal?.throwIfAborted();
-    const answered = new Promise<Awaited<ReturnType<VectorEngine[Method]>>>((resolve, reject) =>
-      pending.set(id, { resolve, reject, task }),
-    );
-    const post = (call: EngineCall, moved: Transferable[]) =>
-      connected().then(
-        ({ port }) => port.postMessage(call, moved),
-        () => loseAll('What computes with vectors could not be loaded. Reload the page.'),
-      );
-    const abort = () => {
-      pending.get(id)?.reject(task?.signal?.reason);
-      if (pending.delete(id)) void post({ id, abort: true }, []);
-    };
-    task?.signal?.addEventListener('abort', abort, { once: true });
-    try {
-      await post({ id, method, args }, transfer);
-      return await answered;
-    } finally {
-      task?.signal?.removeEventListener('abort', abort);
-    }
-  };
-
+  const calls = connectCalls(start);
+  const { ask, close } = calls;
   return {
     facts: () => ask('facts', []),
     create: (set, dimensions) => ask('create', [set, dimensions]),
@@ -94,15 +26,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
     clusters: (view, count, seed, task) => ask('clusters', [view, count, seed], task),
     sweep: (set, settings, task) => ask('sweep', [set, settings], task),
     compare: (a, b, settings, task) => ask('compare', [a, b, settings], task),
-    share: (rows, dimensions, part, task) => ask('share', [rows, dimensions, part], task, buffersOf(rows)),
-    shareSweep: (rows, sizes, asked, part, task) =>
-      ask('shareSweep', [rows, sizes, asked, part], task, buffersOf(rows)),
-    close: () => {
-      void started?.then(
-        ({ stop }) => stop(),
-        () => undefined,
-      );
-      loseAll('What computes with vectors was closed.');
-    },
+    ...helperOver(calls),
+    close,
   };
 }

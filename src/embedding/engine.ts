@@ -87,6 +87,9 @@ export interface VectorEngine {
   close(): void;
 }
 
+/** What an engine is asked by another one that it helps. */
+export type EngineHelper = Pick<VectorEngine, 'share' | 'shareSweep'>;
+
 /** A sentence for the person: what can not be done, and what to do instead. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';

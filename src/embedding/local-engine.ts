@@ -3,12 +3,12 @@ import {
   EngineError,
   largestSetBytes,
   type EngineFacts,
+  type EngineHelper,
   type Neighbours,
   type SetView,
   type Task,
   type VectorEngine,
 } from './engine.ts';
-import { froundKernel } from './kernel/fround-kernel.ts';
 import type { MakeKernel } from './kernel/kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { overviewOf, tileOf } from './matrix-picture.ts';
@@ -41,12 +41,12 @@ export interface LocalEngineOptions extends TurnOptions {
   /** WebAssembly unless the browser refuses it. */
   kernel?: EngineFacts['kernel'];
   /** Engines on other threads, which take a share of the largest work; may grow. */
-  helpers?: readonly VectorEngine[];
+  helpers?: readonly EngineHelper[];
 }
 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
-  const { makeKernel, facts } = kernelFor(options.kernel);
+  const kernel = kernelFor(options.kernel);
   const sets = new Map<string, HeldSet>();
 
   const setOf = (name: string): HeldSet => {
@@ -84,12 +84,13 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
 
   return {
-    facts: async () => facts,
+    facts: async () => (await kernel()).facts,
 
     create: async (set, dimensions) => {
       if (!Number.isInteger(dimensions) || dimensions < 1) {
         throw new EngineError(`A vector can not have ${dimensions} dimensions.`);
       }
+      const { makeKernel } = await kernel();
       sets.set(set, { full: { matrix: new Matrix(makeKernel, dimensions) }, shorter: new Map() });
     },
     append: async (set, vectors) => {
@@ -177,14 +178,14 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     },
 
     share: async (rows, dimensions, part, task) => {
-      const matrix = new Matrix(makeKernel, dimensions);
+      const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
       return { k, rows: named, scores };
     },
 
     shareSweep: async (rows, sizes, asked, part, task) => {
-      const matrix = new Matrix(makeKernel, sizes.at(-1) ?? 1);
+      const matrix = new Matrix((await kernel()).makeKernel, sizes.at(-1) ?? 1);
       matrix.append(rows, true);
       const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
       return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
@@ -203,17 +204,25 @@ async function fetched<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): {
+interface ChosenKernel {
   makeKernel: MakeKernel;
   facts: EngineFacts;
-} {
-  if (wanted === 'javascript') return { makeKernel: froundKernel, facts: { kernel: 'javascript' } };
+}
+
+/** WebAssembly is compiled once; what stands in for it is fetched where it is refused. */
+function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): () => Promise<ChosenKernel> {
+  const inJavaScript = async (facts: EngineFacts): Promise<ChosenKernel> => {
+    const { froundKernel } = await fetched(() => import('./kernel/fround-kernel.ts'));
+    return { makeKernel: froundKernel, facts };
+  };
+  if (wanted === 'javascript') return () => inJavaScript({ kernel: 'javascript' });
   try {
-    return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
+    const chosen: ChosenKernel = { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
+    return async () => chosen;
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const reason = `This browser refused WebAssembly (${words}). The same results come about twenty times slower.`;
-    return { makeKernel: froundKernel, facts: { kernel: 'javascript', reason } };
+    return () => inJavaScript({ kernel: 'javascript', reason });
   }
 }
 

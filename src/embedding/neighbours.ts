@@ -1,4 +1,4 @@
-import type { Neighbours, NeighboursPart, VectorEngine } from './engine.ts';
+import type { Neighbours, NeighboursPart, EngineHelper } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
 import type { Turns } from './turns.ts';
@@ -20,7 +20,7 @@ export async function neighboursOf(
   matrix: Matrix,
   k: number,
   turns: Turns,
-  helpers: readonly VectorEngine[] = [],
+  helpers: readonly EngineHelper[] = [],
   signal?: AbortSignal,
 ): Promise<Neighbours> {
   const wanted = Math.max(0, Math.min(k, matrix.count - 1));

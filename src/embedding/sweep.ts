@@ -3,7 +3,7 @@ import {
   type NeighboursPart,
   type SweepSettings,
   type SweepStep,
-  type VectorEngine,
+  type EngineHelper,
 } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
@@ -25,7 +25,7 @@ export async function sweepOf(
   matrix: Matrix,
   settings: SweepSettings,
   turns: Turns,
-  helpers: readonly VectorEngine[] = [],
+  helpers: readonly EngineHelper[] = [],
   signal?: AbortSignal,
 ): Promise<SweepStep[]> {
   const { count } = matrix;

@@ -25,10 +25,13 @@ if (error !== null || bytes === undefined) {
 
 const lines =
   Buffer.from(bytes)
-    .toString('base64')
+    .toString('hex')
     .match(/.{1,100}/g) ?? [];
-const text = `/** WebAssembly made from vector-kernel.as by src/scripts/build-kernel.mjs; not edited by hand. */
-export const kernelBase64 =
+const text = `/**
+ * WebAssembly made from vector-kernel.as by src/scripts/build-kernel.mjs; not edited by hand. As hex: longer than base64,
+ * but what repeats in the bytes repeats in the text, so that it is smaller compressed.
+ */
+export const kernelHex =
 ${lines.map((line) => `  '${line}'`).join(' +\n')};
 `;
 if (!process.argv.includes('--check')) {

@@ -1,5 +1,5 @@
 import { ownProperty } from '../../lib/json.ts';
-import { kernelBase64 } from './kernel-bytes.ts';
+import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
 
 /** What vector-kernel.as exports; a test compiles it and compares the bytes. */
@@ -9,7 +9,7 @@ const pageBytes = 65_536;
 
 /** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
 export function compileWasmKernel(): MakeKernel {
-  const bytes = Uint8Array.from(atob(kernelBase64), (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(kernelHex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
   const module = new WebAssembly.Module(bytes);
   return () => wasmKernel(module);
 }

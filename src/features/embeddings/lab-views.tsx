@@ -1,17 +1,14 @@
 import { lazyView } from '../../ui/lazy-view.tsx';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { shownSet, type LabTab } from './lab-store.ts';
+import { SetViews } from './set-views.tsx';
 import { TextsPanel } from './texts-panel.tsx';
 import { useLabState } from './use-lab.ts';
 
-const loadSetViews = () => import('./set-views.tsx');
 const waiting = <div aria-busy />;
-const SetViews = lazyView(async () => (await loadSetViews()).SetViews, waiting);
 const WireView = lazyView(async () => (await import('./wire-view.tsx')).WireView, waiting);
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
-  useIdleLoad(loadSetViews);
   const isThere = useLabState((state) => shownSet(state) !== undefined);
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;

@@ -1,4 +1,7 @@
-/** The views of what is embedded, in one piece: they are shown together, and packed together they are smaller. */
+/**
+ * The views of what is embedded. They come with the screen: packed together both are smaller, and what was embedded
+ * last is on screen after one fetch.
+ */
 import { lazyView } from '../../ui/lazy-view.tsx';
 import type { LabTab } from './lab-store.ts';
 import { DimensionsView } from './views/dimensions-view.tsx';

@@ -9,6 +9,7 @@ import { failureInWords, stateWords } from './item-words.ts';
 import { rowOf, select, selectMany, shownSet, type LabText } from './lab-store.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
 import { useLab, useLabState } from './use-lab.ts';
+import { cosineWords } from './views/dimension-words.ts';
 import { useNearest } from './views/use-nearest.ts';
 
 const rowPx = 26;
@@ -137,7 +138,7 @@ function Table({ job }: { job: EmbeddingJob }) {
                 <span role="gridcell" className="n score">
                   {score === undefined || (nearest?.source.of === 'text' && nearest.source.text === at)
                     ? ''
-                    : cosineText(score)}
+                    : cosineWords(score, 2)}
                 </span>
               )}
             </div>
@@ -146,12 +147,6 @@ function Table({ job }: { job: EmbeddingJob }) {
       </div>
     </div>
   );
-}
-
-/** Two decimals, and no minus before a zero. */
-function cosineText(score: number): string {
-  const text = score.toFixed(2);
-  return text === '-0.00' ? '0.00' : text;
 }
 
 /** Exact for token inputs; counted here otherwise, since answers report only the sum of a request. */

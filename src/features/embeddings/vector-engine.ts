@@ -2,14 +2,14 @@ import { connectEngine } from '../../embedding/connect-engine.ts';
 import type { VectorEngine } from '../../embedding/engine.ts';
 import { appScriptUrl } from '../../markdown/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';
+import { default as workerAddress } from './vector-worker.ts?worker&url';
 
 /** More threads than this gain little: they share one memory. */
 const mostHelpers = 3;
 
 /** What computes with vectors, in its worker. One for the whole screen; the worker starts with the first call. */
 export const vectorEngine: VectorEngine = connectEngine(async (onLost) => {
-  const { default: address } = await import('./vector-worker.ts?worker&url');
-  const start = () => new Worker(appScriptUrl(address), { type: 'module' });
+  const start = () => new Worker(appScriptUrl(workerAddress), { type: 'module' });
   const worker = start();
   const helpers = Array.from(
     { length: Math.min(mostHelpers, Math.max(0, navigator.hardwareConcurrency - 1)) },

@@ -1,5 +1,5 @@
-import { connectEngine } from '../../embedding/connect-engine.ts';
-import type { VectorEngine } from '../../embedding/engine.ts';
+import { connectHelper } from '../../embedding/connect-helper.ts';
+import type { EngineHelper } from '../../embedding/engine.ts';
 import { createLocalEngine } from '../../embedding/local-engine.ts';
 import { serveEngine } from '../../embedding/serve-engine.ts';
 
@@ -15,7 +15,7 @@ const waiting: (() => void)[] = [];
 port2.addEventListener('message', () => waiting.shift()?.());
 port2.start();
 
-const helpers: VectorEngine[] = [];
+const helpers: EngineHelper[] = [];
 const engine = createLocalEngine({
   now: () => performance.now(),
   pause: () =>
@@ -30,7 +30,7 @@ addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number
   if (!('role' in data)) return;
   const { role, port } = data;
   if (role === 'is-helper') serveEngine(port, engine);
-  else helpers.push(connectEngine(async () => ({ port, stop: () => port.close() })));
+  else helpers.push(connectHelper(port));
   port.start();
 });
 

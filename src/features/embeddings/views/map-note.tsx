@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { percent } from './dimension-words.ts';
 import { mapStore, type MapLayout } from './map-store.ts';
 import type { MapPoints } from './use-map-points.ts';
 import { useVectors, type ShownView } from './use-vectors.ts';
@@ -16,7 +17,6 @@ interface MapNoteProps {
 }
 
 const neighbours = 15;
-const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
 /** How far the map may be believed: projections lie. */
 export function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {

@@ -1,12 +1,12 @@
-import { Download, Maximize, Minus, Plus } from 'lucide-react';
+import { Download } from 'lucide-react';
 
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
 import { mapStore, type MapColor } from './map-store.ts';
+import { ZoomButtons } from './zoom-buttons.tsx';
 
 const colors: { value: MapColor; label: string }[] = [
   { value: 'group', label: 'by group' },
@@ -41,15 +41,7 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
         ]}
         onChange={(value) => mapStore.setState({ drag: value })}
       />
-      <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => scatter?.zoom(1.4)}>
-        <Plus className="i s" aria-hidden />
-      </IconButton>
-      <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => scatter?.zoom(1 / 1.4)}>
-        <Minus className="i s" aria-hidden />
-      </IconButton>
-      <IconButton size="small" label="Show all points" shortcut="0" onClick={() => scatter?.fit()}>
-        <Maximize className="i s" aria-hidden />
-      </IconButton>
+      <ZoomButtons picture={scatter} factor={1.4} fitLabel="Show all points" />
       <Select
         label="Colour"
         value={color}

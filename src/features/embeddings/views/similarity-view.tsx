@@ -1,8 +1,7 @@
-import { Download, Maximize, Minus, Plus } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Select } from '../../../ui/select.tsx';
 import type { Cell } from '../canvas/heat-scene.ts';
@@ -16,6 +15,7 @@ import { PairReadout } from './pair-readout.tsx';
 import { useMatrix, type MatrixOrder } from './use-matrix.ts';
 import { useShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
+import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
@@ -72,24 +72,7 @@ export function SimilarityView() {
               onChange={setWanted}
             />
             <span className="lab-buttons">
-              {!isGrid && (
-                <>
-                  <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => heat?.zoom(1.6)}>
-                    <Plus className="i s" aria-hidden />
-                  </IconButton>
-                  <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => heat?.zoom(1 / 1.6)}>
-                    <Minus className="i s" aria-hidden />
-                  </IconButton>
-                  <IconButton
-                    size="small"
-                    label="Show the whole matrix"
-                    shortcut="0"
-                    onClick={() => heat?.fit()}
-                  >
-                    <Maximize className="i s" aria-hidden />
-                  </IconButton>
-                </>
-              )}
+              {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
               <Menu
                 label="Save the matrix"
                 className="ib s"

@@ -4,13 +4,12 @@ import { useStore } from 'zustand';
 import { rangeOfScores, shareOf } from '../canvas/heat-scene.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLabState } from '../use-lab.ts';
+import { percent } from './dimension-words.ts';
 import { groupLabels, groupsOfRows } from './map-marks.ts';
 import { clusterCount, mapStore, seed, type MapColor } from './map-store.ts';
 import type { MapPoints } from './use-map-points.ts';
 import { useDistribution, type Nearest } from './use-nearest.ts';
 import { useVectors, type ShownView } from './use-vectors.ts';
-
-const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
 /** What the map shows of these points, coloured as the person chose. */
 export function useMapScene(
