@@ -22,12 +22,13 @@ const largestBatch = 500;
  */
 export async function* paced<Tick>(ticks: Iterable<Tick>, pace: Pace): AsyncGenerator<Tick[]> {
   const intervalMs = pace.ticksPerSecond === 0 ? 0 : 1000 / pace.ticksPerSecond;
-  const firstAt =
-    pace.now() + (intervalMs === 0 ? 0 : shortestFirstWaitMs + firstWaitSpreadMs * pace.random());
+  let firstAt = pace.now() + (intervalMs === 0 ? 0 : shortestFirstWaitMs + firstWaitSpreadMs * pace.random());
   let count = 0;
   let batch: Tick[] = [];
   pace.signal.throwIfAborted();
   for (const tick of ticks) {
+    // A model that thinks about its first word for longer says it later; what follows comes at its pace all the same.
+    if (count === 0) firstAt = Math.max(firstAt, pace.now());
     const dueAt = firstAt + (count === 0 ? 0 : count + jitter * pace.random()) * intervalMs;
     const isDue = intervalMs === 0 || dueAt <= pace.now();
     if (batch.length > 0 && (!isDue || batch.length === largestBatch)) {
