@@ -20,8 +20,9 @@ function tickLater(): void {
   if (!isTicking) return;
   setTimeout(() => {
     requestAnimationFrame(() => {
-      for (const listener of listeners) listener();
+      // First, so that the clock goes on whatever a listener meets.
       tickLater();
+      for (const listener of listeners) listener();
     });
   }, tickEveryMs);
 }
