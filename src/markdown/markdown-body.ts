@@ -1,3 +1,4 @@
+import { detached } from '../lib/detached.ts';
 import { createLongWordSearch } from '../lib/long-word.ts';
 import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
@@ -41,7 +42,7 @@ export class MarkdownBody {
     this.#live = live;
     this.#caret = caret;
     this.#writer.showCaret(false);
-    if (text.length > this.#text.length) this.#append(text.slice(this.#text.length));
+    if (text.length > this.#text.length) this.#append(detached(text.slice(this.#text.length)));
     this.#text = text;
     if (!live && !this.#finished) this.#finish();
     this.#writer.showCaret(caret);
