@@ -1,4 +1,4 @@
-import { pulledStream } from './pulled-stream.ts';
+import { byteSourceOf, pulledStream } from './pulled-stream.ts';
 import type { Redactor } from './redaction.ts';
 
 export interface CleanBodyOptions {
@@ -13,20 +13,21 @@ export interface CleanBodyOptions {
 
 /** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure. */
 export function cleanBody(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  body: ReadableStream<Uint8Array>,
   { redactor, maxBytes, stop, finish }: CleanBodyOptions,
 ): ReadableStream<Uint8Array> {
+  const source = byteSourceOf(body);
   let length = 0;
   let outcome: { failure?: unknown } | undefined;
 
   /** The next clean bytes; possibly none yet, while what came may be the beginning of a secret. */
   const step = async (): Promise<Uint8Array> => {
     try {
-      const { done, value } = await reader.read();
-      if (!done) {
-        length += value.byteLength;
+      const bytes = await source.next();
+      if (bytes !== undefined) {
+        length += bytes.byteLength;
         if (length > maxBytes) throw new Error('The answer is larger than this server passes on.');
-        return redactor === undefined ? value : redactor.push(bufferOf(value));
+        return redactor === undefined ? bytes : redactor.push(bufferOf(bytes));
       }
       outcome = {};
     } catch (failure) {
@@ -48,7 +49,7 @@ export function cleanBody(
     cancel(reason) {
       // Both: a gateway over HTTP hears the signal, one in this process may hear only its stream.
       stop.abort(reason);
-      reader.cancel(reason).catch(() => undefined);
+      source.cancel(reason);
       finish();
     },
   });

@@ -188,7 +188,7 @@ function passedResponse(
   }
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   return new Response(
-    cleanBody(body.getReader(), {
+    cleanBody(body, {
       redactor: status >= 400 ? options.redaction.ofError() : options.redaction.ofAnswer(),
       maxBytes: isStream ? Number.POSITIVE_INFINITY : (options.maxWholeAnswerBytes ?? MAX_WHOLE_ANSWER_BYTES),
       ...end,

@@ -11,7 +11,7 @@ export interface ByteSource {
  * source, and an error never overtakes bytes that came before it (a stream's own queue drops them).
  */
 export function pulledStream(source: ByteSource): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
@@ -29,4 +29,27 @@ export function pulledStream(source: ByteSource): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
+  sources.set(stream, source);
+  return stream;
+}
+
+const sources = new WeakMap<ReadableStream, ByteSource>();
+
+/**
+ * What a stream's bytes come from, for its one reader in this process. Of a pulled stream that is its source itself: with
+ * 1,000 streams each event waits for the steps of all others, and a stream takes about ten of them (faults.md L3).
+ */
+export function byteSourceOf(stream: ReadableStream<Uint8Array>): ByteSource {
+  const source = sources.get(stream);
+  if (source !== undefined) return source;
+  const reader = stream.getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? undefined : value;
+    },
+    cancel(reason) {
+      reader.cancel(reason).catch(() => undefined);
+    },
+  };
 }
