@@ -41,6 +41,8 @@ export async function layoutOf(
 
   const perState = count / 4_294_967_296;
   let state = Math.floor(random() * 4_294_967_295) | 1;
+  /** Rested since the last frame: rests may always fall into the middle of an epoch, and the map is to be seen moving. */
+  let isFrameDue = false;
   for (let epoch = 0; epoch < epochs; epoch++) {
     const rate = 1 - epoch / epochs;
     for (let edge = 0; edge < heads.length; edge++) {
@@ -79,14 +81,16 @@ export async function layoutOf(
       points[h + 1] = y;
       if (edge % edgesBetweenRests === edgesBetweenRests - 1) {
         const rest = turns.rest((epoch + edge / heads.length) / epochs);
-        if (rest) await rest;
+        if (rest) {
+          isFrameDue = true;
+          await rest;
+        }
       }
     }
     const rest = turns.rest((epoch + 1) / epochs);
-    if (rest) {
-      onFrame?.({ points: points.slice(), epoch: epoch + 1, epochs });
-      await rest;
-    }
+    if (rest || isFrameDue) onFrame?.({ points: points.slice(), epoch: epoch + 1, epochs });
+    isFrameDue = false;
+    if (rest) await rest;
   }
   return { points, epochs };
 }
