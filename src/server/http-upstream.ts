@@ -19,6 +19,9 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
   return {
     async handle(request) {
       const body = request.method === 'POST' ? Buffer.from(await request.arrayBuffer()) : null;
+      // That a gateway has closed a kept connection is known once its farewell is read. One turn of the loop reads what
+      // has come; without it a request goes down with such a connection, and a chat is not sent a second time.
+      await new Promise(setImmediate);
       return new Promise<Response>((resolve, reject) => {
         const exchange = new Exchange(gateway, request.signal, resolve, reject);
         const { pathname } = new URL(request.url);

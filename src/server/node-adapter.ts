@@ -214,7 +214,8 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   try {
     for (;;) {
       const bytes = await source.next();
-      if (bytes === undefined || out.destroyed) break;
+      if (out.destroyed) return;
+      if (bytes === undefined) break;
       exchange.bytes += bytes.byteLength;
       exchange.lastByteAt = performance.now();
       if (!out.write(bytes))
@@ -223,7 +224,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
         });
     }
     ended = true;
-    if (!out.destroyed) out.end();
+    out.end();
   } catch (error) {
     ended = true;
     source.cancel(error);
