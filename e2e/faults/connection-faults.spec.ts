@@ -104,6 +104,8 @@ for (const [name, bomb] of bombs) {
 
 test('F86: a gateway that is not there is named, at once', async ({ bench, faults, faultServer }) => {
   await bench.open(faultServer.url);
+  // The gateway was there when its models were listed.
+  await expect(bench.model).not.toHaveValue('');
   await faults.close();
   await bench.ask('Anyone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
