@@ -1,10 +1,14 @@
-/** Records that another tab wrote, taken into a session that is open here: record by record, the last writer wins. */
+/**
+ * Records that another tab wrote, taken into a session that is open here: record by record the last writer wins, but for
+ * what it had not heard of when it wrote.
+ */
 import * as v from 'valibot';
 
 import { isSame } from '../conversation/differences.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../conversation/records.ts';
 import { withKnownLanes } from '../conversation/revive.ts';
 import type { RunId, SessionData } from '../conversation/types.ts';
+import { withOwnNews, type RecentStates } from './tabs-recent.ts';
 
 /** A record as the store has it now; `undefined` is gone. */
 export interface StoredRecord {
@@ -24,12 +28,17 @@ export function takeIn(
   before: SessionData,
   stored: readonly StoredRecord[],
   isOwnRun: (runId: RunId) => boolean,
+  recent: Pick<RecentStates, 'of'>,
 ): SessionData {
-  const next = stored.reduce((data, change): SessionData => {
-    if (change.store === 'sessions') return withSession(data, now, before, change.record);
-    if (change.store === 'runs' && isOwnRun(change.key)) return data;
-    if (now[change.store][change.key] !== before[change.store][change.key]) return data;
-    return withRecord(data, change.store, change.key, change.record);
+  const next = stored.reduce((data, { store, key, record }): SessionData => {
+    if (store === 'sessions') {
+      const news = record && withOwnNews(now.session, recent.of(key), record);
+      return withSession(data, now, before, news);
+    }
+    if (store === 'runs' && isOwnRun(key)) return data;
+    if (now[store][key] !== before[store][key]) return data;
+    const news = record && store === 'lanes' ? withOwnNews(now.lanes[key], recent.of(key), record) : record;
+    return withRecord(data, store, key, news);
   }, now);
   if (next === now) return now;
   const known = withKnownLanes(next);

@@ -169,6 +169,29 @@ describe('two tabs that show one session', () => {
     expect(await stored.keys('runs')).toHaveLength(3);
   });
 
+  it('keep the setup that one typed while the other said something in the same lane, whoever wrote last', async () => {
+    const { one, other, id, environment } = await twoTabs();
+    await Promise.all([one.open(id), other.open(id)]);
+    const type = (system: string) => (now: SessionData) =>
+      changeLane(now, laneOf(now).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
+    // Said here and not yet on the disk: it will be written over the lane whose setup the other tab has just stored.
+    changeSession(one.store, id, (now) => say(now, environment, 'Said meanwhile', answered('2')).data);
+    changeSession(other.store, id, type('Ty'));
+    await other.change(id, type('Typed'));
+    await one.recorder.flush();
+    await vi.waitFor(() => {
+      for (const tab of [one, other]) {
+        const lane = laneOf(tab.data(id));
+        expect([lane.setup.system, pathOf(tab.data(id), lane).length]).toEqual(['Typed', 2]);
+      }
+    });
+    await vi.waitFor(async () => {
+      const again = await one.library.load(id);
+      const lane = again && laneOf(again.data);
+      expect([lane?.setup.system, again && lane && pathOf(again.data, lane).length]).toEqual(['Typed', 2]);
+    });
+  });
+
   it('keep a newer edit of their own to the same record', async () => {
     const { one, other, id } = await twoTabs();
     await Promise.all([one.open(id), other.open(id)]);

@@ -1,4 +1,5 @@
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
+import { isSame } from '../conversation/differences.ts';
 import { isLive } from '../conversation/run.ts';
 import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -10,6 +11,7 @@ import { changeSession, type SessionStore } from './session-store.ts';
 import type { RecordChange, TabLink } from './tabs-link.ts';
 import type { StoredRecord } from './tabs-merge.ts';
 import type { RunOwners } from './tabs-owners.ts';
+import { createRecentStates } from './tabs-recent.ts';
 import type { RunFollower } from './tabs-runs.ts';
 import type { Traces } from './traces.ts';
 
@@ -39,6 +41,7 @@ const stopPatienceMs = 5000;
 
 export function startTabs(parts: Parts): Tabs {
   const { link, owners, records, store, recorder, library, driver, traces } = parts;
+  const recent = createRecentStates(() => performance.now());
   let takingIn = false;
   const asForeign = (change: () => void) => {
     takingIn = true;
@@ -89,10 +92,26 @@ export function startTabs(parts: Parts): Tabs {
     if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
       return sessionIsGone(sessionId);
     const { takeIn } = await import('./tabs-merge.ts');
-    asForeign(() => changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving)));
+    asForeign(() =>
+      changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving, recent)),
+    );
+    putBack(sessionId, stored);
     const known = await loading;
     for (const { store: name, key } of stored) if (name === 'runs') known?.restart(key);
     followAll(sessionId);
+  }
+
+  /** What the other tab had not heard of when it wrote is stored again; it hears of it now. */
+  function putBack(sessionId: SessionId, stored: readonly StoredRecord[]): void {
+    const data = store.getState().open[sessionId];
+    for (const { store: name, key, record } of data ? stored : []) {
+      if (record === undefined || recent.of(key).length === 0) continue;
+      if (name === 'sessions' && !isSame(data?.session, record) && data)
+        recorder.put(`sessions ${key}`, { store: 'sessions', put: data.session });
+      const lane = data?.lanes[key];
+      if (name === 'lanes' && lane && !isSame(lane, record))
+        recorder.put(`lanes ${key}`, { store: 'lanes', put: lane });
+    }
   }
 
   async function readStored(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
@@ -123,7 +142,11 @@ export function startTabs(parts: Parts): Tabs {
 
   store.subscribe((state, before) => {
     if (state.open === before.open) return;
-    for (const sessionId of Object.keys(state.open)) if (!before.open[sessionId]) followAll(sessionId);
+    for (const [sessionId, data] of Object.entries(state.open)) {
+      const known = before.open[sessionId];
+      if (!known) followAll(sessionId);
+      else if (known !== data && !takingIn) recent.note(known, data);
+    }
   });
 
   return {
