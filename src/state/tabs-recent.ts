@@ -10,8 +10,8 @@ export interface RecentStates {
   of: (id: string) => readonly unknown[];
 }
 
-/** Longer than another tab takes to hear of a change. */
-const rememberedMs = 5000;
+/** Longer than another tab takes to hear of a change, and shorter than a person takes to go there and undo it. */
+const rememberedMs = 2000;
 
 export function createRecentStates(now: () => number): RecentStates {
   const states = new Map<string, { at: number; record: unknown }[]>();
@@ -19,6 +19,8 @@ export function createRecentStates(now: () => number): RecentStates {
   const add = (id: string, record: unknown) => states.set(id, [...fresh(id), { at: now(), record }]);
   return {
     note(before, after) {
+      // Every frame of a stream comes by here.
+      if (before.session === after.session && before.lanes === after.lanes) return;
       for (const id of states.keys()) if (fresh(id).length === 0) states.delete(id);
       if (before.session !== after.session) add(before.session.id, before.session);
       for (const [id, lane] of Object.entries(before.lanes)) if (after.lanes[id] !== lane) add(id, lane);

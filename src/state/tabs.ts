@@ -11,7 +11,7 @@ import { changeSession, type SessionStore } from './session-store.ts';
 import type { RecordChange, TabLink } from './tabs-link.ts';
 import type { StoredRecord } from './tabs-merge.ts';
 import type { RunOwners } from './tabs-owners.ts';
-import { createRecentStates } from './tabs-recent.ts';
+import { createRecentStates, withOwnNews } from './tabs-recent.ts';
 import type { RunFollower } from './tabs-runs.ts';
 import type { Traces } from './traces.ts';
 
@@ -104,13 +104,15 @@ export function startTabs(parts: Parts): Tabs {
   /** What the other tab had not heard of when it wrote is stored again; it hears of it now. */
   function putBack(sessionId: SessionId, stored: readonly StoredRecord[]): void {
     const data = store.getState().open[sessionId];
-    for (const { store: name, key, record } of data ? stored : []) {
-      if (record === undefined || recent.of(key).length === 0) continue;
-      if (name === 'sessions' && !isSame(data?.session, record) && data)
-        recorder.put(`sessions ${key}`, { store: 'sessions', put: data.session });
-      const lane = data?.lanes[key];
-      if (name === 'lanes' && lane && !isSame(lane, record))
-        recorder.put(`lanes ${key}`, { store: 'lanes', put: lane });
+    if (!data) return;
+    const isNews = (mine: unknown, { key, record }: StoredRecord) =>
+      record !== undefined && !isSame(withOwnNews(mine, recent.of(key), record), record);
+    for (const each of stored) {
+      const lane = data.lanes[each.key];
+      if (each.store === 'sessions' && isNews(data.session, each))
+        recorder.put(`sessions ${each.key}`, { store: 'sessions', put: data.session });
+      if (each.store === 'lanes' && lane && isNews(lane, each))
+        recorder.put(`lanes ${each.key}`, { store: 'lanes', put: lane });
     }
   }
 
