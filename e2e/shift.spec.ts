@@ -125,3 +125,39 @@ test('on a phone the composer stays where it is while its tools come', async ({ 
   });
   expect(shifts.filter((shift) => /cpw|big/.test(shift))).toEqual([]);
 });
+
+test('a font that comes late moves no line', async ({ bench, server, page }) => {
+  await page.addInitScript(noteShifts);
+  await page.setViewportSize({ width: 390, height: 844 });
+  let sendFont = (): void => undefined;
+  const fontIsHere = new Promise<void>((resolve) => {
+    sendFont = resolve;
+  });
+  await page.route('**/*.woff2', async (route) => {
+    await fontIsHere;
+    await route.continue();
+  });
+  // The load of a page waits for the font.
+  await page.goto(server.url, { waitUntil: 'commit' });
+  await expect(bench.button('More to send')).toBeVisible();
+  await sleep(lateMs);
+  const isDrawn = (): Promise<boolean> =>
+    page.evaluate(() => document.fonts.check("1em 'Instrument Sans Variable'"));
+  expect(await isDrawn()).toBe(false);
+  await page.evaluate(() => {
+    const kept: unknown = Reflect.get(window, 'keptShifts');
+    if (Array.isArray(kept)) kept.length = 0;
+  });
+  sendFont();
+  await expect.poll(isDrawn).toBe(true);
+  await sleep(lateMs);
+  const shifts = await page.evaluate(() => {
+    const kept: unknown = Reflect.get(window, 'keptShifts');
+    return Array.isArray(kept) ? kept.map(String) : [];
+  });
+  // A word may be some pixels wider; nothing else moves (0.1 without the measures of ui/fallback-fonts.css).
+  expect(
+    shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0),
+    shifts.join('\n'),
+  ).toBeLessThan(0.001);
+});
