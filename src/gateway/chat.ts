@@ -62,10 +62,16 @@ export async function* streamChat(
     while (!patience.ended()) {
       if (doneAt === undefined) patience.endIn(http.idleTimeoutMs, 'timeout');
       else patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
-      const packet = (await reader?.read().catch((error: unknown) => connectionLost(error))) ?? noPacket;
-      patience.clear();
-      if ('kind' in packet) problem = packet;
-      if ('kind' in packet || packet.done) break;
+      let packet: ReadableStreamReadResult<Uint8Array>;
+      try {
+        packet = (await reader?.read()) ?? noPacket;
+      } catch (error) {
+        problem = connectionLost(error);
+        break;
+      } finally {
+        patience.clear();
+      }
+      if (packet.done) break;
       const entries = decoder.push(packet.value, at());
       if (entries.length > 0) yield entries;
       if (doneAt === undefined && entries.some((found) => 'data' in found && isDoneMark(found.data)))

@@ -92,6 +92,8 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   }
 
   function readData({ data, event, unterminated }: DataEntry): StreamEvent[] {
+    const usual = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
+    if (usual) return [usual];
     const events: StreamEvent[] = [];
     if (!hasEvents) {
       hasEvents = true;
@@ -105,9 +107,7 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
       isDone = true;
       return events;
     }
-    const more = isDone || event !== undefined ? undefined : template.read(data);
-    if (more) events.push(more);
-    else readJson(data, event, unterminated === true, events);
+    readJson(data, event, unterminated === true, events);
     return events;
   }
 
