@@ -142,7 +142,7 @@ test('two lanes make two parallel calls each, the results are typed once, both f
     expect(asked).toMatchObject({ role: 'user', content: 'What are the weather and the time in Vienna?' });
     expect(called).toMatchObject({
       role: 'assistant',
-      content: null,
+      content: '',
       calls: [{ name: 'get_weather' }, { name: 'get_time' }],
     });
     expect(results.map(({ role, toolCallId, content }) => [role, toolCallId, content])).toEqual([
@@ -168,7 +168,7 @@ function typedMessage({ role, content, toolCallId, calls }: SentMessage): OpenAI
   if (role === 'tool') return { role, tool_call_id: toolCallId, content: textOf(content) };
   if (role === 'user') return { role, content: textOf(content) };
   const typed = calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));
-  return { role: 'assistant', content: null, tool_calls: typed };
+  return { role: 'assistant', content: '', tool_calls: typed };
 }
 
 test('a lane that still lacks a result is named, is not sent to, and follows later', async ({

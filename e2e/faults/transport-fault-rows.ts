@@ -69,6 +69,16 @@ export const transportFaultRows: FaultRow[] = [
     outcome: hello,
   },
   {
+    name: 'F33 a finish reason without [DONE], and the connection stays open',
+    answer: { body: [role, text('Hello'), finish(), usage], end: 'hold' },
+    outcome: { ...hello, notes: {} },
+  },
+  {
+    name: 'F42 an error, and the connection stays open',
+    answer: { body: [role, text('Hello'), event({ error: { message: 'boom', code: 502 } })], end: 'hold' },
+    outcome: { status: 'failed', group: 'Error', text: { 0: 'Hello' }, says: ['boom'] },
+  },
+  {
     name: 'F37 [DONE] without a finish reason, and the connection stays open',
     answer: { body: [role, text('Hello'), done], end: 'hold' },
     outcome: {

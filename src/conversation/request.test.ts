@@ -166,7 +166,7 @@ describe('results of tools', () => {
       user('Add'),
       {
         role: 'assistant',
-        content: null,
+        content: '',
         tool_calls: [sentCall('c0', 0, 'add'), sentCall('c1', 1, 'sub'), sentCall('c2', 2, 'add')],
       },
       { role: 'tool', tool_call_id: 'c0', content: 'first' },
@@ -196,7 +196,7 @@ describe('results of tools', () => {
     );
     expect(messages).toEqual([
       user('Add'),
-      { role: 'assistant', content: null, tool_calls: [sentCall('c1', 1, 'add')] },
+      { role: 'assistant', content: '', tool_calls: [sentCall('c1', 1, 'add')] },
       { role: 'tool', tool_call_id: 'c1', content: 'only the second' },
     ]);
   });

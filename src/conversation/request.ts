@@ -123,14 +123,16 @@ function replyMessage(
     '',
   );
   const text = textOf(shown) || refusal;
-  if (calls.length > 0) return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
+  // §2.2: content is required, a string or parts; others of this format also take null beside calls.
+  if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls };
   return text === '' ? undefined : { role: 'assistant', content: text };
 }
 
 function writtenMessage(written: Message, calls: ToolCall[]): Message {
   if (written.role !== 'assistant' || written.tool_calls === undefined) return written;
   const { tool_calls: _, ...rest } = written;
-  return calls.length > 0 ? { ...rest, tool_calls: calls } : { ...rest, content: rest.content ?? '' };
+  const content = rest.content ?? '';
+  return calls.length > 0 ? { ...rest, content, tool_calls: calls } : { ...rest, content };
 }
 
 /** The text of a message's content: its string, or its text parts joined. */

@@ -69,6 +69,7 @@ describe('how a run ends', () => {
       [start, text('a'), text('b', 1), finish('stop', 1), finish(), end('closed')],
       'complete',
     ],
+    ['an index left out', [start, text('b', 1), finish('stop', 1), end('closed')], 'complete'],
   ] satisfies [string, StreamEvent[], string][])('with %s', (_, events, phase) => {
     const run = play(...events);
     expect(run.phase.name).toBe(phase);

@@ -4,6 +4,7 @@
  */
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { NoteKind, StreamEvent } from '../gateway/stream-events.ts';
+import type { TapeEnd } from '../gateway/tape.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionId, Setup } from './types.ts';
 
@@ -211,22 +212,25 @@ function endRun(
     if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
   });
   if (draft.phase.name === 'failed') return;
-  const finished = hasFinished(draft);
+  const finished = hasFinished(draft, event.end);
   if (finished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
   draft.phase = finished ? { name: 'complete' } : unfinishedPhase(draft, event.end, event.report);
 }
 
 /** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */
-function hasFinished(run: Run): boolean {
+function hasFinished(run: Run, end: TapeEnd): boolean {
   if (run.done) return true;
-  return run.choices.length > 0 && run.choices.every((choice) => choice.finishReason !== undefined);
+  // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
+  const begun = run.choices.filter(
+    ({ parts, finishReason }) => parts.length > 0 || finishReason !== undefined,
+  );
+  const { n } = run.setup.params;
+  const asked = n?.sent === true ? Number(n.text) : 1;
+  const isAll = end === 'closed' || begun.length >= asked;
+  return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
 }
 
-function unfinishedPhase(
-  run: Run,
-  end: 'closed' | 'aborted' | 'lost' | 'timeout',
-  error?: ErrorReport,
-): RunPhase {
+function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase {
   if (end === 'aborted') return { name: 'stopped' };
   const name = run.status === undefined ? 'failed' : 'truncated';
   return error === undefined ? { name } : { name, error };

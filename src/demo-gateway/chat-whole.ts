@@ -26,7 +26,7 @@ export async function wholeCompletion(run: ChatRun): Promise<Record<string, unkn
       index,
       message: {
         role: 'assistant',
-        content: text === '' && toolCalls.length > 0 ? null : text,
+        content: text,
         ...(thinking === '' ? {} : { reasoning_content: thinking }),
         ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
       },

@@ -70,8 +70,8 @@ describe('a whole answer (§2.4)', () => {
     expect(at(answer, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
   });
 
-  it('has null as content where there are only tool calls, and empty text where there is nothing', async () => {
-    expect(at(await whole([look]), 'choices', 0, 'message', 'content')).toBeNull();
+  it('has empty text as content where there are only tool calls, and where there is nothing', async () => {
+    expect(at(await whole([look]), 'choices', 0, 'message', 'content')).toBe('');
     expect(at(await whole([]), 'choices', 0, 'message', 'content')).toBe('');
   });
 });
@@ -275,7 +275,7 @@ describe('response_format json_object', () => {
 
   it('streams thinking and tool calls as they are', async () => {
     const answer = await whole([{ thinking: 'x' }, look], json);
-    expect(at(answer, 'choices', 0, 'message')).toMatchObject({ content: null, reasoning_content: 'x' });
+    expect(at(answer, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
   });
 
   it('is cut by max_tokens like any text, also where the model would never end', async () => {

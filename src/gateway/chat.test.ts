@@ -12,6 +12,7 @@ import {
   rawServer,
   type RawServer,
 } from './__fixtures__/raw-server.ts';
+import { createAnsweredMark } from './answered-mark.ts';
 import { streamChat } from './chat.ts';
 import { createHttp } from './http.ts';
 import { createTapeReader } from './stream-events.ts';
@@ -43,10 +44,20 @@ const httpTo = (url: string, idleTimeoutMs?: number) =>
 
 async function packetsFrom(
   url: string,
-  options: { signal?: AbortSignal; idleTimeoutMs?: number; onEntry?: (entry: TapeEntry) => void } = {},
+  options: {
+    signal?: AbortSignal;
+    isAnswered?: () => boolean;
+    idleTimeoutMs?: number;
+    onEntry?: (entry: TapeEntry) => void;
+  } = {},
 ): Promise<TapeEntry[][]> {
   const packets: TapeEntry[][] = [];
-  const chatOptions = options.signal ? { signal: options.signal, requestId: 'r-1' } : { requestId: 'r-1' };
+  const { signal, isAnswered } = options;
+  const chatOptions = {
+    requestId: 'r-1',
+    ...(signal ? { signal } : {}),
+    ...(isAnswered ? { isAnswered } : {}),
+  };
   for await (const entries of streamChat(httpTo(url, options.idleTimeoutMs), body, chatOptions)) {
     packets.push(entries);
     for (const entry of entries) options.onEntry?.(entry);
@@ -214,6 +225,25 @@ describe('streamChat', () => {
       );
     });
     expect(result).toMatchObject({ text: { 0: 'a' }, usage: [[undefined, undefined, 5]], end: 'closed' });
+  });
+
+  it('after finish reasons for all it waits for usage, then closes an open connection', async () => {
+    const { see, isAnswered } = createAnsweredMark(1);
+    const read = createTapeReader();
+    const result = await resultFrom(
+      (socket) => {
+        socket.write(chunkedHead + chunked(say('a') + stop));
+        setTimeout(() => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n')), 400);
+      },
+      { isAnswered, onEntry: (entry) => read(entry).forEach(see) },
+    );
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endKind: undefined,
+    });
+    await result.server.closed(0);
   });
 
   it.each([

@@ -10,6 +10,9 @@ import type { ChatRequest } from './wire.ts';
 /** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
 
+/** The same where finish reasons came and no [DONE], which §6.8 does not promise: counted from what was said last. */
+const graceAfterAnswerMs = 2_000;
+
 /** HTTP status: the body of the request is larger than the other side takes. */
 const tooLarge = 413;
 
@@ -20,6 +23,8 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** Our own X-Request-ID. */
   requestId: string;
+  /** Asked after each packet, once its entries were taken: true where the answer has said that it is over. */
+  isAnswered?: () => boolean;
 }
 
 /**
@@ -32,7 +37,7 @@ export async function* streamChat(
   body: ChatRequest,
   options: StreamOptions,
 ): AsyncGenerator<TapeEntry[]> {
-  const { signal, requestId } = options;
+  const { signal, requestId, isAnswered = () => false } = options;
   yield [{ at: 0, request: body, requestId }];
   const sentAt = http.now();
   const at = () => http.now() - sentAt;
@@ -58,10 +63,12 @@ export async function* streamChat(
     if (patience.ended()) void reader?.cancel().catch(() => undefined);
     const decoder = createAnswerDecoder({ isError });
     let doneAt: number | undefined;
+    let heardAt = at();
     let problem: ErrorReport | undefined;
     while (!patience.ended()) {
-      if (doneAt === undefined) patience.endIn(http.idleTimeoutMs, 'timeout');
-      else patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
+      if (doneAt !== undefined) patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
+      else if (isAnswered()) patience.endIn(Math.max(0, heardAt + graceAfterAnswerMs - at()), 'over');
+      else patience.endIn(http.idleTimeoutMs, 'timeout');
       let packet: ReadableStreamReadResult<Uint8Array>;
       try {
         packet = (await reader?.read()) ?? noPacket;
@@ -74,8 +81,12 @@ export async function* streamChat(
       if (packet.done) break;
       const entries = decoder.push(packet.value, at());
       if (entries.length > 0) yield entries;
-      if (doneAt === undefined && entries.some((found) => 'data' in found && isDoneMark(found.data)))
-        doneAt = at();
+      const takenAt = at();
+      for (const found of entries) {
+        if (!('data' in found)) continue;
+        heardAt = takenAt;
+        if (doneAt === undefined && isDoneMark(found.data)) doneAt = heardAt;
+      }
       problem = isError ? undefined : limitReport(decoder.limit());
       if (decoder.limit()) break;
     }

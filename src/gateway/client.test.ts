@@ -204,6 +204,8 @@ describe('checkHealth', () => {
     ['nothing under 200', '', 200, { ok: true, noRoute: false }],
     ['a status of degraded', { status: 'degraded' }, 200, { ok: true, noRoute: false, degraded: true }],
     ['a status of unhealthy', { status: 'unhealthy' }, 200, { ok: false, noRoute: false }],
+    ['not ok', { ok: false }, 200, { ok: false, noRoute: false }],
+    ['not healthy', { healthy: false, status: 'ok' }, 200, { ok: false, noRoute: false }],
     ['a web page', '<html></html>', 200, { ok: false, noRoute: true }],
     ['503', 'busy', 503, { ok: false, noRoute: false, error: { kind: 'overloaded' } }],
     ['503 that says degraded', { status: 'degraded' }, 503, { ok: false, degraded: true }],

@@ -1,4 +1,4 @@
-import { parseJson, stringProperty } from '../lib/json.ts';
+import { ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import { noAnswerReport } from './answer.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { pageOf } from './html-page.ts';
@@ -63,12 +63,11 @@ async function readingOf({ status, ok, headers, text, latencyMs, proxied }: Answ
 function statusWordOf(text: string): string {
   const reading = parseJson(text);
   if (!reading.ok) return text.trim();
-  if (typeof reading.value === 'string') return reading.value;
+  const { value } = reading;
+  if (typeof value === 'string') return value;
+  if (['ok', 'healthy', 'alive', 'status'].some((key) => ownProperty(value, key) === false)) return 'not ok';
   return (
-    stringProperty(reading.value, 'status') ??
-    stringProperty(reading.value, 'health') ??
-    stringProperty(reading.value, 'state') ??
-    ''
+    stringProperty(value, 'status') ?? stringProperty(value, 'health') ?? stringProperty(value, 'state') ?? ''
   );
 }
 

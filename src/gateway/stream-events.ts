@@ -233,8 +233,25 @@ function isErrorValue(value: Record<string, unknown>): boolean {
   const kind = stringProperty(value, 'object') ?? stringProperty(value, 'type');
   if (kind === 'error') return true;
   if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
+  // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
+  if (kind?.startsWith('chat.completion') === true) return false;
   const speaks = ['message', 'detail', 'details', 'errors'].some((key) => Object.hasOwn(value, key));
-  return speaks && ['code', 'status', 'type', 'detail', 'errors'].some((key) => Object.hasOwn(value, key));
+  if (!speaks) return false;
+  return (
+    ['code', 'errors'].some((key) => Object.hasOwn(value, key)) ||
+    ['status', 'type'].some((key) => isBadWord(ownProperty(value, key)))
+  );
+}
+
+/** A status of 400 or more, or a word for what goes wrong: `status` and `type` say as often how things are going. */
+function isBadWord(value: unknown): boolean {
+  if (typeof value === 'number') return value >= 400;
+  return (
+    typeof value === 'string' &&
+    /err|fail|exception|invalid|denied|refus|reject|forbid|unauth|unavail|overload|exceed|limit|timeout|abort|bad|[45]\d\d/i.test(
+      value,
+    )
+  );
 }
 
 function isSuccess(status: number): boolean {

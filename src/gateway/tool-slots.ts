@@ -44,6 +44,9 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
     if (id) {
       const same = slots.find((slot) => slot.id === id);
       if (same && (index === undefined || same.index === undefined || same.index === index)) return same;
+      // Some gateways make up a new id for every fragment: without a name it goes on with what is not yet complete.
+      if (candidate?.id && index !== undefined && !name && !isWholeJson(candidate.arguments))
+        return candidate;
       if (!candidate || candidate.id) return undefined;
       // A late id belongs to the call that is still without one, unless this is clearly another call.
       return startsAnother(candidate, name) ? undefined : candidate;

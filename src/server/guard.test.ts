@@ -76,6 +76,11 @@ describe('a POST', () => {
     ['from another port of this machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
     ['compressed', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
     ['with Expect', { Expect: '100-continue' }, 'invalid_request'],
+    [
+      'with Expect and more than is passed on',
+      { Expect: '100-continue', 'Content-Length': String(21 << 20) },
+      'request_too_large',
+    ],
     ['with Upgrade', { Upgrade: 'websocket' }, 'invalid_request'],
     [
       'with an unknown transfer encoding',

@@ -1,4 +1,5 @@
 import type { OwnError } from './error-response.ts';
+import { MAX_BODY_BYTES, tooLarge } from './request-body.ts';
 import { pathOf, targetFault } from './request-target.ts';
 
 /** A request as it stood on the wire: a `Request` has already normalised the path and dropped a second Host. */
@@ -95,9 +96,14 @@ function framingError(method: string, headers: HeadersByName): OwnError | undefi
   const twice = SINGLE.find((name) => (headers.get(name)?.length ?? 0) > 1);
   if (twice !== undefined) return invalid(`The request has more than one ${twice} header.`);
   if (headers.has('upgrade')) return invalid('This server does not upgrade connections.');
-  if (headers.has('expect')) return invalid('This server does not take an Expect header.');
   const encoding = headers.get('transfer-encoding')?.[0];
   const length = headers.get('content-length')?.[0];
+  if (headers.has('expect')) {
+    // Clients that ask before they send a large body learn at least what is wrong with it.
+    return Number(length ?? 0) > MAX_BODY_BYTES
+      ? tooLarge(MAX_BODY_BYTES)
+      : invalid('This server does not take an Expect header.');
+  }
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
     return invalid('Only the chunked transfer encoding is understood.');
   if (encoding !== undefined && length !== undefined)

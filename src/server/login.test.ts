@@ -22,6 +22,13 @@ function cookieOf(response: Response): string {
 }
 
 describe('a playground with a password', () => {
+  it('asks for it nowhere else: what is at no address is not found', async () => {
+    const playground = await locked();
+    for (const path of ['/playground/other', '/playground/status/more', '/playground'])
+      expect([path, (await playground.get(path)).status]).toEqual([path, 404]);
+    expect((await playground.get('/gateway/other')).status).toBe(401);
+  });
+
   it('asks for it on the gateway routes and the status, and says so in the error shape', async () => {
     const playground = await locked();
     for (const response of [
@@ -80,6 +87,12 @@ describe('a playground with a password', () => {
       { headers: { origin: 'http://evil.example' } },
     );
     expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
+  });
+
+  it('counts no attempt of who knows it', async () => {
+    const playground = await locked();
+    for (let count = 0; count < 12; count += 1)
+      expect((await playground.post('/playground/login', { password: PASSWORD })).status).toBe(200);
   });
 
   it('takes ten attempts a minute from one address, then even the right password waits', async () => {

@@ -70,6 +70,8 @@ export function createLogin(password: string, now: () => number): Login {
           message: 'That is not the password of this playground.',
         });
       }
+      // Whoever knows the password is not guessing it.
+      attemptsByAddress.delete(visitor.remoteAddress);
       const token = randomBytes(32).toString('base64url');
       for (const [key, expiresAt] of sessions) {
         // A Map keeps the order of insertion, so the oldest sessions come first.

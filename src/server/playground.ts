@@ -53,7 +53,8 @@ export function createPlayground(config: Config, version: string): Playground {
       if (login !== undefined && path === '/playground/login')
         return post(request) ?? login.login(request, visitor);
       if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
-      if (login?.isLoggedIn(request) === false)
+      const isAsked = path === '/playground/status' || pathname.startsWith('/gateway/');
+      if (isAsked && login?.isLoggedIn(request) === false)
         return refusal('login_required', 'This playground asks for its password first.');
       if (path === '/playground/status') {
         if (request.method !== 'GET')

@@ -5,7 +5,7 @@ import { API_HEADERS, errorResponse } from './error-response.ts';
 import type { OwnError } from './error-response.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Redaction } from './redaction.ts';
-import { readBody } from './request-body.ts';
+import { MAX_BODY_BYTES, readBody, tooLarge } from './request-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { passedHeaders } from './response-headers.ts';
 import { routeOf } from './routes.ts';
@@ -27,7 +27,6 @@ export interface ProxyOptions {
 }
 
 /** faults.md T30 */
-const MAX_BODY_BYTES = 20 * 1024 * 1024;
 /** faults.md L11: POSTs under way at once, for the whole server. */
 const MAX_STREAMS = 1200;
 /** faults.md T32: an answer that is no event stream; what a compressed bomb may grow to. */
@@ -195,13 +194,6 @@ function passedResponse(
     }),
     { status, headers },
   );
-}
-
-function tooLarge(maxBytes: number): OwnError {
-  return {
-    type: 'request_too_large',
-    message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.`,
-  };
 }
 
 function rateError(rateLimit: RateLimit): OwnError | undefined {

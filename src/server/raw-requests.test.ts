@@ -156,6 +156,10 @@ describe('a request that programs may read differently (T27)', () => {
         ),
     ],
     ['an expectation', () => post(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
+    [
+      'an expectation with more than is passed on',
+      () => post(['Expect: 100-continue', `Content-Length: ${21 << 20}`], ''),
+    ],
     ['another expectation', () => post(['Expect: 42', 'Content-Length: 2'], '{}')],
     ['a second Host', () => post(['Host: evil.example', 'Content-Length: 2'], '{}')],
     ['no Host', () => `GET /gateway/v1/models HTTP/1.1\r\n\r\n`],

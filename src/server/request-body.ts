@@ -1,3 +1,15 @@
+import type { OwnError } from './error-response.ts';
+
+/** What the proxy passes on at most. */
+export const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
+export function tooLarge(maxBytes: number): OwnError {
+  return {
+    type: 'request_too_large',
+    message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.`,
+  };
+}
+
 /** The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced. */
 export async function readBody(
   request: Request,

@@ -12,6 +12,7 @@ import {
   type TimedEvent,
 } from '../conversation/run.ts';
 import type { Run, RunId, TurnId } from '../conversation/types.ts';
+import { createAnsweredMark } from '../gateway/answered-mark.ts';
 import type { Gateway } from '../gateway/client.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
@@ -77,7 +78,8 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader();
-    for await (const came of gateway.streamChat(sent, { signal, requestId })) {
+    const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
+    for await (const came of gateway.streamChat(sent, { signal, requestId, isAnswered })) {
       await parts.pageIsThere?.();
       // The tape keeps references: an image is stored once, however often it is sent.
       const entries =
@@ -91,7 +93,11 @@ export function createRunDriver(parts: DriverParts): RunDriver {
       }
       recorder.append(runId, entries);
       const events: TimedEvent[] = [];
-      for (const entry of entries) for (const event of read(entry)) events.push({ atMs: entry.at, event });
+      for (const entry of entries)
+        for (const event of read(entry)) {
+          see(event);
+          events.push({ atMs: entry.at, event });
+        }
       parts.traces.push(runId, events);
       frames.push(runId, events);
     }
