@@ -44,7 +44,7 @@ export const transportFaultRows: FaultRow[] = [
     answer: {
       body: [role + text('a'), 'data: {"choices":[{"index":0,"delta":{"content":"b', { hex: 'F0 9F 91' }],
     },
-    outcome: { ...maybeCut, text: { 0: 'a' }, notes: { 'cut-character': 1 } },
+    outcome: { ...maybeCut, text: { 0: 'ab' }, notes: { 'cut-character': 1 } },
   },
   {
     name: 'F13 CR and LF in different packets',
@@ -72,6 +72,27 @@ export const transportFaultRows: FaultRow[] = [
     name: 'F33 a finish reason without [DONE], and the connection stays open',
     answer: { body: [role, text('Hello'), finish(), usage], end: 'hold' },
     outcome: { ...hello, notes: {} },
+  },
+  {
+    name: 'a whole reply, and the connection stays open',
+    answer: {
+      contentType: 'application/json',
+      body: [
+        JSON.stringify({ choices: [{ index: 0, message: { content: 'Hello' }, finish_reason: 'stop' }] }),
+      ],
+      end: 'hold',
+    },
+    outcome: { status: 'complete', text: { 0: 'Hello' } },
+  },
+  {
+    name: 'an error status, and the connection stays open',
+    answer: {
+      status: 500,
+      contentType: 'application/json',
+      body: ['{"error":{"message":"boom"}}'],
+      end: 'hold',
+    },
+    outcome: { status: 'failed', group: 'Error', says: ['boom'] },
   },
   {
     name: 'F42 an error, and the connection stays open',

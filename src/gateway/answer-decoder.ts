@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/json.ts';
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
 import { sniff } from './sniff.ts';
 import { createSseDecoder } from './sse.ts';
@@ -7,6 +8,8 @@ interface AnswerDecoder {
   push: (bytes: Uint8Array, at: number) => TapeEntry[];
   /** `isWhole`: the other side closed in order. Call it once, last. */
   end: (at: number, isWhole: boolean) => TapeEntry[];
+  /** So far it is a whole JSON document: what is left of the answer is its end. */
+  isWholeJson: () => boolean;
   /** Set when nothing more should be read, and why. */
   limit: () => 'event-too-large' | 'body-too-large' | undefined;
 }
@@ -52,6 +55,11 @@ export function createAnswerDecoder(options: { isError: boolean; longestEvent?: 
       const body = parts.join('');
       if (isWhole && !isCut) return [{ at, body }];
       return body === '' ? [] : [{ at, body, cut: true }];
+    },
+    isWholeJson() {
+      if (kind === 'events' || !/[}\]]\s*$/.test(parts.at(-1) ?? '')) return false;
+      parts = [parts.join('')];
+      return parseJson(parts[0] ?? '').ok;
     },
     limit() {
       if (isCut) return 'body-too-large';

@@ -247,6 +247,26 @@ describe('streamChat', () => {
   });
 
   it.each([
+    ['a whole reply', 'HTTP/1.1 200 OK', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), {}],
+    [
+      'an error',
+      'HTTP/1.1 500 Oops',
+      '{"error":{"message":"boom"}}',
+      { errors: [['gateway', 'failed', 'boom']] },
+    ],
+    ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', {}],
+  ])(
+    'of %s whose connection stays open it waits a moment for the rest, then closes',
+    async (_, line, json, more) => {
+      const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
+      const result = await resultFrom((socket) => socket.write(head + json));
+      expect(result).toMatchObject({ end: 'closed', endKind: undefined, ...more });
+      expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
+      await result.server.closed(0);
+    },
+  );
+
+  it.each([
     ['the body breaks off', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"', 'lost'],
     [
       'the length is longer than the body',

@@ -10,8 +10,11 @@ import type { ChatRequest } from './wire.ts';
 /** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
 
-/** The same where finish reasons came and no [DONE], which §6.8 does not promise: counted from what was said last. */
+/** The same where finish reasons came and no [DONE], which §6.8 does not promise, or a whole JSON: counted from the last bytes. */
 const graceAfterAnswerMs = 2_000;
+
+/** And for what a gateway has to say about an error. */
+const graceOfErrorMs = 5_000;
 
 /** HTTP status: the body of the request is larger than the other side takes. */
 const tooLarge = 413;
@@ -67,7 +70,9 @@ export async function* streamChat(
     let problem: ErrorReport | undefined;
     while (!patience.ended()) {
       if (doneAt !== undefined) patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
-      else if (isAnswered()) patience.endIn(Math.max(0, heardAt + graceAfterAnswerMs - at()), 'over');
+      else if (isAnswered() || decoder.isWholeJson())
+        patience.endIn(Math.max(0, heardAt + graceAfterAnswerMs - at()), 'over');
+      else if (isError) patience.endIn(Math.max(0, heardAt + graceOfErrorMs - at()), 'over');
       else patience.endIn(http.idleTimeoutMs, 'timeout');
       let packet: ReadableStreamReadResult<Uint8Array>;
       try {
@@ -82,6 +87,7 @@ export async function* streamChat(
       const entries = decoder.push(packet.value, at());
       if (entries.length > 0) yield entries;
       const takenAt = at();
+      if (entries.length === 0) heardAt = takenAt;
       for (const found of entries) {
         if (!('data' in found)) continue;
         heardAt = takenAt;

@@ -67,20 +67,23 @@ export function createChunkReader(): ChunkReader {
     return state;
   }
 
-  function readChoice(item: unknown, position: number, events: ChunkEvent[], isFailed: boolean) {
+  /** `taken`: the candidates that this chunk has spoken of before. */
+  function readChoice(
+    item: unknown,
+    position: number,
+    events: ChunkEvent[],
+    isFailed: boolean,
+    taken: Set<number>,
+  ) {
     if (!isRecord(item)) return void events.push(skipped('choice that is no object'));
-    const choice = indexOf(ownProperty(item, 'index'), position);
-    if (choice === undefined) return void events.push(skipped('choice index'));
+    const given = indexOf(ownProperty(item, 'index'), position);
+    if (given === undefined) return void events.push(skipped('choice index'));
+    // Two pieces of one candidate may come together, two whole messages of one may not.
+    const choice = taken.has(given) && Object.hasOwn(item, 'message') ? position : given;
+    taken.add(choice);
     const state = stateOf(choice);
     const saidBefore = events.length;
-    const delta = ownProperty(item, 'delta');
-    if (isRecord(delta)) readDelta(delta, choice, state, events);
-    else {
-      // A whole message is never put on top of what was streamed; `text` is the older completions format.
-      const message = ownProperty(item, 'message');
-      if (!isRecord(message)) say(contentOf(ownProperty(item, 'text')), choice, events);
-      else if (!state.hasSpoken) readDelta(message, choice, state, events);
-    }
+    readSaid(item, choice, state, events);
     state.hasSpoken ||= events.length > saidBefore;
     // §2.5: null until the final chunk; some send "" instead (F39).
     const reason = stringProperty(item, 'finish_reason');
@@ -92,15 +95,15 @@ export function createChunkReader(): ChunkReader {
     read(chunk, isFailed) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
-      const list = ownProperty(chunk, 'choices');
+      const given = ownProperty(chunk, 'choices') ?? [];
+      const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+      const taken = new Set<number>();
       let usage = usageOf(ownProperty(chunk, 'usage'));
-      if (Array.isArray(list)) {
-        for (let position = 0; position < list.length && position < mostChoices; position++) {
-          readChoice(list[position], position, events, isFailed);
-          usage ??= usageOf(ownProperty(list[position], 'usage'));
-        }
-        if (list.length > mostChoices) events.push(skipped('choices beyond the 128th'));
+      for (let position = 0; position < list.length && position < mostChoices; position++) {
+        readChoice(list[position], position, events, isFailed, taken);
+        usage ??= usageOf(ownProperty(list[position], 'usage'));
       }
+      if (list.length > mostChoices) events.push(skipped('choices beyond the 128th'));
       // §6.3: usage may come in a chunk of its own, without choices.
       if (usage) events.push({ type: 'usage', usage });
       return events;
@@ -124,7 +127,30 @@ function say(said: Said[], choice: number, events: ChunkEvent[]) {
   }
 }
 
-function readDelta(delta: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+/** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
+function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  const saidBefore = events.length;
+  const delta = ownProperty(item, 'delta');
+  if (isRecord(delta)) readDelta(delta, choice, state, events);
+  else say(contentOf(delta), choice, events);
+  if (events.length > saidBefore) return;
+  const message = ownProperty(item, 'message');
+  // The older completions format.
+  if (message === undefined || message === null) say(contentOf(ownProperty(item, 'text')), choice, events);
+  // A whole message is never put on top of what was streamed.
+  else if (state.hasSpoken) return;
+  else if (isRecord(message)) readDelta(message, choice, state, events, true);
+  else say(contentOf(message), choice, events);
+}
+
+/** `isWhole`: a whole message, each of whose calls is one of its own. */
+function readDelta(
+  delta: Record<string, unknown>,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+  isWhole = false,
+) {
   const thinking = thinkingOf(delta);
   if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
   const content = ownProperty(delta, 'content');
@@ -137,14 +163,28 @@ function readDelta(delta: Record<string, unknown>, choice: number, state: Choice
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
   if (calls !== undefined && calls !== null) {
-    for (const call of Array.isArray(calls) ? calls : [calls]) readCall(call, choice, state, events);
+    const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
+    list.forEach((call, position) => {
+      const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
+      readCall(call, choice, state, events, isAnother);
+    });
   }
   const legacyCall = ownProperty(delta, 'function_call');
   if (isRecord(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
 }
 
-function readCall(call: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+function hasIndex(call: unknown): boolean {
+  return typeof ownProperty(call, 'index') === 'number';
+}
+
+function readCall(
+  call: unknown,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+  isAnother: boolean,
+) {
   if (!isRecord(call)) return void events.push(skipped('tool call that is no object'));
   const given = ownProperty(call, 'index');
   const index = indexOf(given, -1);
@@ -153,6 +193,7 @@ function readCall(call: unknown, choice: number, state: ChoiceState, events: Chu
   const id = stringProperty(call, 'id');
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
+  if (isAnother) fragment.isAnother = true;
   place(fragment, choice, state, events);
 }
 
@@ -163,8 +204,17 @@ function callParts(source: unknown): ToolFragment {
   if (name) fragment.name = name;
   // Some gateways send the arguments parsed.
   if (typeof given === 'string') fragment.arguments = given;
-  else if (isRecord(given)) fragment.arguments = JSON.stringify(given);
+  else if (given !== undefined && given !== null) fragment.arguments = writtenJson(given);
   return fragment;
+}
+
+/** JSON of what was read from JSON; only its depth can be too much for writing it. */
+function writtenJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(nested too deep to be shown; the inspector has it as it came)';
+  }
 }
 
 function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {

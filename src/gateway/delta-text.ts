@@ -13,7 +13,7 @@ function plainText(value: unknown, depth = 0): string {
   if (depth > deepest) return '';
   if (Array.isArray(value)) return value.map((item) => plainText(item, depth + 1)).join('');
   if (!isRecord(value)) return '';
-  for (const key of ['text', 'content', 'thinking', 'summary']) {
+  for (const key of ['text', 'content', 'thinking', 'summary', 'value']) {
     const found = plainText(ownProperty(value, key), depth + 1);
     if (found !== '') return found;
   }

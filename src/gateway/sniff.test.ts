@@ -11,8 +11,10 @@ describe('sniff', () => {
     ['id\r', 'events'],
     ['retry: 5', 'events'],
     ['x-note: 1\nevent: y', 'events'],
-    ['{"a":1}', 'body'],
-    [' \n[1]', 'body'],
+    ['{"a":1}', 'undecided'],
+    [' \n[1]', 'undecided'],
+    ['{"meta":1}\n\ndata: x', 'events'],
+    [`{"a":"${'x'.repeat(5000)}"}`, 'body'],
     ['<html>', 'body'],
     ['"x"', 'body'],
     ['', 'undecided'],
@@ -21,7 +23,10 @@ describe('sniff', () => {
     ['dat', 'undecided'],
     ['Internal Server Error', 'undecided'],
     [`${'x'.repeat(5000)}\ndata: y`, 'body'],
-    [' '.repeat(5000), 'body'],
+    [`${'x'.repeat(5000)}`, 'body'],
+    [`${'\n'.repeat(5000)}data: y`, 'events'],
+    ['\n'.repeat(5000), 'undecided'],
+    ['\n'.repeat(70_000), 'body'],
   ])('of %j is %s', (text, kind) => {
     expect(sniff(text)).toBe(kind);
   });

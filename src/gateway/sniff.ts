@@ -1,6 +1,9 @@
 /** How far to look for the first field of an event stream before it counts as some other text. */
 const sniffedLength = 4096;
 
+/** Some send blank lines to keep the connection open until the model begins. */
+const mostBlank = 65_536;
+
 const fieldLine = /^(?::|(?:data|event|id|retry)(?::|$))/;
 
 /**
@@ -9,13 +12,15 @@ const fieldLine = /^(?::|(?:data|event|id|retry)(?::|$))/;
  */
 export function sniff(text: string): 'events' | 'body' | 'undecided' {
   const start = text.search(/[^ \t\r\n]/);
-  if (start === -1) return text.length < sniffedLength ? 'undecided' : 'body';
-  if ('{["<'.includes(text.charAt(start))) return 'body';
-  const lines = text.slice(0, sniffedLength).split(/\r\n|\r|\n/);
-  const last = text.length < sniffedLength ? lines.length - 1 : lines.length;
+  if (start === -1) return text.length < mostBlank ? 'undecided' : 'body';
+  if ('"<'.includes(text.charAt(start))) return 'body';
+  const head = text.slice(start, start + sniffedLength);
+  const isLong = head.length === sniffedLength;
+  const lines = head.split(/\r\n|\r|\n/);
+  const last = isLong ? lines.length : lines.length - 1;
   for (const [index, line] of lines.entries()) {
     // An unfinished line without its colon may yet become a field of a longer name.
     if (fieldLine.test(line) && (index < last || line.includes(':'))) return 'events';
   }
-  return text.length < sniffedLength ? 'undecided' : 'body';
+  return isLong ? 'body' : 'undecided';
 }

@@ -39,8 +39,11 @@ export function createSseDecoder(longest = maxEventLength): SseDecoder {
     onComment(comment) {
       if (!isTooLarge) entries.push({ at, comment });
     },
-    onError(error) {
-      isTooLarge ||= error.type === 'max-buffer-size-exceeded';
+    onError({ type, line }) {
+      isTooLarge ||= type === 'max-buffer-size-exceeded';
+      // JSON on a line of its own, without a field name: the standard drops it, but it may be an error, or the answer.
+      if (type === 'unknown-field' && line !== undefined && /^[[{]/.test(line) && !isTooLarge)
+        entries.push({ at, data: line });
     },
   });
   // The parser strips the three bytes of a byte order mark from its first chunk, but what it is fed here

@@ -136,9 +136,19 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
       events.push(...readData({ at: 0, data: '[DONE]' }));
     } else if (unterminated) {
       events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event'));
+      if (!isDone) events.push(...saidUntilCut(data));
     } else {
       events.push(note('unreadable-event', data.slice(0, 200)));
     }
+  }
+
+  /** Words only: of a cut name or finish reason nobody knows what it would have been. */
+  function saidUntilCut(data: string): StreamEvent[] {
+    const value = valueOfCutJson(data.replace(/\uFFFD$/, ''));
+    if (!isRecord(value) || isErrorValue(value)) return [];
+    return chunks
+      .read(value, false)
+      .filter(({ type }) => type === 'text-delta' || type === 'thinking-delta' || type === 'refusal-delta');
   }
 
   function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {

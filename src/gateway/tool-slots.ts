@@ -7,6 +7,8 @@ export interface ToolFragment {
   id?: string;
   name?: string;
   arguments?: string;
+  /** It is known to be a call of its own, whatever it calls itself. */
+  isAnother?: true;
 }
 
 /** Where a fragment belongs, and what of it is news: the id once, and no name twice. */
@@ -38,12 +40,16 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
   const slots: Slot[] = [];
   const byIndex = new Map<number, Slot>();
 
-  function slotFor({ index, id, name }: ToolFragment): Slot | undefined {
+  function slotFor({ index, id, name, ...fragment }: ToolFragment): Slot | undefined {
+    if (fragment.isAnother) return undefined;
     const atIndex = index === undefined ? undefined : byIndex.get(index);
     const candidate = index === undefined ? slots.at(-1) : atIndex;
     if (id) {
       const same = slots.find((slot) => slot.id === id);
-      if (same && (index === undefined || same.index === undefined || same.index === index)) return same;
+      if (same && (index === undefined || same.index === undefined || same.index === index)) {
+        // Some repeat id and name to the last, others have one id for all calls.
+        return fragment.arguments && startsAnother(same, name) ? undefined : same;
+      }
       // Some gateways make up a new id for every fragment: without a name it goes on with what is not yet complete.
       if (candidate?.id && index !== undefined && !name && !isWholeJson(candidate.arguments))
         return candidate;
