@@ -20,6 +20,8 @@ export interface FailedAnswer {
   source?: ErrorSource;
   /** It is the gateway's own answer, passed through the proxy. */
   proxied?: boolean;
+  /** When it came, in epoch milliseconds by our own clock. */
+  cameAt?: number;
 }
 
 function cut(text: string, longest: number): string {
@@ -46,6 +48,7 @@ export function errorReportOf({
   body,
   source,
   proxied = false,
+  cameAt,
 }: FailedAnswer): ErrorReport {
   const value = valueOf(body);
   const page = value === undefined ? pageOf(body) : undefined;
@@ -68,7 +71,7 @@ export function errorReportOf({
     report.fields = words.fields.map((field) => ({ ...field, message: cut(field.message, longestMessage) }));
   const requestId = requestIdOf(headers);
   if (requestId !== undefined) report.requestId = requestId;
-  const retryAfterMs = retryAfterMsOf(status, headers);
+  const retryAfterMs = retryAfterMsOf(status, headers, cameAt);
   if (retryAfterMs !== undefined) report.retryAfterMs = retryAfterMs;
   if (body.trim() !== '') report.raw = cut(body, longestRaw);
   return report;

@@ -74,6 +74,32 @@ export const errorRows: ErrorRow[] = [
   { name: 'F72 retry-after-ms is more exact', answer: { status: 429, headers: { 'retry-after': '2', 'retry-after-ms': '1500' }, body: 'slow down' }, report: { source: 'gateway', kind: 'rate-limited', message: 'slow down', status: 429, retryAfterMs: 1500 } },
   { name: 'F72 Retry-After as a date, by the clock of the response', answer: { status: 429, headers: { date, 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 30_000 } },
   { name: 'F72 Retry-After as a date without a clock to compare', answer: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
+  ...(
+    [
+      ['a date 120 s ahead', { 'retry-after': 'Sat, 21 Nov 2026 00:02:00 GMT' }, 120_000],
+      ['a date in the oldest form', { 'retry-after': 'Sat Nov 21 00:02:00 2026' }, 120_000],
+      ['a date in the old form', { 'retry-after': 'Saturday, 21-Nov-26 00:02:00 GMT' }, 120_000],
+      ['a reset in epoch seconds', { 'x-ratelimit-reset': String(Date.parse(date) / 1000 + 120) }, 120_000],
+      ['a reset as an ISO date', { 'x-ratelimit-reset': '2026-11-21T00:02:00Z' }, 120_000],
+      ['a reset as an ISO date without a zone', { 'x-ratelimit-reset-tokens': '2026-11-21T00:02:00.000' }, 120_000],
+      ['a date where Date is none', { date: 'today', 'retry-after': 'Sat, 21 Nov 2026 00:02:00 GMT' }, 120_000],
+      ['the same seconds twice', { 'retry-after': '20, 20' }, 20_000],
+      ['the longest of several', { 'retry-after': '5, Sat, 21 Nov 2026 00:02:00 GMT, 20' }, 120_000],
+      ['milliseconds twice', { 'retry-after-ms': '1500, 2500' }, 2500],
+      ['seconds with a fraction', { 'retry-after': ' 0.5 ' }, 500],
+      ...['-5', '+20', '0x14', '1e3', '20 x', 'Infinity', '.', '2026', 'May 5'].flatMap(
+        (text) =>
+          [
+            [`"${text}", which is no wait`, { date, 'retry-after': text }, text === '2026' ? 2_026_000 : undefined],
+            [`a reset "${text}", which is no wait`, { date, 'x-ratelimit-reset': text }, text === '2026' ? 2_026_000 : undefined],
+          ] as const,
+      ),
+    ] as const
+  ).map(([name, headers, retryAfterMs]): ErrorRow => ({
+    name: `F72 by our own clock: ${name}`,
+    answer: { status: 429, headers: { ...headers }, body: 'm', cameAt: Date.parse(date) },
+    report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  })),
   { name: 'F73 429 with only x-ratelimit-reset-requests', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '6m0s' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 360_000 } },
   { name: 'F73 of several limits, the one that is used up', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-tokens': '6m', 'x-ratelimit-remaining-tokens': '90' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 1000 } },
   { name: 'F73 a reset as epoch milliseconds', answer: { status: 429, headers: { date, 'x-ratelimit-reset': String(Date.parse(date) + 5000) }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 5000 } },
