@@ -236,6 +236,15 @@ describe('checkHealth', () => {
     expect(found.latencyMs).toBeGreaterThan(0);
   });
 
+  it("F84: reads 401 login_required that came through the proxy as the gateway's", async () => {
+    const body = { error: { message: 'm', type: 'login_required', code: '401' } };
+    const gateway = await gatewayWith(answering(body, 401, { 'x-gateway-headers': '{}' }));
+    expect(await gateway.checkHealth()).toMatchObject({
+      noRoute: true,
+      error: { source: 'gateway', kind: 'key-rejected' },
+    });
+  });
+
   it('F72: reads a date to wait for by the clock it is given, where the answer names none', async () => {
     const gateway = createGateway({
       now: () => 0,

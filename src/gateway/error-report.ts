@@ -1,6 +1,6 @@
 import { parseJson } from '../lib/json.ts';
 import { valueOfCutJson } from './cut-json.ts';
-import { errorKindOf, isProxyError } from './error-kind.ts';
+import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
 import { errorWordsOf, type ErrorWords } from './error-words.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
@@ -53,7 +53,7 @@ export function errorReportOf({
   const value = valueOf(body);
   const page = value === undefined ? pageOf(body) : undefined;
   const words = errorWordsOf(value) ?? {};
-  const isProxy = isProxyError(words.type, proxied);
+  const isProxy = isProxyError(words.type, status, proxied);
   const kind = errorKindOf(status, words, isProxy);
   const text = value === undefined ? body.trim() : '';
   const isUnknown = Object.keys(words).length === 0 && saysSomething(value);
@@ -102,8 +102,11 @@ function ownMessage(
     if (isBlocked) return `The request was blocked before it reached the gateway, by a page ${titled}.`;
     return `The answer was ${what} with a web page ${titled}.`;
   }
-  if (status !== undefined && status >= 300 && status < 400) {
+  if (status !== undefined && isRedirect(status)) {
     return `The gateway answered with a redirect (${status}), which Bench does not follow.`;
+  }
+  if (status === 304) {
+    return 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.';
   }
   return text === '' ? `The gateway answered with ${what} and sent no details.` : text;
 }

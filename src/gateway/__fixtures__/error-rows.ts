@@ -112,6 +112,46 @@ export const errorRows: ErrorRow[] = [
   { name: 'a page without a title', answer: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 520 with a web page without a title.', status: 520 } },
   { name: 'an XML error', answer: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The answer was status 403 with a web page titled "Access Denied".', status: 403 } },
   { name: 'F76 the proxy refused a redirect', answer: { status: 502, body: json({ error: { message: 'The gateway redirected to x.example.', type: 'gateway_redirected', code: '502' } }) }, report: { source: 'proxy', kind: 'redirected', message: 'The gateway redirected to x.example.', status: 502, type: 'gateway_redirected', code: '502' } },
+  ...(
+    [
+      ['could not be reached: its answer is not valid HTTP (HPE_INVALID_CONSTANT).', 'unreadable'],
+      ['could not be reached: the headers of its answer are too large.', 'unreadable'],
+      ['sent an answer in an encoding that was not asked for: zstd.', 'unreadable'],
+      ['answered with 600, which is no HTTP status.', 'unreadable'],
+      ['answered, but its answer could not be read: it is not valid HTTP.', 'unreadable'],
+      ['could not be reached: nothing accepts connections there (ECONNREFUSED).', 'unreachable'],
+      ['could not be reached: it broke the connection before it answered (ECONNRESET).', 'unreachable'],
+    ] as const
+  ).map(([said, kind]): ErrorRow => {
+    const message = `The gateway at x.example ${said}`;
+    return {
+      name: `the proxy's own sentence: ${said}`,
+      answer: { status: 502, body: json({ error: { message, type: 'gateway_unreachable', code: '502' } }) },
+      report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
+    };
+  }),
+  { name: '304 is no redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.', status: 304 } },
+  { name: '305 is no redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
+  { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
+  ...(
+    [
+      ['login_required', 401, 'key-rejected'],
+      ['too_many_streams', 503, 'overloaded'],
+      ['gateway_timeout', 504, 'timeout'],
+      ['gateway_unreachable', 502, 'failed'],
+      ['gateway_redirected', 502, 'failed'],
+      ['forbidden_origin', 403, 'forbidden'],
+    ] as const
+  ).map(([type, status, kind]): ErrorRow => ({
+    name: `the gateway's own ${type}, which came through the proxy`,
+    answer: { status, proxied: true, body: json({ error: { message: 'm', type, code: String(status) } }) },
+    report: { source: 'gateway', kind, message: 'm', status, type, code: String(status) },
+  })),
+  {
+    name: 'a type of the proxy inside a stream is not the proxy\'s',
+    answer: { source: 'provider', body: json({ error: { message: 'm', type: 'login_required' } }) },
+    report: { source: 'provider', kind: 'failed', message: 'm', type: 'login_required' },
+  },
   { name: 'F80 hostile text is only text', answer: { status: 500, body: json({ error: { message: '<script>x</script> \u001B[31mred', type: 'constructor', code: '__proto__' } }) }, report: { source: 'gateway', kind: 'failed', message: '<script>x</script> \u001B[31mred', status: 500, type: 'constructor', code: '__proto__' } },
   ...(
     [
