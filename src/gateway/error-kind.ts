@@ -95,7 +95,7 @@ export function errorKindOf(status: number | undefined, words: ErrorWords, isPro
     return kindOfStatus(status) ?? 'failed';
   }
   // An error inside a 200 has no status of its own, but often a code that is one.
-  const known = /^[345]\d\d$/.test(code) ? kindOfStatus(Number(code)) : undefined;
+  const known = [Number(code), words.status ?? 0].map(kindOfStatus).find((kind) => kind !== undefined);
   if (known) return known;
   const said = `${type} ${code}`.toLowerCase();
   return wordKinds.find(([pattern]) => pattern.test(said))?.[1] ?? 'failed';

@@ -1,7 +1,7 @@
 import { parseJson } from '../lib/json.ts';
 import { valueOfCutJson } from './cut-json.ts';
 import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
-import { errorWordsOf, type ErrorWords } from './error-words.ts';
+import { errorWordsOf, holdsMore, type ErrorWords } from './error-words.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import { pageOf } from './html-page.ts';
@@ -56,8 +56,7 @@ export function errorReportOf({
   const isProxy = isProxyError(words.type, status, proxied);
   const kind = errorKindOf(status, words, isProxy);
   const text = value === undefined ? body.trim() : '';
-  const isUnknown = Object.keys(words).length === 0 && saysSomething(value);
-  const message = words.message ?? (isUnknown ? unknownForm : ownMessage(status, headers, page, text));
+  const message = words.message ?? (holdsMore(value) ? unknownForm : ownMessage(status, headers, page, text));
   const report: ErrorReport = {
     source: sourceOf(words, isProxy, source),
     kind,
@@ -78,11 +77,6 @@ export function errorReportOf({
 }
 
 const unknownForm = 'The gateway sent an error in a form we do not know.';
-
-/** JSON with something in it, of which no field is one that errors are known to have. */
-function saysSomething(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
 
 function sourceOf(words: ErrorWords, isProxy: boolean, source: ErrorSource = 'gateway'): ErrorSource {
   if (isProxy) return 'proxy';

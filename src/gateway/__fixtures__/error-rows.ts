@@ -135,6 +135,23 @@ export const errorRows: ErrorRow[] = [
   { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
   ...(
     [
+      ['reason', { reason: 'GPU on fire' }, 'GPU on fire'],
+      ['msg', { msg: 'GPU on fire' }, 'GPU on fire'],
+      ['title', { title: 'GPU on fire' }, 'GPU on fire'],
+      ['error_message', { error_message: 'GPU on fire' }, 'GPU on fire'],
+      ['status_msg', { status_msg: 'GPU on fire' }, 'GPU on fire'],
+      ['a text inside the message', { message: { text: 'GPU on fire' } }, 'GPU on fire'],
+      ['fields that are not known', { where: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
+      ['a message that is not known', { message: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
+      ['no more than its name', { message: '', param: null, detail: [] }, 'The gateway answered with status 500 and sent no details.'],
+    ] as const
+  ).map(([name, fields, message]): ErrorRow => ({
+    name: `an error with a type and a code, and ${name}`,
+    answer: { status: 500, proxied: true, body: json({ error: { type: 'server_error', code: '500', ...fields } }) },
+    report: { source: 'gateway', kind: 'failed', message, status: 500, type: 'server_error', code: '500' },
+  })),
+  ...(
+    [
       ['login_required', 401, 'key-rejected'],
       ['too_many_streams', 503, 'overloaded'],
       ['gateway_timeout', 504, 'timeout'],
