@@ -21,7 +21,11 @@ async function start(root: HTMLElement): Promise<void> {
   showTheme(createPrefsStore().getState().theme);
   const pageState = createPageState();
   const records = await openRecords(() => pageState.setState({ outdated: true }));
-  const gateway = createGateway({ now: () => performance.now(), isOnline: () => navigator.onLine });
+  const gateway = createGateway({
+    now: () => performance.now(),
+    clock: () => Date.now(),
+    isOnline: () => navigator.onLine,
+  });
   const playground = createPlayground(gateway, records, { startImportWorker });
   followTheme(playground.prefs);
   followRoute(playground);

@@ -67,6 +67,11 @@ describe('what is said at the end of a run', () => {
       { phase: { name: 'failed', error: failure('key-rejected') } },
       'The gateway does not accept this key',
     ],
+    [
+      'answered unreadably',
+      { phase: { name: 'failed', error: failure('unreadable') } },
+      "The gateway's answer could not be read",
+    ],
   ] satisfies [string, Partial<Run>, string][])('of one that was %s', (_, changes, title) => {
     expect(endingOf(ended(changes))?.title).toContain(title);
   });
@@ -83,6 +88,7 @@ describe('what is said at the end of a run', () => {
       'not-found',
       'rate-limited',
       'unreachable',
+      'unreadable',
       'redirected',
       'timeout',
       'proxy-unreachable',

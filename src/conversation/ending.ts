@@ -176,6 +176,8 @@ export function errorTitle(report: ErrorReport): string {
       return `${who} is overloaded`;
     case 'unreachable':
       return 'The gateway can not be reached';
+    case 'unreadable':
+      return "The gateway's answer could not be read";
     case 'redirected':
       return 'The gateway redirected elsewhere';
     case 'timeout':

@@ -5,7 +5,7 @@ import type { Run } from './types.ts';
 
 /** Folds a whole tape, or the rest of one, into the run. */
 export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
-  const read = createTapeReader();
+  const read = createTapeReader(run.sentAt);
   const events = entries.flatMap((entry) => read(entry).map((event) => ({ atMs: entry.at, event })));
   return applyEvents(run, events);
 }

@@ -28,10 +28,10 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
 
 /** The JSON of an answer with a status of success. Throws a GatewayError for any other status or body. */
 export async function jsonOf(answer: Answer): Promise<unknown> {
-  const { status, headers, text, proxied } = answer;
+  const { status, headers, text } = answer;
   if (!answer.ok) {
     const { errorReportOf } = await import('./error-report.ts');
-    throw new GatewayError(errorReportOf({ status, headers, body: text, proxied }));
+    throw new GatewayError(errorReportOf({ ...answer, body: text }));
   }
   const reading = answer.cut ? undefined : parseJson(text);
   if (!reading?.ok) throw new GatewayError(noAnswerReport(text, headers, status));

@@ -236,6 +236,25 @@ describe('checkHealth', () => {
     expect(found.latencyMs).toBeGreaterThan(0);
   });
 
+  it("F84: reads 401 login_required that came through the proxy as the gateway's", async () => {
+    const body = { error: { message: 'm', type: 'login_required', code: '401' } };
+    const gateway = await gatewayWith(answering(body, 401, { 'x-gateway-headers': '{}' }));
+    expect(await gateway.checkHealth()).toMatchObject({
+      noRoute: true,
+      error: { source: 'gateway', kind: 'key-rejected' },
+    });
+  });
+
+  it('F72: reads a date to wait for by the clock it is given, where the answer names none', async () => {
+    const gateway = createGateway({
+      now: () => 0,
+      clock: () => 0,
+      fetch: async () =>
+        new Response('', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } }),
+    });
+    expect((await gateway.checkHealth()).error?.retryAfterMs).toBe(120_000);
+  });
+
   it('F84: reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
     const gone = createGateway({ base: 'http://127.0.0.1:1/gateway', now: () => 0 });
     expect(await gone.checkHealth()).toMatchObject({

@@ -54,27 +54,48 @@ const wordKinds: [RegExp, ErrorKind][] = [
   ],
 ];
 
+/** The statuses that name another address. 304 does not: it says that the answer is known already. */
+export function isRedirect(status: number): boolean {
+  return [300, 301, 302, 303, 307, 308].includes(status);
+}
+
 function kindOfStatus(status: number): ErrorKind | undefined {
-  if (status >= 300 && status < 400) return 'redirected';
+  if (isRedirect(status)) return 'redirected';
+  if (status === 304) return 'not-an-answer';
   return Object.hasOwn(statusKinds, status) ? statusKinds[status] : undefined;
 }
 
-/** True for an error of contract.md's proxy list. `proxied`: it came through from the gateway, so a shared type is the gateway's. */
-export function isProxyError(type: string | undefined, proxied: boolean): boolean {
-  if (type === undefined) return false;
-  return Object.hasOwn(proxyKinds, type) || (!proxied && Object.hasOwn(sharedKinds, type));
+/**
+ * True for an error of contract.md's proxy list, under a status. `proxied`: it came through from the gateway,
+ * whose errors may be called the same. So may those inside a stream, which are never ours.
+ */
+export function isProxyError(
+  type: string | undefined,
+  status: number | undefined,
+  proxied: boolean,
+): boolean {
+  if (type === undefined || status === undefined || proxied) return false;
+  return Object.hasOwn(proxyKinds, type) || Object.hasOwn(sharedKinds, type);
+}
+
+/** The proxy has one type for a gateway that gave no answer and for one whose answer is none; its sentence tells. */
+const saysThatItAnswered = /could not be read|\bits answer\b|\bsent an answer\b|\banswered with\b/;
+
+function kindOfProxy(type: string, message: string): ErrorKind {
+  if (type === 'gateway_unreachable' && saysThatItAnswered.test(message)) return 'unreadable';
+  return proxyKinds[type] ?? sharedKinds[type] ?? 'failed';
 }
 
 /** The kind that decides the sentence and the next step on screen: by the proxy's type, the HTTP status, else the words of the error. */
 export function errorKindOf(status: number | undefined, words: ErrorWords, isProxy: boolean): ErrorKind {
   const { type = '', code = '' } = words;
-  if (isProxy) return proxyKinds[type] ?? sharedKinds[type] ?? 'failed';
+  if (isProxy) return kindOfProxy(type, words.message ?? '');
   if (status !== undefined && status >= 300) {
     if ((status === 400 || status === 403) && type === 'invalid_api_key') return 'key-rejected';
     return kindOfStatus(status) ?? 'failed';
   }
   // An error inside a 200 has no status of its own, but often a code that is one.
-  const known = /^[345]\d\d$/.test(code) ? kindOfStatus(Number(code)) : undefined;
+  const known = [Number(code), words.status ?? 0].map(kindOfStatus).find((kind) => kind !== undefined);
   if (known) return known;
   const said = `${type} ${code}`.toLowerCase();
   return wordKinds.find(([pattern]) => pattern.test(said))?.[1] ?? 'failed';

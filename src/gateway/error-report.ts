@@ -1,7 +1,7 @@
 import { parseJson } from '../lib/json.ts';
 import { valueOfCutJson } from './cut-json.ts';
-import { errorKindOf, isProxyError } from './error-kind.ts';
-import { errorWordsOf, type ErrorWords } from './error-words.ts';
+import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
+import { errorWordsOf, holdsMore, type ErrorWords } from './error-words.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import { pageOf } from './html-page.ts';
@@ -20,6 +20,8 @@ export interface FailedAnswer {
   source?: ErrorSource;
   /** It is the gateway's own answer, passed through the proxy. */
   proxied?: boolean;
+  /** When it came, in epoch milliseconds by our own clock. */
+  cameAt?: number;
 }
 
 function cut(text: string, longest: number): string {
@@ -46,15 +48,15 @@ export function errorReportOf({
   body,
   source,
   proxied = false,
+  cameAt,
 }: FailedAnswer): ErrorReport {
   const value = valueOf(body);
   const page = value === undefined ? pageOf(body) : undefined;
   const words = errorWordsOf(value) ?? {};
-  const isProxy = isProxyError(words.type, proxied);
+  const isProxy = isProxyError(words.type, status, proxied);
   const kind = errorKindOf(status, words, isProxy);
   const text = value === undefined ? body.trim() : '';
-  const isUnknown = Object.keys(words).length === 0 && saysSomething(value);
-  const message = words.message ?? (isUnknown ? unknownForm : ownMessage(status, headers, page, text));
+  const message = words.message ?? (holdsMore(value) ? unknownForm : ownMessage(status, headers, page, text));
   const report: ErrorReport = {
     source: sourceOf(words, isProxy, source),
     kind,
@@ -68,18 +70,13 @@ export function errorReportOf({
     report.fields = words.fields.map((field) => ({ ...field, message: cut(field.message, longestMessage) }));
   const requestId = requestIdOf(headers);
   if (requestId !== undefined) report.requestId = requestId;
-  const retryAfterMs = retryAfterMsOf(status, headers);
+  const retryAfterMs = retryAfterMsOf(status, headers, cameAt);
   if (retryAfterMs !== undefined) report.retryAfterMs = retryAfterMs;
   if (body.trim() !== '') report.raw = cut(body, longestRaw);
   return report;
 }
 
 const unknownForm = 'The gateway sent an error in a form we do not know.';
-
-/** JSON with something in it, of which no field is one that errors are known to have. */
-function saysSomething(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
 
 function sourceOf(words: ErrorWords, isProxy: boolean, source: ErrorSource = 'gateway'): ErrorSource {
   if (isProxy) return 'proxy';
@@ -99,8 +96,11 @@ function ownMessage(
     if (isBlocked) return `The request was blocked before it reached the gateway, by a page ${titled}.`;
     return `The answer was ${what} with a web page ${titled}.`;
   }
-  if (status !== undefined && status >= 300 && status < 400) {
+  if (status !== undefined && isRedirect(status)) {
     return `The gateway answered with a redirect (${status}), which Bench does not follow.`;
+  }
+  if (status === 304) {
+    return 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.';
   }
   return text === '' ? `The gateway answered with ${what} and sent no details.` : text;
 }

@@ -1,10 +1,13 @@
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import { errorOfChoice, failedBaseOf, isEmpty, isErrorMember } from './error-value.ts';
 
 /** What an error body says, whatever its shape (F63 to F80). */
 export interface ErrorWords {
   message?: string;
   type?: string;
   code?: string;
+  /** A status as a number among its fields. */
+  status?: number;
   fields?: { path: string; message: string }[];
   /** It names a provider behind the gateway. */
   isProvider?: true;
@@ -18,6 +21,10 @@ const messageKeys = [
   'msg',
   'error_description',
   'error_message',
+  'error_msg',
+  'status_msg',
+  'reason',
+  'text',
   'title',
 ];
 const deepest = 4;
@@ -29,7 +36,7 @@ export function errorWordsOf(value: unknown, depth = 0): ErrorWords | undefined 
   if (Array.isArray(value)) return wordsOfList(value, depth);
   if (!isRecord(value)) return undefined;
 
-  const inner = ownProperty(value, 'error') ?? errorOfChoice(value);
+  const inner = innerErrorOf(value);
   if (isRecord(inner) || Array.isArray(inner)) {
     const words = errorWordsOf(inner, depth + 1);
     if (words) return { ...identifiersOf(value), ...words };
@@ -50,12 +57,22 @@ export function errorWordsOf(value: unknown, depth = 0): ErrorWords | undefined 
   return withProvider(value, words, depth);
 }
 
-/** OpenRouter may put the error of a stream into the choice that failed. */
-export function errorOfChoice(value: unknown): unknown {
-  const choices: unknown = ownProperty(value, 'choices');
-  if (!Array.isArray(choices)) return undefined;
-  const failed: unknown = choices.find((choice) => isRecord(ownProperty(choice, 'error')));
-  return ownProperty(failed, 'error');
+/** The part of a value that is the error, where only a part is. */
+export function innerErrorOf(value: unknown): unknown {
+  const own = ownProperty(value, 'error');
+  return isErrorMember(own) ? own : (errorOfChoice(value) ?? failedBaseOf(value));
+}
+
+const identifiers = new Set(['type', 'code', 'status', 'status_code', 'statusCode', 'object', 'param']);
+
+/** True where an error has more to show than what names it, in fields of which none is known. */
+export function holdsMore(value: unknown): boolean {
+  const error = innerErrorOf(value) ?? value;
+  if (typeof error !== 'object' || error === null) return false;
+  return Object.entries(error).some(([key, field]) => {
+    const isNamed = identifiers.has(key) && typeof field !== 'object';
+    return !isNamed && !isEmpty(field);
+  });
 }
 
 /** OpenRouter keeps the provider's own error in `metadata.raw`; vLLM and SGLang say `object: "error"`. */
@@ -76,9 +93,16 @@ function withProvider(value: unknown, words: ErrorWords, depth: number): ErrorWo
 function identifiersOf(value: unknown): ErrorWords {
   const words: ErrorWords = {};
   const type = stringProperty(value, 'type') ?? stringProperty(value, 'status');
-  const code = stringProperty(value, 'code') ?? numberProperty(value, 'code');
+  const code =
+    stringProperty(value, 'code') ??
+    numberProperty(value, 'code') ??
+    numberProperty(value, 'status_code') ??
+    numberProperty(value, 'error_code') ??
+    numberProperty(value, 'error');
+  const status = numberProperty(value, 'status') ?? numberProperty(value, 'statusCode');
   if (type) words.type = type;
   if (code !== undefined && code !== '') words.code = String(code);
+  if (status !== undefined) words.status = status;
   return words;
 }
 

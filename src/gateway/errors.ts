@@ -12,6 +12,8 @@ export type ErrorKind =
   | 'rate-limited'
   | 'overloaded'
   | 'unreachable'
+  /** The gateway answered, and our proxy could make nothing of it. */
+  | 'unreadable'
   | 'redirected'
   | 'timeout'
   | 'connection-lost'

@@ -41,11 +41,12 @@ export async function checkHealth(http: Http, signal?: AbortSignal): Promise<Hea
   }
 }
 
-async function readingOf({ status, ok, headers, text, latencyMs, proxied }: Answer): Promise<HealthReading> {
+async function readingOf(answer: Answer): Promise<HealthReading> {
+  const { status, ok, headers, text, latencyMs } = answer;
   const base = { status, latencyMs, body: text.slice(0, 4096) };
   if (!ok) {
     const { errorReportOf } = await import('./error-report.ts');
-    const error = errorReportOf({ status, headers, body: text, proxied });
+    const error = errorReportOf({ ...answer, body: text });
     const isOwn = error.source === 'proxy';
     const noRoute = !isOwn && [401, 403, 404, 405, 501].includes(status);
     const reading = { ...base, ok: !isOwn && status === 429, noRoute, error };

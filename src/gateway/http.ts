@@ -12,6 +12,8 @@ export interface HttpOptions {
   playgroundBase?: string;
   /** Monotonic milliseconds. */
   now: () => number;
+  /** Epoch milliseconds: only for a date to wait for, of an answer that names no clock of its own. */
+  clock?: () => number;
   /** False where the browser knows that it has no network; only asked when a request could not be sent. */
   isOnline?: () => boolean;
   /** §6.6: how long a stream may be silent, in milliseconds. */
@@ -39,6 +41,8 @@ export interface Answer {
   cut: boolean;
   /** From our request to the end of the answer. */
   latencyMs: number;
+  /** Epoch milliseconds by our own clock. */
+  cameAt?: number;
 }
 
 export interface Http {
@@ -53,7 +57,7 @@ export interface Http {
 /** The browser's only fetch. Every answer with a status is data; only the network is an error. */
 export function createHttp(options: HttpOptions): Http {
   const { base = '/gateway', playgroundBase = '/playground', now, idleTimeoutMs = 15 * 60_000 } = options;
-  const { isOnline = () => true } = options;
+  const { isOnline = () => true, clock } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   async function open(request: HttpRequest): Promise<Response> {
@@ -90,7 +94,8 @@ export function createHttp(options: HttpOptions): Http {
         headers: headersOf(response.headers),
         proxied: isProxied(response.headers),
       };
-      return { ...facts, text, cut, latencyMs: now() - sentAt };
+      const latencyMs = now() - sentAt;
+      return { ...facts, text, cut, latencyMs, ...(clock ? { cameAt: clock() } : {}) };
     } catch (error) {
       if (patience.ended() === 'aborted') throw request.signal?.reason;
       if (patience.ended() === 'timeout') throw new GatewayError(timedOut(timeoutMs, 'No answer came'));

@@ -96,6 +96,20 @@ describe('an answer', () => {
     ]);
   });
 
+  it('that names a date to wait for and no clock is read by when it came, the same in every reading', () => {
+    const tape: TapeEntry[] = [
+      { at: 0, request: requestOf({}), requestId: 'r' },
+      { at: 500, status: 429, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } },
+      { at: 600, body: 'slow down' },
+      { at: 600, end: 'closed' },
+    ];
+    const waitBy = (sentAt?: number) => {
+      const found = tape.flatMap(createTapeReader(sentAt)).find((event) => event.type === 'error');
+      return found?.report.retryAfterMs;
+    };
+    expect([waitBy(10_000), waitBy(10_000), waitBy()]).toEqual([109_500, 109_500, undefined]);
+  });
+
   it('that was stopped while it came whole keeps its words and is no error', () => {
     const outcome = outcomeOf(
       eventsOf([

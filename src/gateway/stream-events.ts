@@ -5,7 +5,7 @@ import { createChunkTemplate } from './chunk-template.ts';
 import { valueOfCutJson } from './cut-json.ts';
 import { isDoneMark } from './done-mark.ts';
 import { errorReportOf } from './error-report.ts';
-import { errorOfChoice } from './error-words.ts';
+import { isErrorName, isErrorValue } from './error-value.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
@@ -51,9 +51,10 @@ type EndEntry = Extract<TapeEntry, { end: unknown }>;
 /**
  * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole reply
  * (section 3 of faults.md and its rules: one bad event never ends a stream but is noted, unknown shapes are
- * left to the tape, an error object anywhere is an error, and a clean end alone proves nothing).
+ * left to the tape, an error object anywhere is an error, and a clean end alone proves nothing). `sentAt`: when the
+ * request left, in epoch milliseconds; without it, a date to wait for means nothing where the answer names no clock.
  */
-export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
+export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {
   const chunks = createChunkReader();
   const template = createChunkTemplate();
   let answer: StatusEntry | undefined;
@@ -79,6 +80,7 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
       source,
       proxied,
       ...(status === undefined ? {} : { status }),
+      ...(answer === undefined || sentAt === undefined ? {} : { cameAt: sentAt + answer.at }),
     });
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }
@@ -123,7 +125,7 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
 
   /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing (F19), or a bad event (F21). */
   function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
-    if (name === 'error') return void events.push(failed(reportOf(data, 'provider')));
+    if (isErrorName(name)) return void events.push(failed(reportOf(data, 'provider')));
     const lines = data.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1 && lines.some(mayStandAlone)) {
       events.push(note('joined-events'));
@@ -152,12 +154,12 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
   }
 
   function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
+    const isFailed = isErrorValue(value, name);
     if (!isRecord(value)) {
-      if (name === 'error') events.push(failed(reportOf(data, 'provider')));
-      else events.push(note('skipped-value', data.slice(0, 40)));
+      if (!isFailed) events.push(note('skipped-value', data.slice(0, 40)));
+      else if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
       return;
     }
-    const isFailed = name === 'error' || isErrorValue(value);
     // T21: what an event calls itself changes nothing; under an unknown name only errors and chunks that say
     // that they are chunks are read.
     const isForeign = name !== undefined && name !== 'message' && !isFailed;
@@ -184,11 +186,12 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
     const reading = parseJson(body);
     isBodyCut = !reading.ok;
     const value = reading.ok ? reading.value : valueOfCutJson(body);
+    const isFailed = isErrorValue(value);
     if (!isRecord(value)) {
+      if (isFailed) return [failed(reportOf(body, 'gateway'))];
       // Of a cut answer that is not JSON the end entry tells what happened.
       return cut ? [] : [failed(noAnswerReport(body, headers, status))];
     }
-    const isFailed = isErrorValue(value);
     const events = chunks.read(value, isFailed);
     if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
     if (isBodyCut) return events;
@@ -228,40 +231,6 @@ export function createTapeReader(): (entry: TapeEntry) => StreamEvent[] {
 /** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */
 function mayStandAlone(line: string, index: number): boolean {
   return isDoneMark(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
-}
-
-/** An error object in any of the shapes that come inside an answer of success (F42 to F46, F77). */
-function isErrorValue(value: Record<string, unknown>): boolean {
-  const error = ownProperty(value, 'error') ?? errorOfChoice(value);
-  if (
-    typeof error === 'string'
-      ? error !== ''
-      : typeof error === 'object' && error !== null && Object.keys(error).length > 0
-  ) {
-    return true;
-  }
-  const kind = stringProperty(value, 'object') ?? stringProperty(value, 'type');
-  if (kind === 'error') return true;
-  if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
-  // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
-  if (kind?.startsWith('chat.completion') === true) return false;
-  const speaks = ['message', 'detail', 'details', 'errors'].some((key) => Object.hasOwn(value, key));
-  if (!speaks) return false;
-  return (
-    ['code', 'errors'].some((key) => Object.hasOwn(value, key)) ||
-    ['status', 'type'].some((key) => isBadWord(ownProperty(value, key)))
-  );
-}
-
-/** A status of 400 or more, or a word for what goes wrong: `status` and `type` say as often how things are going. */
-function isBadWord(value: unknown): boolean {
-  if (typeof value === 'number') return value >= 400;
-  return (
-    typeof value === 'string' &&
-    /err|fail|exception|invalid|denied|refus|reject|forbid|unauth|unavail|overload|exceed|limit|timeout|abort|bad|[45]\d\d/i.test(
-      value,
-    )
-  );
 }
 
 function isSuccess(status: number): boolean {

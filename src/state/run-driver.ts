@@ -77,7 +77,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     const requestId = environment.newId();
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
-    const read = createTapeReader();
+    const read = createTapeReader(sentAt);
     const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
     for await (const came of gateway.streamChat(sent, { signal, requestId, isAnswered })) {
       await parts.pageIsThere?.();

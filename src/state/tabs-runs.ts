@@ -58,7 +58,7 @@ export function createRunFollower({
 
   async function readMore(runId: RunId, known: Followed): Promise<void> {
     const { createTapeReader } = await import('../gateway/stream-events.ts');
-    const read = (known.read ??= createTapeReader());
+    const read = (known.read ??= createTapeReader(runOf(runId)?.sentAt));
     const { entries, nextSeq } = await library.tapeFrom(runId, known.nextSeq);
     const run = runOf(runId);
     // Begun again meanwhile: these entries come once more.

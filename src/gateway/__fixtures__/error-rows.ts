@@ -74,6 +74,32 @@ export const errorRows: ErrorRow[] = [
   { name: 'F72 retry-after-ms is more exact', answer: { status: 429, headers: { 'retry-after': '2', 'retry-after-ms': '1500' }, body: 'slow down' }, report: { source: 'gateway', kind: 'rate-limited', message: 'slow down', status: 429, retryAfterMs: 1500 } },
   { name: 'F72 Retry-After as a date, by the clock of the response', answer: { status: 429, headers: { date, 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 30_000 } },
   { name: 'F72 Retry-After as a date without a clock to compare', answer: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
+  ...(
+    [
+      ['a date 120 s ahead', { 'retry-after': 'Sat, 21 Nov 2026 00:02:00 GMT' }, 120_000],
+      ['a date in the oldest form', { 'retry-after': 'Sat Nov 21 00:02:00 2026' }, 120_000],
+      ['a date in the old form', { 'retry-after': 'Saturday, 21-Nov-26 00:02:00 GMT' }, 120_000],
+      ['a reset in epoch seconds', { 'x-ratelimit-reset': String(Date.parse(date) / 1000 + 120) }, 120_000],
+      ['a reset as an ISO date', { 'x-ratelimit-reset': '2026-11-21T00:02:00Z' }, 120_000],
+      ['a reset as an ISO date without a zone', { 'x-ratelimit-reset-tokens': '2026-11-21T00:02:00.000' }, 120_000],
+      ['a date where Date is none', { date: 'today', 'retry-after': 'Sat, 21 Nov 2026 00:02:00 GMT' }, 120_000],
+      ['the same seconds twice', { 'retry-after': '20, 20' }, 20_000],
+      ['the longest of several', { 'retry-after': '5, Sat, 21 Nov 2026 00:02:00 GMT, 20' }, 120_000],
+      ['milliseconds twice', { 'retry-after-ms': '1500, 2500' }, 2500],
+      ['seconds with a fraction', { 'retry-after': ' 0.5 ' }, 500],
+      ...['-5', '+20', '0x14', '1e3', '20 x', 'Infinity', '.', '2026', 'May 5'].flatMap(
+        (text) =>
+          [
+            [`"${text}", which is no wait`, { date, 'retry-after': text }, text === '2026' ? 2_026_000 : undefined],
+            [`a reset "${text}", which is no wait`, { date, 'x-ratelimit-reset': text }, text === '2026' ? 2_026_000 : undefined],
+          ] as const,
+      ),
+    ] as const
+  ).map(([name, headers, retryAfterMs]): ErrorRow => ({
+    name: `F72 by our own clock: ${name}`,
+    answer: { status: 429, headers: { ...headers }, body: 'm', cameAt: Date.parse(date) },
+    report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  })),
   { name: 'F73 429 with only x-ratelimit-reset-requests', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '6m0s' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 360_000 } },
   { name: 'F73 of several limits, the one that is used up', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-tokens': '6m', 'x-ratelimit-remaining-tokens': '90' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 1000 } },
   { name: 'F73 a reset as epoch milliseconds', answer: { status: 429, headers: { date, 'x-ratelimit-reset': String(Date.parse(date) + 5000) }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 5000 } },
@@ -86,6 +112,63 @@ export const errorRows: ErrorRow[] = [
   { name: 'a page without a title', answer: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 520 with a web page without a title.', status: 520 } },
   { name: 'an XML error', answer: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The answer was status 403 with a web page titled "Access Denied".', status: 403 } },
   { name: 'F76 the proxy refused a redirect', answer: { status: 502, body: json({ error: { message: 'The gateway redirected to x.example.', type: 'gateway_redirected', code: '502' } }) }, report: { source: 'proxy', kind: 'redirected', message: 'The gateway redirected to x.example.', status: 502, type: 'gateway_redirected', code: '502' } },
+  ...(
+    [
+      ['could not be reached: its answer is not valid HTTP (HPE_INVALID_CONSTANT).', 'unreadable'],
+      ['could not be reached: the headers of its answer are too large.', 'unreadable'],
+      ['sent an answer in an encoding that was not asked for: zstd.', 'unreadable'],
+      ['answered with 600, which is no HTTP status.', 'unreadable'],
+      ['answered, but its answer could not be read: it is not valid HTTP.', 'unreadable'],
+      ['could not be reached: nothing accepts connections there (ECONNREFUSED).', 'unreachable'],
+      ['could not be reached: it broke the connection before it answered (ECONNRESET).', 'unreachable'],
+    ] as const
+  ).map(([said, kind]): ErrorRow => {
+    const message = `The gateway at x.example ${said}`;
+    return {
+      name: `the proxy's own sentence: ${said}`,
+      answer: { status: 502, body: json({ error: { message, type: 'gateway_unreachable', code: '502' } }) },
+      report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
+    };
+  }),
+  { name: '304 is no redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.', status: 304 } },
+  { name: '305 is no redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
+  { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
+  ...(
+    [
+      ['reason', { reason: 'GPU on fire' }, 'GPU on fire'],
+      ['msg', { msg: 'GPU on fire' }, 'GPU on fire'],
+      ['title', { title: 'GPU on fire' }, 'GPU on fire'],
+      ['error_message', { error_message: 'GPU on fire' }, 'GPU on fire'],
+      ['status_msg', { status_msg: 'GPU on fire' }, 'GPU on fire'],
+      ['a text inside the message', { message: { text: 'GPU on fire' } }, 'GPU on fire'],
+      ['fields that are not known', { where: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
+      ['a message that is not known', { message: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
+      ['no more than its name', { message: '', param: null, detail: [] }, 'The gateway answered with status 500 and sent no details.'],
+    ] as const
+  ).map(([name, fields, message]): ErrorRow => ({
+    name: `an error with a type and a code, and ${name}`,
+    answer: { status: 500, proxied: true, body: json({ error: { type: 'server_error', code: '500', ...fields } }) },
+    report: { source: 'gateway', kind: 'failed', message, status: 500, type: 'server_error', code: '500' },
+  })),
+  ...(
+    [
+      ['login_required', 401, 'key-rejected'],
+      ['too_many_streams', 503, 'overloaded'],
+      ['gateway_timeout', 504, 'timeout'],
+      ['gateway_unreachable', 502, 'failed'],
+      ['gateway_redirected', 502, 'failed'],
+      ['forbidden_origin', 403, 'forbidden'],
+    ] as const
+  ).map(([type, status, kind]): ErrorRow => ({
+    name: `the gateway's own ${type}, which came through the proxy`,
+    answer: { status, proxied: true, body: json({ error: { message: 'm', type, code: String(status) } }) },
+    report: { source: 'gateway', kind, message: 'm', status, type, code: String(status) },
+  })),
+  {
+    name: 'a type of the proxy inside a stream is not the proxy\'s',
+    answer: { source: 'provider', body: json({ error: { message: 'm', type: 'login_required' } }) },
+    report: { source: 'provider', kind: 'failed', message: 'm', type: 'login_required' },
+  },
   { name: 'F80 hostile text is only text', answer: { status: 500, body: json({ error: { message: '<script>x</script> \u001B[31mred', type: 'constructor', code: '__proto__' } }) }, report: { source: 'gateway', kind: 'failed', message: '<script>x</script> \u001B[31mred', status: 500, type: 'constructor', code: '__proto__' } },
   ...(
     [
