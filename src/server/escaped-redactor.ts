@@ -10,9 +10,9 @@ export function escapedRedactor(secret: string, shortest: number): Redactor | un
   const needle = Buffer.from(plainForm(secret), 'latin1');
   if (needle.length < shortest) return undefined;
   const replacement = Buffer.from(REPLACEMENT, 'latin1');
-  const search = createSearch(needle);
   // Then exactRedactor has found what bytes without an escape hold.
   const isPlain = needle.toString('latin1') === secret;
+  const search = createSearch(needle, isPlain);
   let kept: Buffer = EMPTY;
   return {
     push(bytes) {
@@ -52,8 +52,11 @@ interface Found {
   keepFrom: number;
 }
 
-/** The search of Knuth, Morris and Pratt, over characters instead of bytes: it never goes back. */
-function createSearch(needle: Buffer): (bytes: Buffer) => Found {
+/**
+ * The search of Knuth, Morris and Pratt, over characters instead of bytes: it never goes back. `isSearched`: what holds
+ * no escape was searched already, so that only what is near to one is looked at.
+ */
+function createSearch(needle: Buffer, isSearched: boolean): (bytes: Buffer) => Found {
   const shorter = shorterBeginnings(needle);
   const first = needle[0];
   /** Where the newest characters begin, as many as the secret has. */
@@ -63,18 +66,25 @@ function createSearch(needle: Buffer): (bytes: Buffer) => Found {
     const startOf = (index: number) => starts[index % needle.length] ?? 0;
     let count = 0;
     let matched = 0;
+    let escape = -1;
     for (let at = 0; at < bytes.length;) {
-      const byte = bytes[at];
-      if (matched === 0 && byte !== first && byte !== BACKSLASH && byte !== PERCENT) {
-        at += 1;
-        continue;
+      if (matched === 0) {
+        if (isSearched && at > escape) {
+          escape = nextEscape(bytes, at);
+          at = Math.max(at, escape - needle.length + 1);
+        }
+        const byte = bytes[at];
+        if (byte !== first && byte !== BACKSLASH && byte !== PERCENT) {
+          at += 1;
+          continue;
+        }
       }
       const form = formAt(bytes, at);
       if (form === CUT) return { matches, keepFrom: matched === 0 ? at : startOf(count - matched) };
       starts[count % needle.length] = at;
       count += 1;
-      at += Math.floor(form / LENGTH_UNIT);
-      const code = form % LENGTH_UNIT;
+      at += form >>> 16;
+      const code = form & 0xffff;
       while (matched > 0 && needle[matched] !== code) matched = shorter[matched - 1] ?? 0;
       if (needle[matched] === code) matched += 1;
       if (matched < needle.length) continue;
@@ -83,6 +93,13 @@ function createSearch(needle: Buffer): (bytes: Buffer) => Found {
     }
     return { matches, keepFrom: matched === 0 ? bytes.length : startOf(count - matched) };
   };
+}
+
+/** Where the next escape begins, or the end. */
+function nextEscape(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== BACKSLASH && bytes[at] !== PERCENT) at += 1;
+  return at;
 }
 
 /** For each beginning of `needle`, the length of the longest shorter one that it ends with. */
@@ -143,8 +160,8 @@ function plainForm(text: string): string {
   for (let at = 0; at < bytes.length;) {
     const form = formAt(bytes, at);
     if (form === CUT) break;
-    plain += String.fromCharCode(form % LENGTH_UNIT);
-    at += Math.floor(form / LENGTH_UNIT);
+    plain += String.fromCharCode(form & 0xffff);
+    at += form >>> 16;
   }
   return plain;
 }
