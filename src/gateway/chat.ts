@@ -1,7 +1,7 @@
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { isDoneMark } from './done-mark.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
-import { headersOf, isProxied } from './headers.ts';
+import { headersOf, isProxied, statusOf } from './headers.ts';
 import { connectionLost, timedOut, type Http } from './http.ts';
 import { createPatience, type Patience } from './patience.ts';
 import type { TapeEntry } from './tape.ts';
@@ -53,7 +53,7 @@ export async function* streamChat(
       return;
     }
     patience.clear();
-    const { status } = response;
+    const status = statusOf(response);
     const isError = !response.ok;
     const entry: TapeEntry = { at: at(), status, headers: headersOf(response.headers) };
     if (isProxied(response.headers)) entry.proxied = true;

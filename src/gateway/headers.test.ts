@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { headersOf, isProxied, requestIdOf } from './headers.ts';
+import { headersOf, isProxied, requestIdOf, statusOf } from './headers.ts';
 
 describe('headersOf', () => {
   it("puts the packed headers of the gateway beside those that pass directly, without the proxy's own", () => {
@@ -41,6 +41,25 @@ describe('headersOf', () => {
     const headers = headersOf(new Headers({ 'x-gateway-headers': '{"__proto__":"x"}' }));
     expect(Object.entries(headers)).toEqual([['__proto__', 'x']]);
     expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
+  });
+});
+
+describe('statusOf', () => {
+  const answer = (status: number, headers: Record<string, string>) =>
+    statusOf(new Response('', { status, headers }));
+  const passed = { 'x-gateway-headers': '{}' };
+
+  it('is the status that the proxy names in the place of its 502', () => {
+    expect(answer(502, { ...passed, 'x-gateway-status': '408' })).toBe(408);
+    expect(answer(502, passed)).toBe(502);
+    expect(answer(503, passed)).toBe(503);
+  });
+
+  it('is that of the answer where the header is not of our proxy, or no such status', () => {
+    expect(answer(502, { 'x-gateway-status': '408' })).toBe(502);
+    expect(answer(200, { ...passed, 'x-gateway-status': '408' })).toBe(200);
+    for (const named of ['', '200', '4088', 'x'])
+      expect(answer(502, { ...passed, 'x-gateway-status': named })).toBe(502);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../lib/json.ts';
 
 const carrier = 'x-gateway-headers';
+const statusCarrier = 'x-gateway-status';
 const passedDirectly = /^(?:content-type|x-request-id|retry-after|retry-after-ms|x-ratelimit-.*)$/;
 
 /** True when the answer is the gateway's own, passed through the proxy: only those carry the header of headers. */
@@ -9,12 +10,21 @@ export function isProxied(headers: Headers): boolean {
 }
 
 /**
+ * The status that the gateway answered with. Some make a browser send the request again or drop the body; the proxy
+ * answers those as 502 and names the real one in a header (I4: a chat is sent once).
+ */
+export function statusOf({ status, headers }: Response): number {
+  const named = isProxied(headers) && status === 502 ? headers.get(statusCarrier) : null;
+  return named !== null && /^4\d\d$/.test(named) ? Number(named) : status;
+}
+
+/**
  * The gateway's response headers, names in lower case: those that pass directly, and the others that the
  * proxy packs into `x-gateway-headers` (contract.md). The proxy's own headers are left out. Without that
  * header, all headers as they are.
  */
 export function headersOf(headers: Headers): Record<string, string> {
-  const direct = [...headers].filter(([name]) => name !== carrier);
+  const direct = [...headers].filter(([name]) => name !== carrier && name !== statusCarrier);
   const packed = parseJson(headers.get(carrier) ?? '');
   if (!packed.ok || !isRecord(packed.value)) return Object.fromEntries(direct);
   const others = Object.entries(packed.value).flatMap(([name, value]): [string, string][] => {

@@ -1,6 +1,6 @@
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
-import { headersOf, isProxied } from './headers.ts';
+import { headersOf, isProxied, statusOf } from './headers.ts';
 import { createPatience, type Patience } from './patience.ts';
 
 export interface HttpOptions {
@@ -87,10 +87,9 @@ export function createHttp(options: HttpOptions): Http {
     try {
       const response = await open({ ...request, signal: patience.signal });
       const { text, cut } = await readText(response, patience);
-      const { status, ok } = response;
       const facts = {
-        status,
-        ok,
+        status: statusOf(response),
+        ok: response.ok,
         headers: headersOf(response.headers),
         proxied: isProxied(response.headers),
       };

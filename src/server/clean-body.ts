@@ -1,5 +1,5 @@
 import { byteSourceOf, pulledStream } from './pulled-stream.ts';
-import type { Redactor } from './redaction.ts';
+import type { Redactor } from './redactor.ts';
 
 export interface CleanBodyOptions {
   redactor: Redactor | undefined;

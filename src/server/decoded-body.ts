@@ -1,52 +1,122 @@
 import { pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-import { pulledStream } from './pulled-stream.ts';
+import { byteSourceOf, pulledStream } from './pulled-stream.ts';
+import type { ByteSource } from './pulled-stream.ts';
 
 /**
  * The plain bytes of a compressed body, each part as soon as it can be read. We ask for no compression, yet
- * some gateways compress. Undefined for an encoding that is not understood.
+ * some gateways compress, and some only say so: the first bytes decide (faults.md F29). Undefined for an encoding
+ * that is not understood.
  */
 export function decodedBody(
   body: ReadableStream<Uint8Array>,
   encoding: string,
 ): ReadableStream<Uint8Array> | undefined {
-  const decoder = decoderOf(encoding.trim().toLowerCase());
-  if (decoder === undefined) return undefined;
-  const reader = body.getReader();
+  const choose = CHOICES.get(encoding);
+  if (choose === undefined) return undefined;
+  const source = byteSourceOf(body);
+  let decoded: Promise<ByteSource> | undefined;
+  return pulledStream({
+    async next() {
+      decoded ??= decodedSource(source, choose);
+      return (await decoded).next();
+    },
+    cancel(reason) {
+      source.cancel(reason);
+      decoded?.then((bytes) => bytes.cancel(reason)).catch(() => undefined);
+    },
+  });
+}
+
+type Choice = Transform | 'plain' | 'undecided';
+/** What reads a body that begins so. `isAll`: nothing else will come. */
+type Choose = (start: Buffer, isAll: boolean) => Choice;
+
+async function decodedSource(source: ByteSource, choose: Choose): Promise<ByteSource> {
+  let start: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const bytes = await source.next();
+    if (bytes !== undefined) start = Buffer.concat([start, bytes]);
+    const choice = choose(start, bytes === undefined);
+    if (choice === 'undecided' && bytes !== undefined) continue;
+    const whole = withStart(start, source);
+    return typeof choice === 'string' ? whole : throughDecoder(whole, choice);
+  }
+}
+
+function withStart(start: Buffer, source: ByteSource): ByteSource {
+  let isFirst = start.length > 0;
+  return {
+    async next() {
+      if (!isFirst) return source.next();
+      isFirst = false;
+      return start;
+    },
+    cancel: (reason) => source.cancel(reason),
+  };
+}
+
+function throughDecoder(source: ByteSource, decoder: Transform): ByteSource {
   // The outcome shows at the decoder's own end, where the reader of the decoded body meets it.
   pipeline(
-    () => chunksOf(reader),
+    () => chunksOf(source),
     decoder,
     () => undefined,
   );
   const decoded: AsyncIterator<unknown, unknown> = decoder[Symbol.asyncIterator]();
-  return pulledStream({
+  return {
     async next() {
       const { done, value } = await decoded.next();
       if (done === true) return undefined;
       return value instanceof Uint8Array ? value : Buffer.from(String(value));
     },
     cancel(reason) {
-      void reader.cancel(reason).catch(() => undefined);
+      source.cancel(reason);
       decoder.destroy();
     },
-  });
+  };
 }
 
-function decoderOf(encoding: string): Transform | undefined {
-  // Flushing after every write lets an event out that the other side has flushed.
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip({ flush: constants.Z_SYNC_FLUSH });
-  if (encoding === 'deflate') return createInflate({ flush: constants.Z_SYNC_FLUSH });
-  if (encoding === 'br') return createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
-  return undefined;
+async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (let bytes = await source.next(); bytes !== undefined; bytes = await source.next()) yield bytes;
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
+// Flushing after every write lets an event out that the other side has flushed.
+const flush = constants.Z_SYNC_FLUSH;
+
+const CHOICES: ReadonlyMap<string, Choose> = new Map([
+  ['gzip', gzipChoice],
+  ['x-gzip', gzipChoice],
+  ['deflate', deflateChoice],
+  ['br', brotliChoice],
+]);
+
+function gzipChoice(start: Buffer, isAll: boolean): Choice {
+  if (start.length === 0 || start[0] !== 0x1f) return start.length > 0 || isAll ? 'plain' : 'undecided';
+  if (start.length === 1 && !isAll) return 'undecided';
+  return start.length === 1 || start[1] === 0x8b ? createGunzip({ flush }) : 'plain';
+}
+
+/** By the standard deflate has a header of zlib; some send the bare stream. */
+function deflateChoice(start: Buffer, isAll: boolean): Choice {
+  const text = textChoice(start, isAll);
+  if (text !== undefined) return text;
+  if (start.length < 2 && !isAll) return 'undecided';
+  const [first = 0, second = 0] = start;
+  const isZlib = (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
+  return isZlib ? createInflate({ flush }) : createInflateRaw({ flush });
+}
+
+function brotliChoice(start: Buffer, isAll: boolean): Choice {
+  return textChoice(start, isAll) ?? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
+}
+
+/** No compressed stream begins with so many characters of plain text. */
+const TEXT_LENGTH = 8;
+
+function textChoice(start: Buffer, isAll: boolean): Choice | undefined {
+  if (!/^[\t\n\r\x20-\x7e]*$/.test(start.toString('latin1', 0, TEXT_LENGTH))) return undefined;
+  return start.length >= TEXT_LENGTH || isAll ? 'plain' : 'undecided';
 }

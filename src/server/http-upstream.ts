@@ -117,7 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // 1xx: the answer itself is still to come.
     if (status < 200) return;
     if (status > 599) {
-      const message = `The gateway at ${this.#gateway.host} answered with ${status}, which is no HTTP status.`;
+      const message = `The gateway at ${this.#gateway.host} answered, but its answer can not be read: ${status} is no HTTP status.`;
       this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
       controller.abort(new Error('no HTTP status'));
       return;

@@ -5,9 +5,10 @@ import { API_HEADERS, errorResponse } from './error-response.ts';
 import type { OwnError } from './error-response.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Redaction } from './redaction.ts';
+import { redirectRefusal } from './redirect-refusal.ts';
 import { MAX_BODY_BYTES, readBody, tooLarge } from './request-body.ts';
 import { requestIdOf } from './request-id.ts';
-import { passedHeaders } from './response-headers.ts';
+import { passedHeaders, STATUS_HEADER } from './response-headers.ts';
 import { routeOf } from './routes.ts';
 import type { GatewayRoute } from './routes.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -26,7 +27,6 @@ export interface ProxyOptions {
   maxWholeAnswerBytes?: number;
 }
 
-/** faults.md T30 */
 /** faults.md L11: POSTs under way at once, for the whole server. */
 const MAX_STREAMS = 1200;
 /** faults.md T32: an answer that is no event stream; what a compressed bomb may grow to. */
@@ -112,13 +112,12 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
       stop.abort(reason);
       void response.body?.cancel(reason).catch(() => undefined);
     };
-    const refusal = refusalOf(response, options.gateway);
+    const refusal = redirectRefusal(response, options.gateway);
     if (refusal !== undefined) {
-      cancel(new Error(refusal.message));
-      finish();
-      return crossing.refuse(refusal);
+      cancel(new Error('a redirect'));
+      throw new UpstreamError(refusal);
     }
-    return passedResponse(options, response, { stop, finish });
+    return passedResponse(options, response, { stop, finish, status: visibleStatus(request, response) });
   } catch (error) {
     finish();
     if (error instanceof UpstreamError)
@@ -152,37 +151,39 @@ function acceptOf(given: string | null): string {
   return given !== null && /^[\x20-\x7e]{1,256}$/.test(given) ? given : '*/*';
 }
 
-function refusalOf(response: Response, gateway: ProxyOptions['gateway']): OwnError | undefined {
-  if (response.status >= 300 && response.status < 400 && response.status !== 304) {
-    const target = response.headers.get('location') ?? '';
-    const host = URL.canParse(target, gateway.origin) ? new URL(target, gateway.origin).host : '';
-    const place = host === '' ? 'an unknown place' : host;
-    const message = `The gateway at ${gateway.host} redirected to ${place}. Redirects are not followed; check GATEWAY_BASE_URL.`;
-    return { type: 'gateway_redirected', message };
-  }
-  return undefined;
+/**
+ * Upon these a browser acts by itself: it sends the request again after 408 and 421, which would make one chat several,
+ * and takes 407 for a failure of the network.
+ */
+const ACTED_UPON = new Set([407, 408, 421]);
+
+/** Only browsers send Sec-Fetch-Site; all other clients see the gateway's status as it is. */
+function visibleStatus(request: Request, { status }: Response): number {
+  return ACTED_UPON.has(status) && request.headers.has('sec-fetch-site') ? 502 : status;
 }
 
 function passedResponse(
   options: ProxyOptions,
   response: Response,
-  end: { stop: AbortController; finish: () => void },
+  { status, ...end }: { status: number; stop: AbortController; finish: () => void },
 ): Response {
   const headers = new Headers(API_HEADERS);
   for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText))
     headers.set(name, value);
-  const { status } = response;
+  if (status !== response.status) headers.set(STATUS_HEADER, String(response.status));
   if (response.body === null) {
     end.finish();
     return new Response(null, { status, headers });
   }
-  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  const encoding = (response.headers.get('content-encoding') ?? '').trim().toLowerCase();
   const body =
     encoding === 'identity' || encoding === '' ? response.body : decodedBody(response.body, encoding);
   if (body === undefined) {
     end.stop.abort(new Error('unknown encoding'));
     void response.body.cancel().catch(() => undefined);
-    const message = `The gateway at ${options.gateway.host} sent an answer in an encoding that was not asked for: ${encoding.slice(0, 32)}.`;
+    // Redacted before it is cut: of a part of a secret nobody could tell what it is.
+    const named = options.redaction.ofText(encoding).slice(0, 32);
+    const message = `The gateway at ${options.gateway.host} answered, but its answer can not be read: it has status ${response.status} and is in the encoding "${named}", which was not asked for.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');

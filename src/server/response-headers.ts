@@ -1,14 +1,19 @@
 import type { TextRedaction } from './redaction.ts';
 
+/** Holds the gateway's status where a browser would act upon it; never the gateway's own header of that name. */
+export const STATUS_HEADER = 'x-gateway-status';
+
 /**
  * The gateway's headers as they may reach the browser: the few that the app acts on as they are, the others
  * as text inside `x-gateway-headers`, none that a browser would obey (faults.md T28). All redacted, all bounded.
+ * A header with a secret in its name is left out.
  */
 export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: string, value: string][] {
   const passed: [string, string][] = [];
   const others: [string, string][] = [];
   let rateLimits = 0;
   for (const [name, raw] of upstream) {
+    if (redact(name) !== name) continue;
     const value = redact(raw);
     if (name.startsWith('x-ratelimit-')) {
       if (rateLimits < MAX_RATE_LIMIT_HEADERS && isPlain(value, 256)) passed.push([name, value]);
@@ -38,8 +43,9 @@ const OF_ONE_CONNECTION = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // The name under which our own collection travels.
+  // The names under which our own collection and a status that browsers act upon travel.
   'x-gateway-headers',
+  STATUS_HEADER,
 ]);
 
 /** Headers that set cookies, policies, caches or addresses in a browser. */

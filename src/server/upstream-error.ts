@@ -23,7 +23,12 @@ export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): Upstr
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
   const isNoHttp = failure instanceof Error && failure.name === 'HTTPParserError';
-  const reason = reasonOf(isNoHttp && code === '' ? 'HPE' : code);
+  const unreadable = unreadableReason(isNoHttp && code === '' ? 'HPE' : code);
+  if (unreadable !== undefined) {
+    const message = `The gateway at ${gateway.host} answered, but its answer can not be read: ${unreadable}.`;
+    return new UpstreamError({ type: 'gateway_unreachable', message });
+  }
+  const reason = reasonOf(code);
   const message = `The gateway at ${gateway.host} could not be reached: ${reason}.`;
   return new UpstreamError({ type: 'gateway_unreachable', message });
 }
@@ -38,11 +43,22 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EPIPE', 'it broke the connection before it answered (EPIPE)'],
   ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
   ['UND_ERR_ABORTED', 'the proxy on the way refused the connection'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its answer are too large'],
 ]);
 
+/** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
+  ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it names its length in two ways, or a wrong one'],
+]);
+
+function unreadableReason(code: string): string | undefined {
+  const known = UNREADABLE.get(code);
+  if (known !== undefined || !code.startsWith('HPE')) return known;
+  return `it is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
+}
+
 function reasonOf(code: string): string {
-  if (code.startsWith('HPE')) return `its answer is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
   return REASONS.get(code) ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 }

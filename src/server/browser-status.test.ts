@@ -1,0 +1,92 @@
+import { afterEach, expect, it } from 'vitest';
+
+import { streamChat } from '../gateway/chat.ts';
+import { createHttp } from '../gateway/http.ts';
+import type { TapeEntry } from '../gateway/tape.ts';
+import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
+import { servedPlayground } from './testing/served-playground.ts';
+import type { ServedPlayground } from './testing/served-playground.ts';
+
+const CHAT = '/gateway/v1/chat/completions';
+const ACTED_UPON = ['407 Proxy Authentication Required', '408 Request Timeout', '421 Misdirected Request'];
+const running: { close: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function answering(status: string, headers = ''): Promise<ServedPlayground> {
+  const gateway = await scriptedGateway(({ socket }) => {
+    socket.write(
+      wholeAnswer(status, `x-request-id: up-1\r\n${headers}`, `{"error":{"message":"${status}"}}`),
+    );
+  });
+  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url });
+  running.push(playground, gateway);
+  return playground;
+}
+
+/** As the app asks in a browser. */
+function appHttp(playground: ServedPlayground) {
+  return createHttp({
+    base: `${playground.origin}/gateway`,
+    now: () => performance.now(),
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('origin', playground.origin);
+      headers.set('sec-fetch-site', 'same-origin');
+      return fetch(input, { ...init, headers });
+    },
+  });
+}
+
+it.each(ACTED_UPON)(
+  '%s reaches a browser as a 502 that it does not act upon, else unchanged',
+  async (status) => {
+    const playground = await answering(status, 'proxy-authenticate: Basic\r\n');
+    const response = await playground.post(CHAT, {}, { headers: { 'sec-fetch-site': 'same-origin' } });
+    const { headers } = response;
+    expect([response.status, headers.get('x-gateway-status')]).toEqual([502, status.slice(0, 3)]);
+    expect([headers.get('x-request-id'), headers.get('proxy-authenticate')]).toEqual(['up-1', null]);
+    expect(headers.get('x-gateway-headers')).not.toContain('authenticate');
+    expect(await response.text()).toBe(`{"error":{"message":"${status}"}}`);
+  },
+);
+
+it.each([...ACTED_UPON, '500 Broken'])('%s reaches every other client as it is', async (status) => {
+  const playground = await answering(status);
+  // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
+  const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
+  const text = await playground.raw(
+    `${head}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 2\r\n\r\n{}`,
+  );
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
+  expect(text).not.toContain('x-gateway-status');
+});
+
+it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
+  'a header of that name never passes from the gateway, beside %s',
+  async (status) => {
+    const playground = await answering(status, 'x-gateway-status: 401\r\n');
+    for (const extra of [{}, { 'sec-fetch-site': 'same-origin' }]) {
+      const { headers } = await playground.post(CHAT, {}, { headers: { ...extra } });
+      expect(JSON.stringify([...headers])).not.toContain('401');
+    }
+  },
+);
+
+it.each([...ACTED_UPON, '500 Broken'])(
+  'the app sees %s as the status that the gateway sent',
+  async (status) => {
+    const code = Number(status.slice(0, 3));
+    const http = appHttp(await answering(status));
+    const answer = await http.read({ method: 'GET', path: '/v1/models' });
+    expect(answer).toMatchObject({ status: code, ok: false, proxied: true });
+    expect(answer.headers).toEqual({ 'x-request-id': 'up-1' });
+
+    const tape: TapeEntry[] = [];
+    const body = { model: 'm', messages: [] };
+    for await (const entries of streamChat(http, body, { requestId: 'r-1' })) tape.push(...entries);
+    expect(tape[1]).toMatchObject({ status: code, proxied: true, headers: { 'x-request-id': 'up-1' } });
+  },
+);

@@ -1,0 +1,85 @@
+/** faults.md T2: the places where a gateway can repeat the key so that a plain search misses it. */
+import { afterEach, expect, it } from 'vitest';
+
+import { chunk, LAST_CHUNK, scriptedGateway, STREAM_HEAD, wholeAnswer } from './testing/scripted-gateway.ts';
+import { servedPlayground } from './testing/served-playground.ts';
+
+const KEY = 'fk-Secret/12+3';
+const CHAT = '/gateway/v1/chat/completions';
+const running: { close: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+/** Everything a visitor can see of an answer, and the log. */
+async function seen(answer: string | string[], key = KEY): Promise<string> {
+  const gateway = await scriptedGateway(({ socket }) => {
+    const pieces = [answer].flat();
+    const next = () => {
+      const piece = pieces.shift();
+      if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+    };
+    next();
+  });
+  const playground = await servedPlayground({
+    GATEWAY_BASE_URL: gateway.url,
+    GATEWAY_API_KEY: key,
+    GATEWAY_EXTRA_HEADERS: '{"x-other-key":"other-secret-9"}',
+  });
+  running.push(playground, gateway);
+  const response = await playground.post(CHAT, {});
+  const head = JSON.stringify([...response.headers]);
+  return `${response.status} ${head} ${await response.text()} ${playground.log.join('\n')}`;
+}
+
+it.each([
+  ['Key-Secret-123', 'https://Key-Secret-123.example.com/x'],
+  ['Key-Secret-123', 'https://key%2dsecret%2D123.example.com/x'],
+  ['fk-secret-123', 'https://fk-secret-123.example.com/x'],
+])('the key %s as the host of a redirect is not named (%s)', async (key, location) => {
+  const text = await seen(wholeAnswer('302 Found', `location: ${location}\r\n`, ''), key);
+  expect(text).toContain('redirected to [redacted].example.com.');
+  expect(text.toLowerCase()).not.toContain('secret');
+});
+
+it('headers with a secret in their name are left out, others stay', async () => {
+  const names = ['x-Key-Secret-123', 'x-ratelimit-key-secret-123', 'x-other-secret-9-a'];
+  const lines = names.map((name) => `${name}: 1\r\n`).join('');
+  const text = await seen(wholeAnswer('200 OK', `${lines}x-harmless: 1\r\n`, '{}'), 'Key-Secret-123');
+  expect(text).toContain('x-harmless');
+  expect(text).not.toMatch(/secret/i);
+});
+
+it('an encoding that is named like the key is not repeated', async () => {
+  const text = await seen(
+    wholeAnswer('200 OK', 'content-encoding: a-long-encoding-key-secret-123\r\n', '{}'),
+    'Key-Secret-123',
+  );
+  expect(text).toContain('[redacted]');
+  expect(text).not.toContain('key-secr');
+});
+
+const ECHOES = [
+  String.raw`fk\u002dSecret\u002f12\u002B3`,
+  String.raw`fk-Secret\/12\u002b3`,
+  String.raw`\u0066\u006b\u002d\u0053ecret\u002F12+3`,
+  String.raw`fk\\u002dSecret\\\/12+3`,
+  'fk-Secret%2f12%2B3',
+  String.raw`other\u002dsecret-9`,
+];
+
+it.each(ECHOES)(
+  'the secret echoed as %s reaches nobody, in an error, a header and a stream',
+  async (echo) => {
+    const body = `{"error":{"message":"Bad key ${echo}!"}}`;
+    const error = await seen(wholeAnswer('401 No', `x-debug: ${echo}\r\n`, body));
+    expect(error).toContain('Bad key [redacted]!');
+    expect(error.toLowerCase()).not.toMatch(/secret|ecret/);
+
+    const event = `data: {"a":"${echo}"}\n\n`;
+    const stream = await seen([STREAM_HEAD, ...event.split('').map(chunk), LAST_CHUNK]);
+    expect(stream).toContain('data: {"a":"[redacted]"}');
+    expect(stream.toLowerCase()).not.toMatch(/secret|ecret/);
+  },
+);
