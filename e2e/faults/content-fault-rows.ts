@@ -5,6 +5,7 @@ import { said } from './fault-row.ts';
 const { role, text, finish, done, delta, usage } = said;
 const reasoning = (thought: string) => delta({ reasoning_content: thought });
 const call = (value: object) => delta({ tool_calls: [value] });
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 export const contentFaultRows: FaultRow[] = [
   {
@@ -182,6 +183,51 @@ export const contentFaultRows: FaultRow[] = [
       ],
     },
     outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'after'] },
+  },
+  {
+    name: 'F61 a JSON answer of 1,500 lists in each other, cut off',
+    answer: {
+      body: [role, ...Array.from({ length: 100 }, () => text('['.repeat(15))), finish('length'), done],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: { 0: '['.repeat(1500) },
+      says: ['Cut off at the token limit'],
+      never: ['could not be drawn'],
+    },
+  },
+  ...[3000, 20_000].map((levels): FaultRow => {
+    const deep = nested(levels);
+    return {
+      name: `F61 a JSON answer nested ${levels} levels deep`,
+      answer: { body: [role, text(deep.slice(0, levels)), text(deep.slice(levels)), finish(), done] },
+      outcome: {
+        status: 'complete',
+        group: 'none',
+        text: { 0: deep },
+        says: ['Valid JSON', '1 field'],
+        never: ['could not be drawn'],
+      },
+    };
+  }),
+  {
+    name: 'T20 arguments of a call nested 3,000 levels deep',
+    answer: {
+      body: [
+        role,
+        call({ index: 0, id: 'c1', function: { name: 'dig', arguments: nested(3000) } }),
+        finish('tool_calls'),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      tools: [['0/0', 'c1', 'dig', nested(3000)]],
+      says: ['dig', 'Needs a result'],
+      never: ['could not be drawn'],
+    },
   },
   {
     name: 'a hundred and thirty tool calls: the first 128 are kept',
