@@ -50,13 +50,13 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
-          {turn.reply ? (
-            <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+          <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+            {turn.reply ? (
               <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
-            </MessageBoundary>
-          ) : (
-            <NotRunYet turn={turn} />
-          )}
+            ) : (
+              <NotRunYet turn={turn} />
+            )}
+          </MessageBoundary>
         </div>
         <span />
       </div>
