@@ -44,6 +44,44 @@ export const contentFaultRows: FaultRow[] = [
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: [reason], finishReason: reason },
   })),
   {
+    name: 'F40 a finish reason of 20,000 letters that turns the direction',
+    answer: { body: [role, text('a'), finish(`\u202E${'X'.repeat(20_000)}`), done] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      says: [`Ended with \uFFFD${'X'.repeat(78)}…, reported by the provider`],
+      never: ['\u202E'],
+    },
+  },
+  {
+    name: 'a gateway that counts its only candidate 127',
+    answer: {
+      body: [
+        said.event({ choices: [{ index: 127, delta: { content: 'Hello' }, finish_reason: null }] }),
+        said.event({ choices: [{ index: 127, delta: {}, finish_reason: 'stop' }] }),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 127: 'Hello' },
+      says: ['Hello'],
+      never: ['of 128', 'of 2'],
+    },
+  },
+  {
+    name: 'F41 length without a word',
+    answer: { body: [role, finish('length'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: {},
+      says: ['There is no answer: nothing came before the limit.'],
+      never: ['thinking'],
+    },
+  },
+  {
     name: 'F41 length',
     answer: { body: [role, text('a'), finish('length'), done] },
     outcome: {

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 export function ErrorBoundary({ children }: { children: ReactNode }) {
   return (
     <Boundary
-      fallback={(error, again) => (
+      renderFallback={(error, again) => (
         <main className="screen blank">
           <h1>This screen broke</h1>
           <p>

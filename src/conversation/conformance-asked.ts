@@ -5,7 +5,7 @@ import { endedByItself, type AnswerFacts } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import { shown } from './conformance-values.ts';
 import { checkJson } from './json-check.ts';
-import { textOf } from './run.ts';
+import { candidatesOf, textOf } from './run.ts';
 import type { Choice } from './types.ts';
 
 /** One finding for each such field that the request has. §2.1 */
@@ -59,7 +59,7 @@ function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
   });
   const used = run.usage?.completionTokens;
   if (used === undefined) return say('seen', 'The answer does not say how many tokens it has.');
-  const allowed = most * Math.max(1, run.choices.length);
+  const allowed = most * Math.max(1, candidatesOf(run).length);
   if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
   if (used - reasoning <= allowed)

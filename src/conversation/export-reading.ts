@@ -6,6 +6,7 @@ import { finishWord } from './finish-word.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { fieldsOf } from './params.ts';
 import { rowsOf } from './rows.ts';
+import { candidateOf } from './run.ts';
 import { answerVersions, laneLetter, promptVersions } from './tree.ts';
 import type { Choice, Run, SessionData, Turn } from './types.ts';
 
@@ -108,7 +109,7 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
   const { system } = run.setup;
   const isNewSystem = (systems.get(turn.laneId) ?? '') !== system;
   systems.set(turn.laneId, system);
-  const choice = run.choices[turn.shownChoice ?? 0];
+  const choice = candidateOf(run, turn.shownChoice);
   const ending = endingOf(run);
   return {
     ...common,

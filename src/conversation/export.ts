@@ -12,7 +12,7 @@ import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import type { Revived } from './revive.ts';
-import { isLive, textOf } from './run.ts';
+import { candidateOf, candidatesOf, isLive, textOf } from './run.ts';
 import type { Lane, Run, SessionData } from './types.ts';
 
 export const exportFormat = 'bench-sessions';
@@ -118,6 +118,7 @@ export function withoutFacts(raw: unknown): unknown {
 /** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
 function factsOf(run: Run): object {
   const metrics = metricsOf(run);
+  const candidates = candidatesOf(run);
   const figures = {
     timeToFirstTokenMs: metrics.timeToFirstToken,
     tokensPerSecond: metrics.tokensPerSecond,
@@ -131,8 +132,8 @@ function factsOf(run: Run): object {
   return {
     status: run.phase.name,
     ...(isLive(run) ? { partial: true } : {}),
-    text: textOf(run.choices[0]),
-    ...(run.choices.length > 1 ? { texts: run.choices.map(textOf) } : {}),
+    text: textOf(candidateOf(run, 0)),
+    ...(candidates.length > 1 ? { texts: candidates.map((index) => textOf(run.choices[index])) } : {}),
     metrics: {
       ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, valueOf(figure)])),
       ...(metrics.reasoningTokens === undefined ? {} : { reasoningTokens: metrics.reasoningTokens }),

@@ -1,6 +1,6 @@
 /** The numbers beside an answer, each with how it was made. */
 import { estimateTokens } from './request.ts';
-import { isLive } from './run.ts';
+import { candidatesOf, isLive } from './run.ts';
 import type { Choice, Run } from './types.ts';
 
 /** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (can not exist). */
@@ -60,7 +60,7 @@ function outputTokens(run: Run): Figure | undefined {
 
 /** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
 function cameInPieces(run: Run): boolean {
-  return run.deltas > run.choices.length && run.firstTokenMs !== run.lastEventMs;
+  return run.deltas > candidatesOf(run).length && run.firstTokenMs !== run.lastEventMs;
 }
 
 /** All that was generated: reasoning and calls are output tokens too. */

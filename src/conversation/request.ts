@@ -2,7 +2,7 @@
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
 import { withoutImages } from './images.ts';
 import { fieldsOf } from './params.ts';
-import { textOf } from './run.ts';
+import { candidateOf, textOf } from './run.ts';
 import { resultsFor } from './tool-results.ts';
 import { pathTo } from './tree.ts';
 import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from './types.ts';
@@ -37,7 +37,7 @@ export function buildRequest(
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
 export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
-  return (run.choices[choice]?.parts ?? []).flatMap((part) =>
+  return (candidateOf(run, choice)?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call'
       ? [
           {
@@ -117,7 +117,7 @@ function replyMessage(
   if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
-  const shown = run.choices[choice];
+  const shown = candidateOf(run, choice);
   const refusal = (shown?.parts ?? []).reduce(
     (all, part) => (part.type === 'refusal' ? all + part.text : all),
     '',

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../gateway/wire.ts';
 import { parseJson } from '../lib/json.ts';
 import { toolCallsOf } from './request.ts';
-import { isLive } from './run.ts';
+import { candidateOf, isLive } from './run.ts';
 import { callKey, identitiesOf, resultsFor, type CallIdentity } from './tool-results.ts';
 import type { LaneId, PromptId, Run, ToolResult, Turn, TurnId } from './types.ts';
 
@@ -69,7 +69,7 @@ export function answerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   if (!run) return calls;
   if (isLive(run)) return [];
   const ended =
-    run.phase.name === 'complete' && run.choices[turn.shownChoice ?? 0]?.finishReason !== 'length';
+    run.phase.name === 'complete' && candidateOf(run, turn.shownChoice)?.finishReason !== 'length';
   return ended || calls.every(hasWholeArguments) ? calls : [];
 }
 

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 interface BoundaryProps {
   /** What stands in its place when it can not be drawn; `again` tries once more. */
-  fallback: (error: Error, again: () => void) => ReactNode;
+  renderFallback: (error: Error, again: () => void) => ReactNode;
   children: ReactNode;
 }
 
@@ -23,7 +23,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     const { error } = this.state;
     if (!error) return this.props.children;
-    return this.props.fallback(error, () => this.setState({ error: undefined }));
+    return this.props.renderFallback(error, () => this.setState({ error: undefined }));
   }
 }
 
@@ -31,7 +31,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 export function PartBoundary({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Boundary
-      fallback={(error, again) => (
+      renderFallback={(error, again) => (
         <p className="er" role="group" aria-label={name}>
           {name} could not be drawn ({error.message}).{' '}
           <Button size="small" onClick={again}>

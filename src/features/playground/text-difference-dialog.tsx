@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
 import { useState } from 'react';
 
-import { textOf } from '../../conversation/run.ts';
+import { candidateOf, textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import { plural } from '../../lib/format.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
@@ -24,7 +24,7 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
       data.session.laneIds.map((laneId) => {
         const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
         const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
-        return textOf(run?.choices[turn?.shownChoice ?? 0]);
+        return textOf(candidateOf(run, turn?.shownChoice));
       }),
     ) ?? [];
   const models =

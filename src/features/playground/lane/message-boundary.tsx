@@ -13,7 +13,7 @@ interface MessageBoundaryProps {
 export function MessageBoundary({ words, children }: MessageBoundaryProps) {
   return (
     <Boundary
-      fallback={(error, again) => (
+      renderFallback={(error, again) => (
         <div className="card warn c2" role="group" aria-label="Note">
           <h3>This message could not be drawn</h3>
           <p>

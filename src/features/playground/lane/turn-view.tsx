@@ -1,7 +1,7 @@
 import { memo, use, useState } from 'react';
 
 import { textOfContent } from '../../../conversation/request.ts';
-import { isLive, textOf } from '../../../conversation/run.ts';
+import { candidateOf, isLive, textOf } from '../../../conversation/run.ts';
 import { shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
@@ -135,7 +135,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
 function wordsOf(turn: Turn, run: Run | undefined): string {
-  const parts = run?.choices[turn.shownChoice ?? 0]?.parts ?? [];
+  const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
   if (!run) return textOfContent(messageOf(turn, run).content);
   return parts
     .map((part) => (part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text))
@@ -146,6 +146,6 @@ function wordsOf(turn: Turn, run: Run | undefined): string {
 function messageOf(turn: Turn, run: Run | undefined): Message {
   if (turn.reply && 'written' in turn.reply) return turn.reply.written;
   const calls = shownCalls(turn, run);
-  const content = textOf(run?.choices[turn.shownChoice ?? 0]);
+  const content = textOf(candidateOf(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
 
 import { finishWord } from '../../../conversation/finish-word.ts';
-import { isLive } from '../../../conversation/run.ts';
+import { candidateOf, isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { StatusWord } from '../../../ui/status-word.tsx';
 
@@ -10,7 +10,7 @@ export function StageStatus({ run }: { run: Run }) {
   if (isLive(run)) {
     if (run.phase.name === 'queued') return <StatusWord tone="warn">In the queue</StatusWord>;
     if (run.phase.name === 'waiting') return <StatusWord tone="live">Waiting</StatusWord>;
-    const isThinking = run.choices[0]?.parts.at(-1)?.type === 'thinking';
+    const isThinking = candidateOf(run, 0)?.parts.at(-1)?.type === 'thinking';
     return <StatusWord tone="live">{isThinking ? 'Thinking' : 'Writing'}</StatusWord>;
   }
   const alert = <CircleAlert className="i" aria-hidden />;
