@@ -1,5 +1,6 @@
 /** Commands for asking and for what was answered. */
-import { candidateOf, textOf } from '../conversation/run.ts';
+import { candidateOf } from '../conversation/candidates.ts';
+import { textOf } from '../conversation/run.ts';
 import { toggleParameters } from '../features/playground/use-parameters-open.ts';
 import { plural } from '../lib/format.ts';
 import { copyText } from '../ui/copy-text.ts';

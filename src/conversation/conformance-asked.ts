@@ -1,11 +1,12 @@
 /** Fields of the request that the answer shows to have been kept or ignored: only what can be known for sure. */
 import { formatCount, plural } from '../lib/format.ts';
 import { ownProperty } from '../lib/json.ts';
+import { candidatesOf } from './candidates.ts';
 import { endedByItself, type AnswerFacts } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import { shown } from './conformance-values.ts';
 import { checkJson } from './json-check.ts';
-import { candidatesOf, textOf } from './run.ts';
+import { textOf } from './run.ts';
 import type { Choice } from './types.ts';
 
 /** One finding for each such field that the request has. §2.1 */

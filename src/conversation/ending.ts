@@ -2,8 +2,9 @@
 import type { ErrorReport } from '../gateway/errors.ts';
 import { formatBytes, formatCount, formatSeconds, plural } from '../lib/format.ts';
 import { outsideWords } from '../lib/outside-words.ts';
+import { candidatesOf } from './candidates.ts';
 import { paramState } from './params.ts';
-import { candidatesOf, textOf } from './run.ts';
+import { textOf } from './run.ts';
 import type { Run } from './types.ts';
 
 /** What can be done next. `raise`: ask again with twice the max_tokens. */

@@ -1,12 +1,12 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
 import type { ContentPart, Message } from '../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../lib/format.ts';
+import { candidateOf } from './candidates.ts';
 import { endingOf } from './ending.ts';
 import { finishWord } from './finish-word.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { fieldsOf } from './params.ts';
 import { rowsOf } from './rows.ts';
-import { candidateOf } from './run.ts';
 import { answerVersions, laneLetter, promptVersions } from './tree.ts';
 import type { Choice, Run, SessionData, Turn } from './types.ts';
 

@@ -7,12 +7,13 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../lib/json.ts';
+import { candidateOf, candidatesOf } from './candidates.ts';
 import { finishWord } from './finish-word.ts';
 import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import type { Revived } from './revive.ts';
-import { candidateOf, candidatesOf, isLive, textOf } from './run.ts';
+import { isLive, textOf } from './run.ts';
 import type { Lane, Run, SessionData } from './types.ts';
 
 export const exportFormat = 'bench-sessions';

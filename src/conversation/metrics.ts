@@ -1,6 +1,7 @@
 /** The numbers beside an answer, each with how it was made. */
+import { candidatesOf } from './candidates.ts';
 import { estimateTokens } from './request.ts';
-import { candidatesOf, isLive } from './run.ts';
+import { isLive } from './run.ts';
 import type { Choice, Run } from './types.ts';
 
 /** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (can not exist). */

@@ -1,8 +1,9 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
+import { candidateOf } from './candidates.ts';
 import { withoutImages } from './images.ts';
 import { fieldsOf } from './params.ts';
-import { candidateOf, textOf } from './run.ts';
+import { textOf } from './run.ts';
 import { resultsFor } from './tool-results.ts';
 import { pathTo } from './tree.ts';
 import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from './types.ts';

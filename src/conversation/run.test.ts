@@ -5,19 +5,9 @@ import type { ErrorReport } from '../gateway/errors.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup, ticked, timed } from '../testing/builders.ts';
+import { candidateOf, candidatesOf } from './candidates.ts';
 import { foldTape } from './fold-tape.ts';
-import {
-  applyEvents,
-  candidateOf,
-  candidatesOf,
-  failRun,
-  interruptRun,
-  isLive,
-  newRun,
-  sendRun,
-  stopQueuedRun,
-  textOf,
-} from './run.ts';
+import { applyEvents, failRun, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
 import type { Run } from './types.ts';
 
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };

@@ -234,39 +234,10 @@ function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase 
   return error === undefined ? { name } : { name, error };
 }
 
-function askedCandidates(run: Run): number {
+/** How many candidates the request asked for. */
+export function askedCandidates(run: Run): number {
   const { n } = run.setup.params;
   return n?.sent === true ? Number(n.text) : 1;
-}
-
-/**
- * The places of the candidates that there are, in order: an index that no event named is none, and a gateway may begin
- * to count anywhere. While several that were asked for arrive, those that have not begun are there, too.
- */
-export function candidatesOf(run: Run): number[] {
-  const all = run.choices.map((_, index) => index);
-  if (isLive(run) && askedCandidates(run) > 1) return all;
-  const begun = all.filter((index) => hasBegun(run.choices[index]));
-  return begun.length > 0 ? begun : all.slice(0, 1);
-}
-
-function hasBegun(choice: Choice | undefined): boolean {
-  return (
-    choice !== undefined &&
-    (choice.parts.length > 0 || choice.finishReason !== undefined || choice.held !== undefined)
-  );
-}
-
-/** The place of the candidate that is meant by `choice`; the first that there is where its index was left out. */
-export function candidateAt(run: Run, choice = 0): number {
-  const candidates = candidatesOf(run);
-  const isLeftOut = choice < run.choices.length && !candidates.includes(choice);
-  return isLeftOut ? (candidates[0] ?? 0) : choice;
-}
-
-/** The candidate that is meant by `choice`, a turn's shownChoice or a parent's. */
-export function candidateOf(run: Run | undefined, choice: number | undefined): Choice | undefined {
-  return run?.choices[candidateAt(run, choice)];
 }
 
 /** The text of one candidate, byte for byte as it came, without reasoning. */

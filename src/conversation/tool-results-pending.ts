@@ -1,8 +1,9 @@
 /** Which calls wait for results, what has been written for them over all lanes of a row, and what can be sent. */
 import type { ToolCall } from '../gateway/wire.ts';
 import { parseJson } from '../lib/json.ts';
+import { candidateOf } from './candidates.ts';
 import { toolCallsOf } from './request.ts';
-import { candidateOf, isLive } from './run.ts';
+import { isLive } from './run.ts';
 import { callKey, identitiesOf, resultsFor, type CallIdentity } from './tool-results.ts';
 import type { LaneId, PromptId, Run, ToolResult, Turn, TurnId } from './types.ts';
 

@@ -1,7 +1,8 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
 import { useState } from 'react';
 
-import { candidateOf, textOf } from '../../conversation/run.ts';
+import { candidateOf } from '../../conversation/candidates.ts';
+import { textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import { plural } from '../../lib/format.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';

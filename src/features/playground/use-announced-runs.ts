@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 
-import { candidateOf, isLive, textOf } from '../../conversation/run.ts';
+import { candidateOf } from '../../conversation/candidates.ts';
+import { isLive, textOf } from '../../conversation/run.ts';
 import { endSentence, letterOfRun, sentSentence, wholeSentencesUpTo } from '../../conversation/spoken.ts';
 import type { Run, RunId, SessionData } from '../../conversation/types.ts';
 import { usePlayground } from '../../state/react.tsx';

@@ -1,7 +1,7 @@
 import { Rows3, SquareCheck } from 'lucide-react';
 import { useState } from 'react';
 
-import { candidateAt, candidatesOf } from '../../../conversation/run.ts';
+import { candidateAt, candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';

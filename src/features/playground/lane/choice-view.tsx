@@ -1,5 +1,6 @@
+import { candidateAt } from '../../../conversation/candidates.ts';
 import { askedFormat, jsonReplyOf } from '../../../conversation/json-check-reply.ts';
-import { candidateAt, isLive } from '../../../conversation/run.ts';
+import { isLive } from '../../../conversation/run.ts';
 import type { Part, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';

@@ -1,4 +1,4 @@
-import { candidatesOf } from '../../../conversation/run.ts';
+import { candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';

@@ -1,4 +1,5 @@
-import { candidateAt, isLive } from '../../../conversation/run.ts';
+import { candidateAt } from '../../../conversation/candidates.ts';
+import { isLive } from '../../../conversation/run.ts';
 import { hasWholeArguments, laneAnswers, shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';

@@ -1,7 +1,8 @@
 import { memo, use, useState } from 'react';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { textOfContent } from '../../../conversation/request.ts';
-import { candidateOf, isLive, textOf } from '../../../conversation/run.ts';
+import { isLive, textOf } from '../../../conversation/run.ts';
 import { shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';

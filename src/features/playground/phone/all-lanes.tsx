@@ -1,7 +1,8 @@
 import { flushSync } from 'react-dom';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { textOfContent } from '../../../conversation/request.ts';
-import { candidateOf, isLive, textOf } from '../../../conversation/run.ts';
+import { isLive, textOf } from '../../../conversation/run.ts';
 import { laneLetter, pathOf } from '../../../conversation/tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';

@@ -1,7 +1,8 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { finishWord } from '../../../conversation/finish-word.ts';
-import { candidateOf, isLive } from '../../../conversation/run.ts';
+import { isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { StatusWord } from '../../../ui/status-word.tsx';
 

@@ -1,4 +1,4 @@
-import { candidateOf } from '../../../conversation/run.ts';
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { saidIn } from '../../../conversation/tape-text.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
