@@ -223,14 +223,14 @@ export const contentFaultRows: FaultRow[] = [
     outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'after'] },
   },
   {
-    name: 'F61 a JSON answer of 1,500 lists in each other, cut off',
+    name: 'F61 a JSON answer of 3,000 lists in each other, cut off',
     answer: {
-      body: [role, ...Array.from({ length: 100 }, () => text('['.repeat(15))), finish('length'), done],
+      body: [role, ...Array.from({ length: 200 }, () => text('['.repeat(15))), finish('length'), done],
     },
     outcome: {
       status: 'complete',
       group: 'Note',
-      text: { 0: '['.repeat(1500) },
+      text: { 0: '['.repeat(3000) },
       says: ['Cut off at the token limit'],
       never: ['could not be drawn'],
     },
