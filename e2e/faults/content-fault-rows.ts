@@ -5,6 +5,7 @@ import { said } from './fault-row.ts';
 const { role, text, finish, done, delta, usage } = said;
 const reasoning = (thought: string) => delta({ reasoning_content: thought });
 const call = (value: object) => delta({ tool_calls: [value] });
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 export const contentFaultRows: FaultRow[] = [
   {
@@ -42,6 +43,44 @@ export const contentFaultRows: FaultRow[] = [
     answer: { body: [role, text('a'), finish(reason), done] },
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: [reason], finishReason: reason },
   })),
+  {
+    name: 'F40 a finish reason of 20,000 letters that turns the direction',
+    answer: { body: [role, text('a'), finish(`\u202E${'X'.repeat(20_000)}`), done] },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      says: [`Ended with \uFFFD${'X'.repeat(78)}…, reported by the provider`],
+      never: ['\u202E'],
+    },
+  },
+  {
+    name: 'a gateway that counts its only candidate 127',
+    answer: {
+      body: [
+        said.event({ choices: [{ index: 127, delta: { content: 'Hello' }, finish_reason: null }] }),
+        said.event({ choices: [{ index: 127, delta: {}, finish_reason: 'stop' }] }),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      text: { 127: 'Hello' },
+      says: ['Hello'],
+      never: ['of 128', 'of 2'],
+    },
+  },
+  {
+    name: 'F41 length without a word',
+    answer: { body: [role, finish('length'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: {},
+      says: ['There is no answer: nothing came before the limit.'],
+      never: ['thinking'],
+    },
+  },
   {
     name: 'F41 length',
     answer: { body: [role, text('a'), finish('length'), done] },
@@ -182,6 +221,51 @@ export const contentFaultRows: FaultRow[] = [
       ],
     },
     outcome: { status: 'complete', group: 'none', says: ['<script>sentinel()</script>', 'after'] },
+  },
+  {
+    name: 'F61 a JSON answer of 3,000 lists in each other, cut off',
+    answer: {
+      body: [role, ...Array.from({ length: 200 }, () => text('['.repeat(15))), finish('length'), done],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: { 0: '['.repeat(3000) },
+      says: ['Cut off at the token limit'],
+      never: ['could not be drawn'],
+    },
+  },
+  ...[3000, 20_000].map((levels): FaultRow => {
+    const deep = nested(levels);
+    return {
+      name: `F61 a JSON answer nested ${levels} levels deep`,
+      answer: { body: [role, text(deep.slice(0, levels)), text(deep.slice(levels)), finish(), done] },
+      outcome: {
+        status: 'complete',
+        group: 'none',
+        text: { 0: deep },
+        says: ['Valid JSON', '1 field'],
+        never: ['could not be drawn'],
+      },
+    };
+  }),
+  {
+    name: 'T20 arguments of a call nested 3,000 levels deep',
+    answer: {
+      body: [
+        role,
+        call({ index: 0, id: 'c1', function: { name: 'dig', arguments: nested(3000) } }),
+        finish('tool_calls'),
+        done,
+      ],
+    },
+    outcome: {
+      status: 'complete',
+      group: 'none',
+      tools: [['0/0', 'c1', 'dig', nested(3000)]],
+      says: ['dig', 'Needs a result'],
+      never: ['could not be drawn'],
+    },
   },
   {
     name: 'a hundred and thirty tool calls: the first 128 are kept',

@@ -1,4 +1,5 @@
 /** Commands for asking and for what was answered. */
+import { candidateOf } from '../conversation/candidates.ts';
 import { textOf } from '../conversation/run.ts';
 import { toggleParameters } from '../features/playground/use-parameters-open.ts';
 import { plural } from '../lib/format.ts';
@@ -81,7 +82,7 @@ export const answerCommands: readonly Command[] = [
     },
     run: async (data, { say }) => {
       const answers = latestTurns(data).map((turn) =>
-        textOf(runOf(data, turn)?.choices[turn.shownChoice ?? 0]),
+        textOf(candidateOf(runOf(data, turn), turn.shownChoice)),
       );
       const copied = await copyText(answers.filter((text) => text !== '').join('\n\n---\n\n'));
       say(copied ? 'Copied.' : 'The browser does not allow copying here.');

@@ -1,6 +1,7 @@
 /** Fields of the request that the answer shows to have been kept or ignored: only what can be known for sure. */
 import { formatCount, plural } from '../lib/format.ts';
 import { ownProperty } from '../lib/json.ts';
+import { candidatesOf } from './candidates.ts';
 import { endedByItself, type AnswerFacts } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import { shown } from './conformance-values.ts';
@@ -59,7 +60,7 @@ function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
   });
   const used = run.usage?.completionTokens;
   if (used === undefined) return say('seen', 'The answer does not say how many tokens it has.');
-  const allowed = most * Math.max(1, run.choices.length);
+  const allowed = most * Math.max(1, candidatesOf(run).length);
   if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
   if (used - reasoning <= allowed)

@@ -6,7 +6,7 @@ import { endingOf } from './ending.ts';
 import { finishWord } from './finish-word.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
-import type { Run } from './types.ts';
+import type { Part, Run } from './types.ts';
 import { usageAdvice } from './usage-advice.ts';
 
 function ended(changes: Partial<Run>): Run {
@@ -81,6 +81,38 @@ describe('what is said at the end of a run', () => {
     expect(endingOf(cut)?.text).toContain('131 tokens arrived and are kept');
     expect(endingOf(cut)?.offers).toContain('again');
     expect(endingOf(ended({ phase: { name: 'truncated' } }))?.text).toContain('No text had arrived');
+  });
+
+  it('never counts less than what is on screen, whatever an early usage said', () => {
+    const cut = (completionTokens: number) =>
+      endingOf(ended({ phase: { name: 'truncated' }, deltas: 3, usage: { completionTokens } }))?.text;
+    expect(cut(0)).toContain('3 tokens arrived and are kept');
+    expect(cut(40)).toContain('40 tokens arrived and are kept');
+  });
+
+  it('says of a limit without an answer what used it up', () => {
+    const cut = (...parts: Part[]) =>
+      endingOf(ended({ phase: { name: 'complete' }, choices: [{ parts, finishReason: 'length' }] }));
+    const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
+    expect(cut(thinking)?.text).toBe('There is no answer: the whole limit was used by thinking.');
+    expect(cut({ type: 'refusal', text: 'I will' })?.text).toBe('The model was still refusing.');
+    expect(cut(thinking, { type: 'refusal', text: 'I will' })?.text).toBe('The model was still refusing.');
+    expect(cut()?.text).toBe('There is no answer: nothing came before the limit.');
+  });
+
+  it('hears the reason of a candidate that begins beyond 0', () => {
+    const [begun] = withReason('length').choices ?? [];
+    const run = ended({ ...withReason('length'), choices: [{ parts: [] }, ...(begun ? [begun] : [])] });
+    expect(endingOf(run)?.title).toBe('Cut off at the token limit');
+  });
+
+  it('keeps words of the provider short, and from turning the sentence', () => {
+    expect(endingOf(ended(withReason('X'.repeat(20_000))))?.title).toHaveLength(
+      'Ended with , reported by the provider'.length + 80,
+    );
+    expect(endingOf(ended(withReason('a\u202Eb')))?.title).toBe(
+      'Ended with a\uFFFDb, reported by the provider',
+    );
   });
 
   it('never blames, begs or shouts', () => {

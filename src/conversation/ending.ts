@@ -1,6 +1,8 @@
 /** What a run's end means in words: what happened, what was kept, what to do. Design.md section 10. */
 import type { ErrorReport } from '../gateway/errors.ts';
 import { formatBytes, formatCount, formatSeconds, plural } from '../lib/format.ts';
+import { outsideWords } from '../lib/outside-words.ts';
+import { candidatesOf } from './candidates.ts';
 import { paramState } from './params.ts';
 import { textOf } from './run.ts';
 import type { Run } from './types.ts';
@@ -45,12 +47,14 @@ export function endingOf(run: Run): Ending | undefined {
   }
 }
 
+/** Of a broken stream the usage may be an early one, which says less than what is on screen. */
 function arrived(run: Run): string {
-  return plural(run.usage?.completionTokens ?? run.deltas, 'token');
+  return plural(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
 }
 
 function completeEnding(run: Run): Ending | undefined {
-  const reason = run.choices.find((choice) => choice.finishReason !== 'stop')?.finishReason ?? 'stop';
+  const candidates = candidatesOf(run).map((index) => run.choices[index]);
+  const reason = candidates.find((choice) => choice?.finishReason !== 'stop')?.finishReason ?? 'stop';
   const hasText = run.choices.some((choice) => textOf(choice) !== '');
   const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
   if (reason === 'length') return lengthEnding(run, hasText || hasCalls);
@@ -66,7 +70,11 @@ function completeEnding(run: Run): Ending | undefined {
     return { tone: 'line', title: 'Ended without a finish reason', offers: [] };
   }
   if (reason !== 'stop' && reason !== 'tool_calls') {
-    return { tone: 'line', title: `Ended with ${reason}, reported by the provider`, offers: [] };
+    return {
+      tone: 'line',
+      title: `Ended with ${outsideWords(reason)}, reported by the provider`,
+      offers: [],
+    };
   }
   if (!hasText && !hasCalls && !run.choices.some((choice) => choice.parts.length > 0)) {
     return { tone: 'line', title: 'The model ended without saying anything', offers: ['again'] };
@@ -79,11 +87,23 @@ function lengthEnding(run: Run, hasAnswer: boolean): Ending {
   const at = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value : undefined;
   const title = at === undefined ? 'Cut off at the token limit' : `Cut off at max_tokens ${formatCount(at)}`;
   if (!hasAnswer) {
-    const text = 'There is no answer: the whole limit was used by thinking.';
-    return { tone: 'warn', title, text, offers: at === undefined ? ['again'] : ['raise', 'again'] };
+    return {
+      tone: 'warn',
+      title,
+      text: withoutAnswerWords(run),
+      offers: at === undefined ? ['again'] : ['raise', 'again'],
+    };
   }
   const offers: Offer[] = at === undefined ? ['continue'] : ['raise', 'continue'];
   return { tone: 'warn', title, text: 'The model had more to say.', offers };
+}
+
+function withoutAnswerWords(run: Run): string {
+  const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
+  if (types.has('refusal')) return 'The model was still refusing.';
+  return types.has('thinking')
+    ? 'There is no answer: the whole limit was used by thinking.'
+    : 'There is no answer: nothing came before the limit.';
 }
 
 function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {

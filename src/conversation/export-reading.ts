@@ -1,6 +1,7 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
 import type { ContentPart, Message } from '../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../lib/format.ts';
+import { candidateOf } from './candidates.ts';
 import { endingOf } from './ending.ts';
 import { finishWord } from './finish-word.ts';
 import { metricsOf, type Figure } from './metrics.ts';
@@ -108,7 +109,7 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
   const { system } = run.setup;
   const isNewSystem = (systems.get(turn.laneId) ?? '') !== system;
   systems.set(turn.laneId, system);
-  const choice = run.choices[turn.shownChoice ?? 0];
+  const choice = candidateOf(run, turn.shownChoice);
   const ending = endingOf(run);
   return {
     ...common,

@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../lib/json.ts';
+import { candidateOf, candidatesOf } from './candidates.ts';
 import { finishWord } from './finish-word.ts';
 import { imageHashesIn } from './images.ts';
 import { metricsOf, type Figure } from './metrics.ts';
@@ -118,6 +119,7 @@ export function withoutFacts(raw: unknown): unknown {
 /** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
 function factsOf(run: Run): object {
   const metrics = metricsOf(run);
+  const candidates = candidatesOf(run);
   const figures = {
     timeToFirstTokenMs: metrics.timeToFirstToken,
     tokensPerSecond: metrics.tokensPerSecond,
@@ -131,8 +133,8 @@ function factsOf(run: Run): object {
   return {
     status: run.phase.name,
     ...(isLive(run) ? { partial: true } : {}),
-    text: textOf(run.choices[0]),
-    ...(run.choices.length > 1 ? { texts: run.choices.map(textOf) } : {}),
+    text: textOf(candidateOf(run, 0)),
+    ...(candidates.length > 1 ? { texts: candidates.map((index) => textOf(run.choices[index])) } : {}),
     metrics: {
       ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, valueOf(figure)])),
       ...(metrics.reasoningTokens === undefined ? {} : { reasoningTokens: metrics.reasoningTokens }),

@@ -1,4 +1,5 @@
 /** The numbers beside an answer, each with how it was made. */
+import { candidatesOf } from './candidates.ts';
 import { estimateTokens } from './request.ts';
 import { isLive } from './run.ts';
 import type { Choice, Run } from './types.ts';
@@ -60,7 +61,7 @@ function outputTokens(run: Run): Figure | undefined {
 
 /** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
 function cameInPieces(run: Run): boolean {
-  return run.deltas > run.choices.length && run.firstTokenMs !== run.lastEventMs;
+  return run.deltas > candidatesOf(run).length && run.firstTokenMs !== run.lastEventMs;
 }
 
 /** All that was generated: reasoning and calls are output tokens too. */

@@ -1,9 +1,12 @@
 import { plural } from '../lib/format.ts';
+import { outsideWords } from '../lib/outside-words.ts';
 import type { Note } from './types.ts';
 
-/** A note in words. Details stay as they came. */
+const mostDetail = 200;
+
+/** A note in words. Details are those of others, made safe to stand in a sentence. */
 export function noteSentence({ kind, count, detail }: Note): string {
-  const more = detail ? ` (${detail})` : '';
+  const more = detail ? ` (${outsideWords(detail, mostDetail)})` : '';
   switch (kind) {
     case 'not-streamed':
       return 'The gateway answered in one piece although a stream was asked for.';

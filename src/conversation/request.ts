@@ -1,5 +1,6 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../gateway/wire.ts';
+import { candidateOf } from './candidates.ts';
 import { withoutImages } from './images.ts';
 import { fieldsOf } from './params.ts';
 import { textOf } from './run.ts';
@@ -37,7 +38,7 @@ export function buildRequest(
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
 export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
-  return (run.choices[choice]?.parts ?? []).flatMap((part) =>
+  return (candidateOf(run, choice)?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call'
       ? [
           {
@@ -117,7 +118,7 @@ function replyMessage(
   if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
-  const shown = run.choices[choice];
+  const shown = candidateOf(run, choice);
   const refusal = (shown?.parts ?? []).reduce(
     (all, part) => (part.type === 'refusal' ? all + part.text : all),
     '',

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorReport } from '../gateway/errors.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
-import { aSetup, timed } from '../testing/builders.ts';
+import { aSetup, ticked, timed } from '../testing/builders.ts';
+import { candidateOf, candidatesOf } from './candidates.ts';
 import { foldTape } from './fold-tape.ts';
 import { applyEvents, failRun, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
 import type { Run } from './types.ts';
@@ -202,6 +203,28 @@ describe('what a run remembers', () => {
   it('keeps each candidate apart', () => {
     const run = play(text('b', 1), text('a', 0), text('B', 1));
     expect(run.choices.map(textOf)).toEqual(['a', 'bB']);
+  });
+
+  it('counts the candidates that there are, wherever the gateway begins to count', () => {
+    const one = play(text('a', 127));
+    expect(candidatesOf(one)).toEqual([127]);
+    expect(textOf(candidateOf(one, undefined))).toBe('a');
+    expect(textOf(candidateOf(one, 0))).toBe('a');
+    const two = play(text('b', 2), text('a', 1), finish('stop', 4));
+    expect(candidatesOf(two)).toEqual([1, 2, 4]);
+    expect(textOf(candidateOf(two, 2))).toBe('b');
+    expect(candidatesOf(play(start))).toEqual([]);
+    expect(candidatesOf(play(text('<thi')))).toEqual([0]);
+  });
+
+  it('has a place for each candidate that was asked for, until the answer ends without it', () => {
+    const asked = newRun('run1', 'session1', aSetup({ params: ticked({ n: '3' }) }));
+    const live = applyEvents(asked, timed([start, text('b', 1)]));
+    expect(candidatesOf(live)).toEqual([0, 1]);
+    expect(textOf(candidateOf(live, undefined))).toBe('');
+    const over = applyEvents(live, timed([finish('stop', 1), end('closed')]));
+    expect(candidatesOf(over)).toEqual([1]);
+    expect(textOf(candidateOf(over, undefined))).toBe('b');
   });
 
   it('takes usage, model and ids as they were reported', () => {

@@ -224,9 +224,7 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   const begun = run.choices.filter(
     ({ parts, finishReason }) => parts.length > 0 || finishReason !== undefined,
   );
-  const { n } = run.setup.params;
-  const asked = n?.sent === true ? Number(n.text) : 1;
-  const isAll = end === 'closed' || begun.length >= asked;
+  const isAll = end === 'closed' || begun.length >= askedCandidates(run);
   return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
 }
 
@@ -234,6 +232,12 @@ function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase 
   if (end === 'aborted') return { name: 'stopped' };
   const name = run.status === undefined ? 'failed' : 'truncated';
   return error === undefined ? { name } : { name, error };
+}
+
+/** How many candidates the request asked for. */
+export function askedCandidates(run: Run): number {
+  const { n } = run.setup.params;
+  return n?.sent === true ? Number(n.text) : 1;
 }
 
 /** The text of one candidate, byte for byte as it came, without reasoning. */

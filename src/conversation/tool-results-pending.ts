@@ -1,6 +1,7 @@
 /** Which calls wait for results, what has been written for them over all lanes of a row, and what can be sent. */
 import type { ToolCall } from '../gateway/wire.ts';
 import { parseJson } from '../lib/json.ts';
+import { candidateOf } from './candidates.ts';
 import { toolCallsOf } from './request.ts';
 import { isLive } from './run.ts';
 import { callKey, identitiesOf, resultsFor, type CallIdentity } from './tool-results.ts';
@@ -69,7 +70,7 @@ export function answerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   if (!run) return calls;
   if (isLive(run)) return [];
   const ended =
-    run.phase.name === 'complete' && run.choices[turn.shownChoice ?? 0]?.finishReason !== 'length';
+    run.phase.name === 'complete' && candidateOf(run, turn.shownChoice)?.finishReason !== 'length';
   return ended || calls.every(hasWholeArguments) ? calls : [];
 }
 

@@ -36,6 +36,14 @@ function row(...lanes: ToolCall[][]): WaitingRow {
 const allLanes = ['lane0', 'lane1', 'lane2'];
 
 describe('a call', () => {
+  it('nested thousands of levels deep is compared as it came', () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    expect(canonicalArguments(` ${deep}\n`)).toBe(deep);
+    expect(canonicalArguments(`${'['.repeat(150)}{"b":1, "a":2}${']'.repeat(150)}`)).toContain(
+      '{"a":2,"b":1}',
+    );
+  });
+
   it('is the same in every lane whatever its id, the order of its keys and its place', () => {
     expect(keyOf(paris)).toBe(keyOf(rome, parisOtherwise));
     expect(keyOf(paris)).not.toBe(keyOf(rome));

@@ -1,6 +1,6 @@
 /** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
 import type { ToolCall } from '../gateway/wire.ts';
-import { parseJson, type Json } from '../lib/json.ts';
+import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../lib/json.ts';
 import type { ToolResult } from './types.ts';
 
 /** A call as a person sees it over all lanes: what was called with what. */
@@ -35,10 +35,14 @@ export function callKey(identity: CallIdentity): string {
   return JSON.stringify([identity.name, identity.arguments, identity.repeat]);
 }
 
-/** Arguments without the accidents of writing: key order and white space do not make another call. */
+/**
+ * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
+ * to be sorted is compared as it came.
+ */
 export function canonicalArguments(text: string): string {
   const reading = parseJson(text);
-  return reading.ok ? JSON.stringify(sorted(reading.value)) : text.trim();
+  if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
+  return JSON.stringify(sorted(reading.value));
 }
 
 function sorted(value: Json): Json {

@@ -1,7 +1,9 @@
 /** A likely result of a call: from the schema of the result, from an example in the description, from the name. */
 import {
+  isDeeperThan,
   isJsonObject,
   isRecord,
+  mostJsonLevels,
   ownProperty,
   parseJson,
   stringProperty,
@@ -31,7 +33,8 @@ export const sampleError = JSON.stringify({ error: { message: 'The tool could no
 
 function objectOf(text: string): JsonObject {
   const reading = parseJson(text);
-  return reading.ok && isJsonObject(reading.value) ? reading.value : {};
+  if (!reading.ok || !isJsonObject(reading.value)) return {};
+  return isDeeperThan(mostJsonLevels, reading.value) ? {} : reading.value;
 }
 
 function fromSchema(definition: unknown): Json | undefined {

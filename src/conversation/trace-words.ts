@@ -1,5 +1,6 @@
 /** A trace in words, and the waits in it that stand out. */
 import { formatDuration, plural } from '../lib/format.ts';
+import { outsideWords } from '../lib/outside-words.ts';
 import { finishWord } from './finish-word.ts';
 import { isLive } from './run.ts';
 import { stallFrom } from './trace-gaps.ts';
@@ -42,6 +43,8 @@ export function traceWords(
     ...(longest
       ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`]
       : []),
-    isLive(run) ? 'Still live.' : `Ended after ${words(endMs)}: ${finishWord(run) ?? 'no finish reason'}.`,
+    isLive(run)
+      ? 'Still live.'
+      : `Ended after ${words(endMs)}: ${outsideWords(finishWord(run) ?? 'no finish reason')}.`,
   ].join(' ');
 }

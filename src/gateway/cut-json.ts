@@ -9,13 +9,8 @@ export function valueOfCutJson(text: string): Json | undefined {
   const closers: string[] = [];
   let inString = false;
   let escapeAt = -1;
-  // The end of the last whole member, and what is open there.
+  // The end of the last whole member. Whatever opens or closes is one, so what is open there is open at the end.
   let safeEnd = 0;
-  let safeClosers = '';
-  const markSafe = (end: number) => {
-    safeEnd = end;
-    safeClosers = closers.toReversed().join('');
-  };
 
   for (let at = 0; at < text.length; at++) {
     const letter = text[at];
@@ -29,23 +24,24 @@ export function valueOfCutJson(text: string): Json | undefined {
     if (letter === '"') inString = true;
     else if (letter === '{' || letter === '[') {
       closers.push(letter === '{' ? '}' : ']');
-      markSafe(at + 1);
+      safeEnd = at + 1;
     } else if (letter === '}' || letter === ']') {
       closers.pop();
-      markSafe(at + 1);
-    } else if (letter === ',') markSafe(at);
+      safeEnd = at + 1;
+    } else if (letter === ',') safeEnd = at;
   }
 
+  const closing = closers.toReversed().join('');
   if (inString) {
     const escape = escapeAt === -1 ? '' : text.slice(escapeAt);
     // An escape that is itself cut, or the first half of a character written as two escapes.
     const isCutEscape = /^\\(?:u[0-9a-f]{0,3})?$/i.test(escape) || /^\\ud[89ab][0-9a-f]{2}$/i.test(escape);
     const body = isCutEscape ? text.slice(0, escapeAt) : text;
-    const closed = parseJson(`${body}"${closers.toReversed().join('')}`);
+    const closed = parseJson(`${body}"${closing}`);
     if (closed.ok) return closed.value;
   }
-  const safe = parseJson(text.slice(0, safeEnd) + safeClosers);
-  return safe.ok && mayBeginMember(text.slice(safeEnd), safeClosers) ? safe.value : undefined;
+  const safe = parseJson(text.slice(0, safeEnd) + closing);
+  return safe.ok && mayBeginMember(text.slice(safeEnd), closing) ? safe.value : undefined;
 }
 
 /** What was left out must look like the beginning of a member, or the text is not JSON at all. */

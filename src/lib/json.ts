@@ -33,6 +33,15 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isRecord(value);
 }
 
+/** More levels than this are no data that anyone reads; JSON.stringify itself gives up at a few thousand. */
+export const mostJsonLevels = 200;
+
+/** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */
+export function isDeeperThan(levels: number, value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
 /** An own property of a foreign object, or undefined. Never reads the prototype chain. */
 export function ownProperty(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;

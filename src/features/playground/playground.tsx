@@ -1,6 +1,7 @@
 import { laneLetter } from '../../conversation/tree.ts';
 import { inspectedIn } from '../../state/inspector.ts';
 import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
+import { PartBoundary } from '../../ui/boundary.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { useMedia } from '../../ui/use-media.ts';
@@ -61,17 +62,25 @@ export function PlaygroundScreen() {
           <div className="lanes" style={{ '--lane-count': laneIds.length }}>
             <div className="heads">
               {laneIds.map((laneId, index) => (
-                <LaneHeader key={laneId} laneId={laneId} index={index} />
+                <PartBoundary key={laneId} name={`The head of lane ${laneLetter(index)}`}>
+                  <LaneHeader laneId={laneId} index={index} />
+                </PartBoundary>
               ))}
             </div>
             <Conversation />
             <div className="feet">
               {hasTurns &&
-                laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
+                laneIds.map((laneId, index) => (
+                  <PartBoundary key={laneId} name={`The foot of lane ${laneLetter(index)}`}>
+                    <LaneFooter laneId={laneId} index={index} />
+                  </PartBoundary>
+                ))}
             </div>
           </div>
         </div>
-        <Composer sessionId={sessionId} />
+        <PartBoundary name="The composer">
+          <Composer sessionId={sessionId} />
+        </PartBoundary>
       </main>
       {inspecting ? <Inspector /> : <Parameters />}
       {isReplaying && <ReplayOverlay />}

@@ -1,6 +1,7 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
 import { useState } from 'react';
 
+import { candidateOf } from '../../conversation/candidates.ts';
 import { textOf } from '../../conversation/run.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import { plural } from '../../lib/format.ts';
@@ -24,7 +25,7 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
       data.session.laneIds.map((laneId) => {
         const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
         const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
-        return textOf(run?.choices[turn?.shownChoice ?? 0]);
+        return textOf(candidateOf(run, turn?.shownChoice));
       }),
     ) ?? [];
   const models =

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 
+import { candidateOf } from '../../conversation/candidates.ts';
 import { isLive, textOf } from '../../conversation/run.ts';
 import { endSentence, letterOfRun, sentSentence, wholeSentencesUpTo } from '../../conversation/spoken.ts';
 import type { Run, RunId, SessionData } from '../../conversation/types.ts';
@@ -35,7 +36,7 @@ export function useAnnouncedRuns(): void {
 
     /** What is new and whole of this run; all that is left where it has ended. */
     const saySentences = async (run: Run) => {
-      const text = textOf(run.choices[0]);
+      const text = textOf(candidateOf(run, 0));
       const from = saidUpTo.get(run.id) ?? 0;
       const upTo = isLive(run) ? wholeSentencesUpTo(text, from) : text.length;
       if (upTo <= from) return;
@@ -84,7 +85,7 @@ export function useAnnouncedRuns(): void {
       announce(endSentence(data, runs));
       const [only] = runs;
       if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
-      const words = await plainWords(textOf(only.choices[0]));
+      const words = await plainWords(textOf(candidateOf(only, 0)));
       if (words === '') return;
       announce(
         words.length > readLength ? `${words.slice(0, readLength)}… Press Shift+F6 to read on.` : words,

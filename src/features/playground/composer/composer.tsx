@@ -7,6 +7,7 @@ import { isLive } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
+import { PartBoundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
@@ -133,11 +134,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }}
           />
           <div className="cp-b">
-            <ImageButton onFiles={(files) => void attach(files)} />
-            {more && (
-              <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />
-            )}
-            <Targets />
+            <PartBoundary name="The tool bar">
+              <ImageButton onFiles={(files) => void attach(files)} />
+              {more && (
+                <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />
+              )}
+              <Targets />
+            </PartBoundary>
             {remark && <span className="remark">{remark}</span>}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}

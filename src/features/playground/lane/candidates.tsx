@@ -1,6 +1,7 @@
 import { Rows3, SquareCheck } from 'lucide-react';
 import { useState } from 'react';
 
+import { candidateAt, candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,8 +12,11 @@ import { VersionStepper } from './version-stepper.tsx';
 export function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
   const { actions } = usePlayground();
   const [all, setAll] = useState(false);
-  const shown = turn.shownChoice ?? 0;
-  const count = run.choices.length;
+  const candidates = candidatesOf(run);
+  const shown = candidates.indexOf(candidateAt(run, turn.shownChoice));
+  const count = candidates.length;
+  // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.
+  const show = (place: number) => actions.showChoice(turn.id, place === 0 ? 0 : (candidates[place] ?? 0));
   return (
     <>
       <div className="candidates-bar">
@@ -20,7 +24,7 @@ export function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: bool
           what="candidate"
           shown={shown + 1}
           count={count}
-          onStep={(step) => actions.showChoice(turn.id, shown + step)}
+          onStep={(step) => show(shown + step)}
         />
         <Button size="small" look="quiet" aria-pressed={all} onClick={() => setAll(!all)}>
           <Rows3 className="i s" aria-hidden />
@@ -28,26 +32,26 @@ export function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: bool
         </Button>
       </div>
       {all ? (
-        run.choices.map((_, index) => (
-          <section key={index} className="candidate" aria-label={`Candidate ${index + 1} of ${count}`}>
+        candidates.map((choice, place) => (
+          <section key={choice} className="candidate" aria-label={`Candidate ${place + 1} of ${count}`}>
             <h3>
-              Candidate {index + 1}
-              {index === shown ? (
+              Candidate {place + 1}
+              {place === shown ? (
                 <span className="st ok">
                   <SquareCheck className="i" aria-hidden />
                   Goes on in the conversation
                 </span>
               ) : (
-                <Button size="small" look="quiet" onClick={() => actions.showChoice(turn.id, index)}>
+                <Button size="small" look="quiet" onClick={() => show(place)}>
                   Go on with this one
                 </Button>
               )}
             </h3>
-            <ChoiceView turn={turn} run={run} index={index} raw={raw} />
+            <ChoiceView turn={turn} run={run} choice={choice} raw={raw} />
           </section>
         ))
       ) : (
-        <ChoiceView turn={turn} run={run} index={shown} raw={raw} />
+        <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { candidateAt } from '../../../conversation/candidates.ts';
 import { askedFormat, jsonReplyOf } from '../../../conversation/json-check-reply.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Part, Run, Turn } from '../../../conversation/types.ts';
@@ -8,9 +9,18 @@ import { RawText } from './raw-text.tsx';
 import { ReasoningView } from './reasoning-view.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 
+interface ChoiceViewProps {
+  turn: Turn;
+  run: Run;
+  /** As a turn or a person names it; the first candidate that there is where its index was left out. */
+  choice: number | undefined;
+  raw: boolean;
+}
+
 /** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its text as it came. */
-export function ChoiceView({ turn, run, index, raw }: { turn: Turn; run: Run; index: number; raw: boolean }) {
+export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const live = isLive(run);
+  const index = candidateAt(run, choice);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
   const asked = askedFormat(run.setup.params);

@@ -6,6 +6,7 @@ import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
+import { outsideWords } from '../../../lib/outside-words.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useElapsed } from './use-elapsed.ts';
@@ -56,7 +57,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
           <Label short="Finish" long="Finish reason" />
-          <dd title={finishWord(run)}>{finishWord(run) ?? 'not yet'}</dd>
+          <dd title={outsideWords(finishWord(run) ?? '')}>{outsideWords(finishWord(run) ?? 'not yet')}</dd>
         </div>
         <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
       </dl>

@@ -1,3 +1,4 @@
+import { candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
@@ -10,8 +11,8 @@ import { useElapsed, useRemaining } from './use-elapsed.ts';
 export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;
-  if (run.choices.length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
-  return <ChoiceView turn={turn} run={run} index={0} raw={raw} />;
+  if (candidatesOf(run).length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
+  return <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />;
 }
 
 function Queued({ run }: { run: Run }) {

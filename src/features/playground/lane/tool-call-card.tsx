@@ -89,7 +89,7 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 /** Arguments are text until they have all come: nothing is read from what is cut. */
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
   const reading = live ? undefined : parseJson(text);
-  if (reading?.ok) return <JsonText text={readableJson(reading.value)} />;
+  if (reading?.ok) return <JsonText text={readableJson(reading.value, text)} />;
   const check = live || isCut ? undefined : checkJson(text);
   return (
     <>

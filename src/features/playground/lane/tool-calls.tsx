@@ -1,3 +1,4 @@
+import { candidateAt } from '../../../conversation/candidates.ts';
 import { isLive } from '../../../conversation/run.ts';
 import { hasWholeArguments, laneAnswers, shownCalls } from '../../../conversation/tool-results-pending.ts';
 import { laneLetter } from '../../../conversation/tree.ts';
@@ -26,7 +27,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const { rows, writtenFor } = useWaitingRows();
   const setup = useLane(turn.laneId)?.setup;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
-  const isShown = choice === (turn.shownChoice ?? 0);
+  const isShown = run === undefined || choice === candidateAt(run, turn.shownChoice);
   const row = isShown ? rows.find(({ lanes }) => lanes.some(({ turnId }) => turnId === turn.id)) : undefined;
   const lanes = row ? laneAnswers(row, writtenFor(row.promptId)) : [];
   const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.answers;

@@ -1,5 +1,6 @@
 import { memo, use, useState } from 'react';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { textOfContent } from '../../../conversation/request.ts';
 import { isLive, textOf } from '../../../conversation/run.ts';
 import { shownCalls } from '../../../conversation/tool-results-pending.ts';
@@ -50,13 +51,13 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
-          {turn.reply ? (
-            <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+          <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+            {turn.reply ? (
               <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
-            </MessageBoundary>
-          ) : (
-            <NotRunYet turn={turn} />
-          )}
+            ) : (
+              <NotRunYet turn={turn} />
+            )}
+          </MessageBoundary>
         </div>
         <span />
       </div>
@@ -135,7 +136,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
 function wordsOf(turn: Turn, run: Run | undefined): string {
-  const parts = run?.choices[turn.shownChoice ?? 0]?.parts ?? [];
+  const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
   if (!run) return textOfContent(messageOf(turn, run).content);
   return parts
     .map((part) => (part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text))
@@ -146,6 +147,6 @@ function wordsOf(turn: Turn, run: Run | undefined): string {
 function messageOf(turn: Turn, run: Run | undefined): Message {
   if (turn.reply && 'written' in turn.reply) return turn.reply.written;
   const calls = shownCalls(turn, run);
-  const content = textOf(run?.choices[turn.shownChoice ?? 0]);
+  const content = textOf(candidateOf(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }

@@ -1,7 +1,8 @@
 import { flushSync } from 'react-dom';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { textOfContent } from '../../../conversation/request.ts';
-import { textOf, isLive } from '../../../conversation/run.ts';
+import { isLive, textOf } from '../../../conversation/run.ts';
 import { laneLetter, pathOf } from '../../../conversation/tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/types.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
@@ -113,7 +114,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
 /** The first lines of the answer. */
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   const written = turn.reply && 'written' in turn.reply ? textOfContent(turn.reply.written.content) : '';
-  const text = run ? textOf(run.choices[turn.shownChoice ?? 0]) : written;
+  const text = run ? textOf(candidateOf(run, turn.shownChoice)) : written;
   if (text === '') return null;
   return (
     <div className="pcl">

@@ -99,7 +99,7 @@ function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   return (
     <>
       {run.phase.name !== 'queued' && run.phase.name !== 'waiting' && (
-        <ChoiceView turn={turn} run={run} index={turn.shownChoice ?? 0} raw={false} />
+        <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={false} />
       )}
       {ending && <p className={`stage-end ${ending.tone}`}>{ending.title}</p>}
     </>

@@ -1,5 +1,6 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
 
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { finishWord } from '../../../conversation/finish-word.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';
@@ -10,7 +11,7 @@ export function StageStatus({ run }: { run: Run }) {
   if (isLive(run)) {
     if (run.phase.name === 'queued') return <StatusWord tone="warn">In the queue</StatusWord>;
     if (run.phase.name === 'waiting') return <StatusWord tone="live">Waiting</StatusWord>;
-    const isThinking = run.choices[0]?.parts.at(-1)?.type === 'thinking';
+    const isThinking = candidateOf(run, 0)?.parts.at(-1)?.type === 'thinking';
     return <StatusWord tone="live">{isThinking ? 'Thinking' : 'Writing'}</StatusWord>;
   }
   const alert = <CircleAlert className="i" aria-hidden />;

@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { plural } from '../../../lib/format.ts';
-import type { Json } from '../../../lib/json.ts';
+import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
 
 interface JsonTreeProps {
   value: Json;
@@ -30,6 +30,8 @@ interface NodeProps {
 
 /** Deeper lists and objects begin folded. */
 const openDepth = 3;
+/** What is nested deeper is shown as text: each level of the tree is several of React's, whose stack is short. */
+const mostDepth = 100;
 
 function Node({ name, value, failing, depth }: NodeProps) {
   const isFailing = failing?.length === 0;
@@ -40,7 +42,7 @@ function Node({ name, value, failing, depth }: NodeProps) {
     </>
   );
   const isFolder = typeof value === 'object' && value !== null;
-  if (!isFolder || sizeOf(value) === 0) {
+  if (!isFolder || sizeOf(value) === 0 || depth >= mostDepth) {
     return (
       <li className={isFailing ? 'failing' : ''}>
         {label}
@@ -52,15 +54,35 @@ function Node({ name, value, failing, depth }: NodeProps) {
   const words = Array.isArray(value) ? plural(value.length, 'item') : plural(sizeOf(value), 'field');
   return (
     <li className={isFailing ? 'failing' : ''}>
-      <details open={depth < openDepth || failing !== undefined}>
-        <summary>
-          {label}
-          <span className="mut">{words}</span>
-          {isFailing && <span className="vh"> (does not fit the schema)</span>}
-        </summary>
-        <Children value={value} failing={failing} depth={depth} />
-      </details>
+      <Folder startsOpen={depth < openDepth || failing !== undefined}>
+        {(isOpen) => (
+          <>
+            <summary>
+              {label}
+              <span className="mut">{words}</span>
+              {isFailing && <span className="vh"> (does not fit the schema)</span>}
+            </summary>
+            {isOpen && <Children value={value} failing={failing} depth={depth} />}
+          </>
+        )}
+      </Folder>
     </li>
+  );
+}
+
+/** Details that know whether they are open, so that what is folded away is not drawn. */
+function Folder({ startsOpen, children }: { startsOpen: boolean; children: (isOpen: boolean) => ReactNode }) {
+  const [chosen, setChosen] = useState<boolean>();
+  const isOpen = chosen ?? startsOpen;
+  return (
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isOpen) setChosen(currentTarget.open);
+      }}
+    >
+      {children(isOpen)}
+    </details>
   );
 }
 
@@ -110,7 +132,12 @@ function Leaf({ value }: { value: Json }) {
       </span>
     );
   }
-  return <span className={typeof value === 'object' ? 'mut' : 'jn'}>{JSON.stringify(value)}</span>;
+  const isTooDeep = isDeeperThan(mostJsonLevels, value);
+  return (
+    <span className={typeof value === 'object' ? 'mut' : 'jn'}>
+      {isTooDeep ? 'Nested too deep for a tree; the text has all of it' : JSON.stringify(value)}
+    </span>
+  );
 }
 
 function sizeOf(value: object): number {

@@ -5,6 +5,7 @@ import {
   type WaitingRow,
   type WrittenResults,
 } from '../../../conversation/tool-results-pending.ts';
+import { parseJson } from '../../../lib/json.ts';
 import { missingWords } from './missing-words.ts';
 import { readableJson } from './readable-json.ts';
 
@@ -49,10 +50,16 @@ describe('what is missing', () => {
 });
 
 describe('JSON for reading', () => {
+  it('stays as it came where it nests deeper than anyone reads', () => {
+    const text = '['.repeat(3000) + ']'.repeat(3000);
+    const reading = parseJson(text);
+    expect(reading.ok && readableJson(reading.value, text)).toBe(text);
+  });
+
   it('stands on one line where it is short', () => {
-    expect(readableJson({ order_id: '48213' })).toBe('{ "order_id": "48213" }');
-    expect(readableJson({ a: 'x\n  y' })).toBe('{ "a": "x\\n  y" }');
-    expect(readableJson({ order_id: '48213', include_position: true })).toBe(
+    expect(readableJson({ order_id: '48213' }, '')).toBe('{ "order_id": "48213" }');
+    expect(readableJson({ a: 'x\n  y' }, '')).toBe('{ "a": "x\\n  y" }');
+    expect(readableJson({ order_id: '48213', include_position: true }, '')).toBe(
       '{\n  "order_id": "48213",\n  "include_position": true\n}',
     );
   });

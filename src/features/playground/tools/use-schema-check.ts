@@ -1,18 +1,26 @@
 import { useEffect, useState } from 'react';
 
 import type { SchemaCheck } from '../../../conversation/json-check-schema.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  mostJsonLevels,
+  parseJson,
+  type Json,
+  type JsonObject,
+} from '../../../lib/json.ts';
 
 /**
  * The value against the schema; undefined where there is nothing to check, and until the validator has been
- * fetched. Equal values are checked once.
+ * fetched. Equal values are checked once. The validator goes as deep as the value, so there is an end to that.
  */
 export function useSchemaCheck(
   value: Json | undefined,
   schema: JsonObject | undefined,
 ): SchemaCheck | undefined {
   const [found, setFound] = useState<{ key: string; check: SchemaCheck }>();
-  const key = value === undefined || schema === undefined ? '' : JSON.stringify([value, schema]);
+  const isTooDeep = value !== undefined && isDeeperThan(mostJsonLevels, value);
+  const key = value === undefined || schema === undefined || isTooDeep ? '' : JSON.stringify([value, schema]);
 
   useEffect(() => {
     const reading = parseJson(key);
@@ -30,5 +38,8 @@ export function useSchemaCheck(
       isGone = true;
     };
   }, [key]);
+  if (isTooDeep && schema) {
+    return { state: 'unusable', reason: `the reply nests more than ${mostJsonLevels} levels deep.` };
+  }
   return found?.key === key ? found.check : undefined;
 }

@@ -1,3 +1,4 @@
+import { candidateOf } from '../../../conversation/candidates.ts';
 import { saidIn } from '../../../conversation/tape-text.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
@@ -24,7 +25,7 @@ export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
   const moment = `${number} ${unit}`;
   const { loaded, count } = feed.state.getState();
   const then = feed.cursor().runAt(cursorMs);
-  const parts = saidIn(then.choices[shownChoice]);
+  const parts = saidIn(candidateOf(then, shownChoice));
   const last = parts.at(-1);
   return (
     <div className="then" role="group" aria-label={`Lane ${letter} at ${moment}`}>

@@ -1,0 +1,38 @@
+/** F117 around the messages: what can not be drawn of the composer or of a lane takes nothing else with it. */
+import { expect, test } from '../fixtures.ts';
+
+test('a tool bar and a foot that can not be drawn say so, and everything else goes on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  complaints,
+}) => {
+  await page.addInitScript(() => {
+    const create = document.createElement.bind(document);
+    document.createElement = (name: string, options?: ElementCreationOptions) => {
+      if (name === 'canvas') throw new Error('no pictures today');
+      const made = create(name, options);
+      if (name !== 'input') return made;
+      const set = made.setAttribute.bind(made);
+      made.setAttribute = (key: string, value: string) => {
+        if (key === 'aria-label' && value === 'Author name') throw new Error('no names today');
+        set(key, value);
+      };
+      return made;
+    };
+  });
+  gateway.onChat((answer) => answer.whole(`Fine ${gateway.posts.length}`));
+  await bench.open(server.url);
+  await bench.ask('First');
+  await expect(page.getByRole('group', { name: 'The tool bar' })).toHaveText(
+    /The tool bar could not be drawn \(no names today\)/,
+  );
+  await expect(page.getByRole('group', { name: 'The foot of lane A' })).toContainText('no pictures today');
+  await expect(bench.reply(1)).toContainText('Fine 1');
+  await bench.ask('Second');
+  await expect(bench.reply(2)).toContainText('Fine 2');
+  // React tells the console of what the boundaries caught; nothing else may have been said.
+  expect(complaints.filter((complaint) => !/no (?:names|pictures) today/.test(complaint))).toEqual([]);
+  complaints.length = 0;
+});
