@@ -159,6 +159,24 @@ function overhang(page: Page): Promise<number> /* px */ {
   });
 }
 
+test('every tool of the top bar lies within the window, on tablets and half screens too', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await expect(bench.health).toContainText('Gateway up');
+  for (const width of [600, 640, 720, 768, 800, 900]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of ['Search or run a command', 'Present', /^Theme/, 'Settings', 'Gateway details']) {
+      await expect(bench.button(name), `${String(name)} at ${width} px`).toBeInViewport({ ratio: 1 });
+    }
+  }
+  await page.setViewportSize({ width: 640, height: 800 });
+  await bench.button('Settings').click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+});
+
 test('open menus, dialogs and the model list have no fault that axe knows', async ({
   bench,
   server,
