@@ -40,11 +40,17 @@ export function PlaygroundScreen() {
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
+  const isShort = useMedia('(height < 560px)');
   useIdleLoad(loadRecordings);
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
+  const feet = (
+    <div className="feet">
+      {hasTurns && laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
+    </div>
+  );
   return (
     <div className="workspace-area">
       <main
@@ -64,11 +70,9 @@ export function PlaygroundScreen() {
                 <LaneHeader key={laneId} laneId={laneId} index={index} />
               ))}
             </div>
-            <Conversation />
-            <div className="feet">
-              {hasTurns &&
-                laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
-            </div>
+            {/* In a short window they scroll with the conversation, which needs their room. */}
+            <Conversation end={isShort && feet} />
+            {!isShort && feet}
           </div>
         </div>
         <Composer sessionId={sessionId} />
