@@ -261,6 +261,7 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
 
 test('two answers are compared by words and by lines', async ({ bench, server, gateway, page }) => {
   gateway.onChat((answer, request) => {
+    answer.text('What both of them say first. '.repeat(20));
     answer.text(request.body['model'] === 'north/one' ? 'Roll back now.' : 'Roll back later.');
     answer.finish();
     answer.done();
@@ -275,6 +276,9 @@ test('two answers are compared by words and by lines', async ({ bench, server, g
   const dialog = page.getByRole('dialog', { name: 'Compare texts' });
   await expect(dialog.locator('del')).toHaveText('now');
   await expect(dialog.locator('ins')).toHaveText('later');
+  await expect(dialog.locator('ins'), 'the end of a long text is not cut off').toBeInViewport();
+  const text = dialog.locator('.diff-text');
+  expect(await text.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
 });
 
 test('requests are paced to the limit of the server, with a countdown, and go out by themselves', async ({

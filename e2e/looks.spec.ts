@@ -159,6 +159,41 @@ function overhang(page: Page): Promise<number> /* px */ {
   });
 }
 
+test('every tool of the top bar lies within the window, on tablets and half screens too', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await expect(bench.health).toContainText('Gateway up');
+  for (const width of [600, 640, 720, 768, 800, 900]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of ['Search or run a command', 'Present', /^Theme/, 'Settings', 'Gateway details']) {
+      await expect(bench.button(name), `${String(name)} at ${width} px`).toBeInViewport({ ratio: 1 });
+    }
+  }
+  await page.setViewportSize({ width: 640, height: 800 });
+  await bench.button('Settings').click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+});
+
+test('zoomed to 200 % on a laptop, half of the window is for reading', async ({ bench, demo, page }) => {
+  await page.setViewportSize({ width: 640, height: 360 });
+  await bench.open(demo.url);
+  await bench.ask('Which keys and shortcuts are there?');
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  expect((await conversation.boundingBox())?.height).toBeGreaterThanOrEqual(180);
+  await expect(conversation.getByRole('group', { name: 'Metrics, lane A, turn 1' })).toBeInViewport();
+  // All that was beside the message is still there, behind one button.
+  await bench.button('More to send').click();
+  await expect(bench.button('Run again')).toBeInViewport({ ratio: 1 });
+  await bench.message.fill('One\nTwo\nThree');
+  await expect(bench.message).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(conversation.getByRole('group', { name: 'Metrics, lane A, turn 1' })).toHaveCount(0);
+  await expect(bench.metrics(1)).toBeVisible();
+});
+
 test('open menus, dialogs and the model list have no fault that axe knows', async ({
   bench,
   server,

@@ -77,6 +77,30 @@ test('any ID typed is used with Enter, listed or not, and the lane says that it 
   );
   await bench.ask('Go');
   expect(gateway.posts[0]?.body['model']).toBe('north/on');
+  // It was used now, but it never stood in a list.
+  await expect(bench.page.getByText('Not in the list. It is sent as typed.')).toBeVisible();
+  await expect(bench.page.getByText('It may have been retired')).toHaveCount(0);
+});
+
+test('in a narrow lane the ID of a model that is not listed stays whole', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.models = few;
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  await bench.button('Add lane').click();
+  const lane = page.getByRole('region', { name: 'Lane A' });
+  await bench.useModel('northfield/heron-32b');
+  const note = lane.getByText('Not in the list. It is sent as typed.');
+  await expect(note).toBeVisible();
+  const cut = (box: HTMLElement | SVGElement) => box.scrollWidth - box.clientWidth;
+  expect(await lane.locator('.combo > .shown').evaluate(cut)).toBe(0);
+  expect(await note.evaluate(cut)).toBe(0);
+  await bench.useModel(`northfield/${'a-long-name-'.repeat(10)}`);
+  expect((await lane.boundingBox())?.height, 'two rows and the note').toBeLessThan(100);
 });
 
 test('leaving the field without Enter keeps the model', async ({ bench, server, gateway }) => {

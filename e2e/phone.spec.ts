@@ -72,6 +72,18 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
 });
 
+test('how the gateway does is said in words also where only its lamp is drawn', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    await bench.open(demo.url);
+    await expect(bench.health).toMatchAriaSnapshot('- status "Gateway health": /Demo gateway/');
+  }
+});
+
 test('what was said to one lane only is in its tab and not in the other', async ({ bench, server, page }) => {
   await bench.open(server.url);
   await addLane(bench);

@@ -96,6 +96,44 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
   expect(shifts).toEqual([]);
 });
 
+/** Runs in the page: keeps every height that the feet of the lanes have from now on, in each frame. */
+function noteFootHeights(): void {
+  const kept = new Set<number>();
+  Object.assign(window, { keptHeights: kept });
+  const look = () => {
+    for (const foot of document.querySelectorAll('.lf')) kept.add(foot.getBoundingClientRect().height);
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+for (const [lanes, width] of [
+  [4, 1440],
+  [3, 1440],
+  [1, 390],
+  [1, 320],
+] as const) {
+  test(`the numbers of ${lanes} at ${width} px take the same height from the wait to the end`, async ({
+    bench,
+    demo,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await bench.open(demo.url);
+    for (let count = 1; count < lanes; count += 1) await bench.button('Add lane').click();
+    await page.evaluate(noteFootHeights);
+    await bench.message.fill('Which keys and shortcuts are there?');
+    await bench.message.press('Control+Enter');
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(lanes, { timeout: 20_000 });
+    await sleep(lateMs);
+    const heights = await page.evaluate(() => {
+      const kept: unknown = Reflect.get(window, 'keptHeights');
+      return kept instanceof Set ? [...kept].map(Number) : [];
+    });
+    expect(heights).toHaveLength(1);
+  });
+}
+
 test('the test of shifts sees one', async ({ bench, server, page }) => {
   await page.addInitScript(noteShifts);
   await bench.open(server.url);

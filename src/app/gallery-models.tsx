@@ -107,7 +107,11 @@ function AskingForModels({ children }: { children: ReactNode }) {
       ...playground,
       session,
       shownSession: session,
-      prefs: createStore<Prefs>(() => ({ ...firstPrefs, recentModels: [vanished] })),
+      prefs: createStore<Prefs>(() => ({
+        ...firstPrefs,
+        recentModels: [vanished],
+        listedModels: [vanished],
+      })),
       gateway: { ...playground.gateway, listModels: () => new Promise<never>(() => undefined) },
     };
     return { client, asking };

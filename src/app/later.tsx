@@ -86,6 +86,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         label="Present"
         shortcut="Alt Shift P"
         aria-disabled={reason !== undefined}
+        aria-description={reason}
         {...(reason === undefined ? {} : { tip: `Present: ${reason}` })}
         onClick={() => reason === undefined && pageState.setState({ open: 'presentation' })}
       >

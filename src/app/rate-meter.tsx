@@ -36,7 +36,8 @@ export function RateMeter() {
           <path className="r-a" d={ticks(0, filled)} />
         </svg>
         <span className={isFull ? 'num full' : 'num'}>
-          <b>{used}</b> of {limit} this min
+          <b>{used}</b> of {limit}
+          <span className="per"> this min</span>
         </span>
       </span>
       <span className="sep" />

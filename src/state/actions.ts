@@ -44,6 +44,8 @@ export interface ActionParts {
   recorder: Recorder;
   library: Library;
   prefs: PrefsStore;
+  /** The gateway's list has this model, as far as it has come. */
+  isListed: (model: string) => boolean;
   router: Router;
   environment: Environment;
   view: ViewStore;
@@ -62,6 +64,7 @@ export function createActions({
   recorder,
   library,
   prefs,
+  isListed,
   router,
   environment,
   view,
@@ -79,7 +82,7 @@ export function createActions({
       const setup = data.runs[runId]?.setup;
       if (setup)
         prefs.setState((state) => ({
-          ...withRecentModel(state, setup.model),
+          ...withRecentModel(state, setup.model, isListed(setup.model)),
           lastSetup: { ...setup, system: '' },
         }));
     }

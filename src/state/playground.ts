@@ -185,6 +185,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     recorder,
     library,
     prefs,
+    isListed: (model) => listed.some(({ id }) => id === model),
     router,
     environment,
     view,

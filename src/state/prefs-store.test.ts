@@ -84,4 +84,13 @@ describe('prefs', () => {
       store.setState((prefs) => withRecentModel(prefs, model));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
+
+  it('know which of those were listed when they were used', () => {
+    stubStorage();
+    const store = createPrefsStore();
+    store.setState((prefs) => withRecentModel(prefs, 'listed', true));
+    store.setState((prefs) => withRecentModel(prefs, 'typed', false));
+    store.setState((prefs) => withRecentModel(prefs, 'listed', false));
+    expect(store.getState().listedModels).toEqual(['listed']);
+  });
 });

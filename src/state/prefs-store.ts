@@ -25,6 +25,8 @@ export interface Prefs {
   favouriteModels: readonly string[];
   /** The newest first, at most five. */
   recentModels: readonly string[];
+  /** Those of them that the gateway listed when they were used. */
+  listedModels?: readonly string[];
   /** Lower than the server's limit, or undefined to use that. */
   requestsPerMinute?: number | undefined;
   /** What a person knows of models that their records do not say, or say wrongly. */
@@ -82,6 +84,7 @@ function readPrefs(raw: unknown): Prefs {
     lastSessionId: stringProperty(raw, 'lastSessionId'),
     favouriteModels: stringsOf(ownProperty(raw, 'favouriteModels')),
     recentModels: stringsOf(ownProperty(raw, 'recentModels')),
+    listedModels: stringsOf(ownProperty(raw, 'listedModels')),
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
     learned: ownProperty(raw, 'learned'),
@@ -105,7 +108,9 @@ function readMarks(raw: unknown): ModelMarks {
   return Object.fromEntries(marks);
 }
 
-/** The prefs after a model was used: it leads the recent ones. */
-export function withRecentModel(prefs: Prefs, model: string): Partial<Prefs> {
-  return { recentModels: [model, ...prefs.recentModels.filter((other) => other !== model)].slice(0, 5) };
+/** The prefs after a model was used: it leads the recent ones, and that it was listed is not forgotten. */
+export function withRecentModel(prefs: Prefs, model: string, isListed = false): Partial<Prefs> {
+  const recentModels = [model, ...prefs.recentModels.filter((other) => other !== model)].slice(0, 5);
+  const listed = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);
+  return { recentModels, listedModels: recentModels.filter((each) => listed.has(each)) };
 }

@@ -189,6 +189,7 @@ export function aBench(options: {
     recorder,
     library,
     prefs,
+    isListed: () => false,
     router,
     environment,
     view: createViewStore(),

@@ -1,14 +1,14 @@
 interface Facts {
   id: string;
   isListKnown: boolean;
-  /** An earlier request went to it. */
-  wasUsed: boolean;
+  /** It stood in the list when an earlier request went to it. */
+  wasListed: boolean;
 }
 
 /** The sentence for a model that the gateway does not list; undefined while that is not known. */
-export function modelMarkOf({ id, isListKnown, wasUsed }: Facts): string | undefined {
+export function modelMarkOf({ id, isListKnown, wasListed }: Facts): string | undefined {
   if (id === '' || !isListKnown) return undefined;
-  return wasUsed
+  return wasListed
     ? 'Not in the list any more. It may have been retired.'
     : 'Not in the list. It is sent as typed.';
 }

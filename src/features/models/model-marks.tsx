@@ -15,12 +15,12 @@ const loadMenu = () => import('./model-marks-menu.tsx');
 export function ModelMarks({ model: id }: { model: string }) {
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
-  const wasUsed = usePrefs((state) => state.recentModels.includes(id));
+  const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadMenu>>>();
   useIdleLoad(useCallback(async () => setMenu(await loadMenu()), []));
   if (id === '') return null;
   const isListed = data?.models.some((model) => model.id === id) ?? false;
-  const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasUsed });
+  const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
   const tags = [
     ...(can.vision ? ['vision'] : can.vision === false ? ['text-only'] : []),
@@ -31,9 +31,9 @@ export function ModelMarks({ model: id }: { model: string }) {
   return (
     <>
       {words !== undefined && (
-        <span className="model-note">
+        <span className="model-note" title={words}>
           <CircleAlert className="i s" aria-hidden />
-          {words}
+          <span>{words}</span>
         </span>
       )}
       {menu ? (

@@ -71,14 +71,14 @@ describe('the model of a first visit', () => {
 });
 
 describe('a model that is not in the list', () => {
-  it('may have been retired where it was used before', () => {
-    expect(modelMarkOf({ id: 'a', isListKnown: true, wasUsed: true })).toMatch(/^Not in the list any more/);
+  it('may have been retired where it was listed before', () => {
+    expect(modelMarkOf({ id: 'a', isListKnown: true, wasListed: true })).toMatch(/^Not in the list any more/);
   });
 
   it('is sent as typed where it is new, and is not judged before the list is there', () => {
-    expect(modelMarkOf({ id: 'a', isListKnown: true, wasUsed: false })).toBe(
+    expect(modelMarkOf({ id: 'a', isListKnown: true, wasListed: false })).toBe(
       'Not in the list. It is sent as typed.',
     );
-    expect(modelMarkOf({ id: 'a', isListKnown: false, wasUsed: true })).toBeUndefined();
+    expect(modelMarkOf({ id: 'a', isListKnown: false, wasListed: true })).toBeUndefined();
   });
 });

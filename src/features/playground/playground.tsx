@@ -41,11 +41,22 @@ export function PlaygroundScreen() {
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
+  const isShort = useMedia('(height < 560px)');
   useIdleLoad(loadRecordings);
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
+  const feet = (
+    <div className="feet">
+      {hasTurns &&
+        laneIds.map((laneId, index) => (
+          <PartBoundary key={laneId} name={`The foot of lane ${laneLetter(index)}`}>
+            <LaneFooter laneId={laneId} index={index} />
+          </PartBoundary>
+        ))}
+    </div>
+  );
   return (
     <div className="workspace-area">
       <main
@@ -67,15 +78,9 @@ export function PlaygroundScreen() {
                 </PartBoundary>
               ))}
             </div>
-            <Conversation />
-            <div className="feet">
-              {hasTurns &&
-                laneIds.map((laneId, index) => (
-                  <PartBoundary key={laneId} name={`The foot of lane ${laneLetter(index)}`}>
-                    <LaneFooter laneId={laneId} index={index} />
-                  </PartBoundary>
-                ))}
-            </div>
+            {/* In a short window they scroll with the conversation, which needs their room. */}
+            <Conversation end={isShort && feet} />
+            {!isShort && feet}
           </div>
         </div>
         <PartBoundary name="The composer">

@@ -53,7 +53,7 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
         <Select label="Second text" value={second} options={options} onChange={setSecond} />
         <Segmented label="By" value={grain} choices={grains} onChange={setGrain} />
       </div>
-      <div className={`diff-text unbroken ${grain}`} dir="auto">
+      <div className={`diff-text unbroken by-${grain}`} dir="auto">
         {changes.map((change, index) => {
           if (change.added) return <ins key={index}>{change.value}</ins>;
           if (change.removed) return <del key={index}>{change.value}</del>;

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 
 import { rowsOf } from '../../../conversation/rows.ts';
 import { useSessionParts } from '../../../state/react.tsx';
@@ -14,8 +14,11 @@ import './conversation.css';
 
 const ConversationRows = lazyView(async () => (await loadRows()).ConversationRows);
 
-/** All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes. */
-export function Conversation() {
+/**
+ * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes, and then what
+ * belongs after the last of them.
+ */
+export function Conversation({ end }: { end?: ReactNode }) {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const rows = useMemo(() => (parts ? rowsOf({ ...parts, runs: {} }) : []), [parts]);
   // Stepping through versions shows other prompts, but none that is newer than all that were.
@@ -40,6 +43,7 @@ export function Conversation() {
           ) : (
             <ConversationRows rows={rows} laneIds={parts?.session.laneIds ?? []} />
           )}
+          {end}
         </div>
       </section>
       {!following && (

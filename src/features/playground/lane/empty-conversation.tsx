@@ -6,7 +6,10 @@ export function EmptyConversation() {
   return (
     <div className="empty">
       <h2>Ask one model, or several at once</h2>
-      <p>Pick a model above, set what you like at the right, and write below. Or start with one of these:</p>
+      <p>
+        Pick a model above, set what you like<span className="place"> at the right</span>, and write below. Or
+        start with one of these:
+      </p>
       <div className="starters">{loaded && <loaded.Starters />}</div>
     </div>
   );

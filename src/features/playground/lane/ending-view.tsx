@@ -5,7 +5,7 @@ import { paramState } from '../../../conversation/params.ts';
 import { answerVersions, laneLetter } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
 import type { ErrorReport } from '../../../gateway/errors.ts';
-import { formatCount, formatSeconds } from '../../../lib/format.ts';
+import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckKey } from './check-key.tsx';
@@ -148,8 +148,14 @@ function hasUnknownForm({ source, type, code, fields, raw }: ErrorReport): boole
   return source === 'gateway' && !isRead && /^\s*[{[<]/.test(raw ?? '');
 }
 
+/** As the numbers beneath have it where it is less than a second, which "0.0 s" would hide. */
+function shortly(ms: number): string {
+  const { number, unit } = formatDuration(ms);
+  return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
+}
+
 function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
-  const after = run.endedMs === undefined ? '' : ` after ${formatSeconds(run.endedMs)}`;
+  const after = run.endedMs === undefined ? '' : ` after ${shortly(run.endedMs)}`;
   const facts: [string, string | undefined][] = [
     ['status', report.status === undefined ? undefined : `${report.status}${after}`],
     ['type', report.type],

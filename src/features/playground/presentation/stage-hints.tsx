@@ -57,7 +57,7 @@ export function StageHints(props: StageHintsProps) {
         {key('R')} {state.recorded ? 'pause or play' : 'play the recording'}
       </Hint>
       {state.recorded && <Hint onUse={props.toLive}>{key('L')} leave the recording</Hint>}
-      <Hint onUse={props.leave}>
+      <Hint className="leave" onUse={props.leave}>
         <kbd aria-hidden>Esc</kbd> leave
       </Hint>
       <span className="grow" />
@@ -70,15 +70,17 @@ export function StageHints(props: StageHintsProps) {
 
 interface HintProps {
   label?: string;
+  className?: string;
   onUse: (() => void) | undefined;
   disabled?: boolean;
   children: ReactNode;
 }
 
-function Hint({ label, onUse, disabled = false, children }: HintProps) {
+function Hint({ label, className, onUse, disabled = false, children }: HintProps) {
   return (
     <button
       type="button"
+      className={className}
       aria-label={label}
       aria-disabled={disabled || undefined}
       onClick={() => !disabled && onUse?.()}
