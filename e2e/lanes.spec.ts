@@ -210,7 +210,8 @@ test('six lanes are the most, and four requests are open at a time', async ({
   });
   await bench.open(server.url);
   await addLanes(bench, 5);
-  await expect(bench.button('Add lane')).toHaveCount(0);
+  await expect(bench.button('Add lane')).toBeDisabled();
+  await expect(bench.button('Add lane')).toHaveAttribute('title', '6 lanes are the most');
   await bench.send('Go');
   await expect.poll(() => open).toBe(4);
   await expect(page.locator('article[data-status="queued"]')).toHaveCount(2);

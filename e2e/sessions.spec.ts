@@ -342,6 +342,19 @@ test('a link that was cut off says so and opens what was there', async ({ bench,
   expect(new URL(page.url()).hash).toBe('');
 });
 
+test('the first visit to the playground is one step: Back leads to where one came from', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await page.goto(new URL('/embeddings', server.url).href);
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await expect(bench.message).toBeVisible();
+  await expect(page).toHaveURL(/\/s\//);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/embeddings$/);
+});
+
 test('a link opened in a tab where Bench runs already opens there', async ({ bench, server, page }) => {
   await bench.open(server.url);
   await bench.useModel('north/two');

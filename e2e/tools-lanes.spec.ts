@@ -269,6 +269,7 @@ test('what was typed is back after a reload, a sample and an error are one press
   await expect(card).toContainText('Error ready');
   await field.fill('{"temperature": ');
   await expect(card).toContainText('Not valid JSON (its end is missing)');
+  await expect(card, 'an error no more').toContainText('Result ready');
   await field.fill('{"temperature": 3}');
   await field.press('ControlOrMeta+Enter');
   await expect(bench.lastReply).toContainText('north/one has read them.');

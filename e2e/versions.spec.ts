@@ -176,6 +176,77 @@ test('ArrowUp in an empty composer edits the last message, Escape gives it up, a
   ]);
 });
 
+test('what was typed into a message stays through Escape, another session and a reload, until it is saved or discarded', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await bench.ask('First');
+  const editor = page.getByRole('textbox', { name: 'Edit message' });
+  const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
+  const editReply = () => bench.lastReply.getByRole('button', { name: 'Edit' }).click();
+  await editPrompt();
+  await expect(bench.button('Discard'), 'nothing was typed yet').toHaveCount(0);
+  await editor.fill('First, half of a better one');
+  await page.keyboard.press('Escape');
+  await editReply();
+  await expect(editor, 'each message has its own').toHaveValue('Answer 1');
+  await editor.fill('Answer by hand');
+  await page.keyboard.press('Escape');
+  await expect(bench.prompts.first().locator('p')).toHaveText('First');
+
+  await bench.newSession();
+  await page.goBack();
+  await editPrompt();
+  await expect(editor).toHaveValue('First, half of a better one');
+  await editor.press('End');
+  await page.keyboard.type('!');
+  await bench.reload();
+  await editPrompt();
+  await expect(editor).toHaveValue('First, half of a better one!');
+  await bench.button('Discard').click();
+  await expect(editor).toHaveValue('First');
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('Escape');
+  await editPrompt();
+  await expect(editor).toHaveValue('First');
+  await page.keyboard.press('Escape');
+
+  await editReply();
+  await expect(editor).toHaveValue('Answer by hand');
+  await bench.button('Save').click();
+  await step(bench.lastReply, 'Previous');
+  await bench.reload();
+  await editReply();
+  await expect(bench.lastReply.getByRole('textbox', { name: 'Edit message' })).toHaveValue('Answer 1');
+});
+
+test('Left and Right on the stepper go through the versions, and the focus stays on it', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await bench.ask('Question');
+  await bench.lastReply.getByRole('button', { name: 'Regenerate' }).click();
+  await expect(bench.lastReply).toContainText('Answer 2');
+  await bench.ended();
+  const back = bench.lastReply.getByRole('button', { name: 'Previous version' });
+  await back.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(bench.lastReply).toContainText('Answer 1');
+  await expect(back).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(back, 'there is none before it').toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(bench.lastReply).toContainText('Answer 2');
+  await expect(back).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(bench.lastReply).toContainText('Answer 1');
+  await expect(back).toBeFocused();
+});
+
 test('Escape in the editor leaves a running answer alone', async ({ bench, server, gateway, page }) => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));

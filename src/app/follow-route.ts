@@ -15,7 +15,7 @@ export function followRoute({ router, session, actions, openShared }: Playground
       await actions.openSession(sessionId);
     } catch {
       // A database that can not be read holds the session back as if it were not there.
-      if (sessionId === undefined) await actions.createSession();
+      if (sessionId === undefined) await actions.createSession({ replace: true });
       else session.setState({ currentId: undefined, missingId: sessionId });
     }
   }

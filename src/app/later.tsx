@@ -15,6 +15,7 @@ import { CommandPalette } from './command-palette.tsx';
 import type { CommandContext } from './command.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 import { ThemeButton } from './theme-button.tsx';
+import { useFocusKeeper } from './use-focus-keeper.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const loadKeys = () => import('./keys-sheet.tsx');
@@ -39,6 +40,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
     [playground, pageState, say],
   );
   useShortcuts(context);
+  useFocusKeeper();
   useIdleLoad(loadAll);
   const open = useStore(pageState, (state) => state.open);
   const isPlayground = useRoute().screen === 'playground';

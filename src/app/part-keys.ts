@@ -20,6 +20,7 @@ export const partKeys: readonly PartKey[] = [
   },
   { keys: [['Esc']], what: 'Close and restore', where: 'Lists and menus' },
   { keys: [['←'], ['→']], what: 'From the button of a lane to that of the next', where: 'Lanes' },
+  { keys: [['←'], ['→']], what: 'The one before, the one after', where: 'Versions and candidates' },
   { keys: [['↑'], ['↓']], what: 'One step; with Shift ten', where: 'Parameters' },
   { keys: [['Page Up'], ['Page Down']], what: 'A large step', where: 'Parameters' },
   { keys: [['Backspace']], what: 'In an empty field: do not send it', where: 'Parameters' },

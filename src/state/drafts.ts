@@ -14,6 +14,11 @@ export function imageDraftId(sessionId: SessionId): string {
   return `${sessionId} images`;
 }
 
+/** The same for what was typed into its messages (edit-drafts.ts). */
+export function editDraftsId(sessionId: SessionId): string {
+  return `${sessionId} edits`;
+}
+
 export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
   // Newer than the disk while a write is under way, or when the database is gone.
   const known = new Map<SessionId, string>();

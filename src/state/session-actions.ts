@@ -52,13 +52,15 @@ export function createSessionActions({
     prefs.setState({ lastSessionId: data.session.id });
   }
 
-  async function createSession(): Promise<void> {
+  async function createSession(options?: { replace: boolean }): Promise<void> {
     const from = currentSession(store.getState());
-    if (from && isEmptySession(from)) return router.go({ screen: 'playground', sessionId: from.session.id });
+    if (from && isEmptySession(from))
+      return router.go({ screen: 'playground', sessionId: from.session.id }, options);
     const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
     // The lanes of the session on screen go along: whoever compares models goes on comparing them.
     const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
-    await openNew(setups.map((setup) => ({ ...setup, system: '' })));
+    const blank = setups.map((setup) => ({ ...setup, system: '' }));
+    await openNew(blank, '', options);
   }
 
   /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
@@ -101,7 +103,8 @@ export function createSessionActions({
       if (id === undefined)
         router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
     } else if (id !== undefined) store.setState({ currentId: undefined, missingId: id });
-    else await createSession();
+    // The address of no session in particular is no step of its own: Back would only lead here again.
+    else await createSession({ replace: true });
   }
 
   /** Renames a session, open or not; the one on screen unless another is given. */

@@ -6,8 +6,8 @@ import {
   type RefObject,
 } from 'react';
 
-/** Items of a menu that opens inside the toolbar are not its own. */
-const ownButtons = 'button:not([role=menuitem], [disabled])';
+/** Items of a menu that opens inside the toolbar are not its own, nor is a part with arrow keys of its own. */
+const ownButtons = 'button:not([role=menuitem], [disabled], [data-own-arrows] *)';
 
 function buttonsIn(toolbar: HTMLElement): HTMLButtonElement[] {
   return [...toolbar.querySelectorAll<HTMLButtonElement>(ownButtons)];

@@ -7,12 +7,14 @@ import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
+import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 /** The sidebar over the lanes in scope: in all of them an edit writes that one parameter to every lane. */
 export function Parameters() {
   const { actions, view } = usePlayground();
-  const [open, setOpen] = useParametersOpen();
+  const [open, setOpen, isOverlay] = useParametersOpen();
+  useCloseOnEscape(open && isOverlay, () => setOpen(false));
   const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
   const scope = useView((state) => state.scope);
   const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];

@@ -71,9 +71,12 @@ export function SessionBar() {
           onClick={(event) => event.currentTarget.hidePopover()}
         >
           <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
-          {laneCount < mostLanes && (
-            <BarButton icon={Plus} label="Add lane" onClick={() => actions.addLane()} />
-          )}
+          <BarButton
+            icon={Plus}
+            label="Add lane"
+            onClick={() => actions.addLane()}
+            disabledBecause={laneCount < mostLanes ? undefined : `${mostLanes} lanes are the most`}
+          />
           {laneCount > 1 && (
             <BarButton
               icon={namesHidden ? Eye : EyeOff}
@@ -84,7 +87,13 @@ export function SessionBar() {
           {laneCount > 1 && <TextDifference />}
           <InspectControls />
           {!parametersOpen && !inspecting && (
-            <IconButton label="Show parameters" shortcut="Ctrl \" onClick={() => setParametersOpen(true)}>
+            <IconButton
+              label="Show parameters"
+              shortcut="Ctrl \"
+              data-opens-parameters
+              data-focus-next=".side .hide"
+              onClick={() => setParametersOpen(true)}
+            >
               <PanelRight className="i" aria-hidden />
             </IconButton>
           )}
@@ -96,9 +105,23 @@ export function SessionBar() {
   );
 }
 
-function BarButton({ icon: Icon, label, onClick }: { icon: LucideIcon; label: string; onClick: () => void }) {
+interface BarButtonProps {
+  icon: LucideIcon;
+  label: string;
+  onClick: () => void;
+  /** It stays in its place, where the focus may be. */
+  disabledBecause?: string | undefined;
+}
+
+function BarButton({ icon: Icon, label, onClick, disabledBecause }: BarButtonProps) {
   return (
-    <Button look="quiet" aria-label={label} title={label} onClick={onClick}>
+    <Button
+      look="quiet"
+      aria-label={label}
+      title={disabledBecause ?? label}
+      aria-disabled={disabledBecause !== undefined}
+      onClick={() => disabledBecause === undefined && onClick()}
+    >
       <Icon className="i s" aria-hidden />
       <span className="words">{label}</span>
     </Button>

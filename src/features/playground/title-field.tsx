@@ -10,6 +10,7 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
       aria-label="Session title"
       value={text}
       autoFocus
+      data-focus-next=".session-title"
       onFocus={(event) => event.currentTarget.select()}
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={finish}

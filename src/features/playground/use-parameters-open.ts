@@ -5,15 +5,15 @@ import { useMedia } from '../../ui/use-media.ts';
 /** Below this the sidebar lies over the conversation. */
 const wide = '(min-width: 1200px)';
 
-/** Beside the conversation the choice is kept; over it the sidebar is opened on purpose each time. */
-export function useParametersOpen(): [boolean, (open: boolean) => void] {
+/** Beside the conversation the choice is kept; over it, told last, the sidebar is opened on purpose each time. */
+export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => void, isOverlay: boolean] {
   const { prefs, view } = usePlayground();
   const isWide = useMedia(wide);
   const kept = usePrefs((state) => state.parametersOpen);
   const overlay = useView((state) => state.parametersOverlay);
   return isWide
-    ? [kept, (open) => prefs.setState({ parametersOpen: open })]
-    : [overlay, (open) => view.setState({ parametersOverlay: open })];
+    ? [kept, (open) => prefs.setState({ parametersOpen: open }), false]
+    : [overlay, (open) => view.setState({ parametersOverlay: open }), true];
 }
 
 /** The same for a key: opens what is closed and closes what is open. */

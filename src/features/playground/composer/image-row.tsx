@@ -38,7 +38,12 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
         {problem !== '' && <span className="warn-text"> {problem}</span>}
       </p>
       <span className="grow" />
-      <IconButton label="Remove image" size="small" onClick={onRemove}>
+      <IconButton
+        label="Remove image"
+        size="small"
+        data-focus-next='button[aria-label="Remove image"], textarea'
+        onClick={onRemove}
+      >
         <X className="i s" aria-hidden />
       </IconButton>
     </div>

@@ -35,7 +35,12 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
     </Button>
   );
   return (
-    <section className={`lh lane-${letter.toLowerCase()}`} aria-label={`Lane ${letter}`} {...drag}>
+    <section
+      className={`lh lane-${letter.toLowerCase()}`}
+      aria-label={`Lane ${letter}`}
+      data-focus-next='button[aria-label$=" menu"]'
+      {...drag}
+    >
       <div className="col">
         {isAlone && <span aria-hidden />}
         <div className="lh1">

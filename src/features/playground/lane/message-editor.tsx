@@ -5,16 +5,20 @@ import { isSame } from '../../../conversation/differences.ts';
 import { imagePartOf, type ImagePart } from '../../../conversation/images.ts';
 import { fieldsOfMessage, messageOfFields } from '../../../conversation/written-message.ts';
 import type { Message } from '../../../gateway/wire.ts';
+import type { EditDraft } from '../../../state/edit-drafts.ts';
 import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Attachments } from '../composer/attachments.tsx';
 import { pastedFiles } from '../composer/pasted-files.ts';
 import { readImages } from '../composer/read-images.ts';
+import { useEditDraft } from './use-edit-draft.ts';
 import { hostOf } from './use-stored-image.ts';
 
 interface Props {
   message: Message;
+  /** Of this message in its session: what is typed is kept under it until it is saved. */
+  draftKey: string;
   /** A prompt can be run at once; an answer is what comes of running. */
   canRun?: boolean;
   note: string;
@@ -22,8 +26,8 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version. */
-export function MessageEditor({ message, canRun = false, note, onSave, onCancel }: Props) {
+/** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
+export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
   const { images: loadImages } = usePlayground();
   const [first] = useState(() => fieldsOfMessage(message));
   const [fields, setFields] = useState(first);
@@ -31,13 +35,26 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
   const [hasCalls, setHasCalls] = useState(first.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const input = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
   const isPlaced = useRef(false);
   const problemId = useId();
   const takesImages = message.role !== 'tool';
 
+  const keep = useEditDraft(draftKey, (draft) => {
+    setFields((known) => ({ ...known, ...draft }));
+    if (draft.toolCalls !== '') setHasCalls(true);
+  });
+  const isChanged = !isSame(wordsOf(fields), wordsOf(first));
+
   const change = (part: Partial<typeof fields>) => {
-    setFields((known) => ({ ...known, ...part }));
+    const next = { ...fields, ...part };
+    setFields(next);
+    keep(isSame(wordsOf(next), wordsOf(first)) ? undefined : wordsOf(next));
     setProblem('');
+  };
+  const discard = () => {
+    change(wordsOf(first));
+    area.current?.focus();
   };
   const attach = async (files: readonly File[]) => {
     const read = await readImages(files, await loadImages());
@@ -48,8 +65,9 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
     const next = { ...fields, images: images.map(imagePartOf) };
     // Untouched parts keep their order, which fields do not know.
     const written = isSame(next, first) ? { ok: true as const, message } : messageOfFields(next);
-    if (written.ok) onSave(written.message, run);
-    else setProblem(written.problem);
+    if (!written.ok) return setProblem(written.problem);
+    keep(undefined);
+    onSave(written.message, run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -65,6 +83,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
   return (
     <div
       className="edit"
+      data-focus-next='button[aria-label="Edit"]'
       onDragOver={(event) => takesImages && event.preventDefault()}
       onDrop={(event) => {
         if (!takesImages || event.dataTransfer.files.length === 0) return;
@@ -75,6 +94,7 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
     >
       <Attachments images={images} onChange={setImages} />
       <textarea
+        ref={area}
         className="area"
         aria-label="Edit message"
         aria-describedby={problem === '' ? undefined : problemId}
@@ -170,10 +190,20 @@ export function MessageEditor({ message, canRun = false, note, onSave, onCancel 
         <Button look="quiet" size="small" onClick={onCancel}>
           Cancel
         </Button>
+        {isChanged && (
+          <Button look="quiet" size="small" title="Back to the words as they are stored" onClick={discard}>
+            Discard
+          </Button>
+        )}
         <span className="mut">{note}</span>
       </div>
     </div>
   );
+}
+
+/** What one types; images have their own list. */
+function wordsOf({ text, name, toolCallId, toolCalls }: EditDraft): EditDraft {
+  return { text, name, toolCallId, toolCalls };
 }
 
 function draftOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {

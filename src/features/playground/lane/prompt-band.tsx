@@ -37,6 +37,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
         <PromptMessage
           key={index}
           message={message}
+          draftKey={`${promptId} ${index}`}
           turnIds={turnIds}
           isLatest={isLatest}
           versions={index === 0 ? stepper : undefined}

@@ -17,6 +17,8 @@ import { RowSeen } from './row-seen.ts';
 
 interface Props {
   message: Message;
+  /** What is typed into its editor is kept under this. */
+  draftKey: string;
   turnIds: readonly TurnId[];
   isLatest: boolean;
   versions: ReactNode;
@@ -24,7 +26,7 @@ interface Props {
 }
 
 /** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
-export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: Props) {
+export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = usePlayground();
   const [editing, setEditing] = useState(false);
   const isSeen = use(RowSeen);
@@ -58,6 +60,7 @@ export function PromptMessage({ message, turnIds, isLatest, versions, onSave }: 
         {editing ? (
           <MessageEditor
             message={message}
+            draftKey={draftKey}
             canRun
             note="The version of now stays: step back to it at any time."
             onCancel={giveUp}

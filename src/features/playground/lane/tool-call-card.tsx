@@ -113,7 +113,7 @@ function ResultField({
   const field = useRef<HTMLTextAreaElement>(null);
   const { name } = call.function;
   const write = (text: string, isError = answer.isError) =>
-    onWrite(isError && text.trim() !== '' ? { text, isError: true } : { text });
+    onWrite(isError && readsAsError(text) ? { text, isError: true } : { text });
   const fill = (text: string, isError: boolean) => {
     // Typed into the field, so that undo brings back what was there.
     if (field.current) typeOver(field.current, text);
@@ -182,6 +182,11 @@ function resultWords({ text, isReady }: CallAnswer): string {
 function placeWords(text: string, at: number): string {
   const { line, column } = placeOf(text, at);
   return `line ${line}, column ${column}`;
+}
+
+/** An error may be worded anew; what was written in its place is a result like any other. */
+function readsAsError(text: string): boolean {
+  return /^\s*\{\s*"error"/.test(text);
 }
 
 function shortened(text: string): string {

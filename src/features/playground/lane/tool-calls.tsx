@@ -54,7 +54,9 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
               if (answer && row) toolDrafts.write(turn.sessionId, row.promptId, answer.key, result);
             }}
             onSend={() => {
-              if (pending?.canSend) void pending.send([]);
+              if (!pending?.canSend) return;
+              document.getElementById('composer')?.focus();
+              void pending.send([]);
             }}
           />
         );

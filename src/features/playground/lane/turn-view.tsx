@@ -85,6 +85,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
     return (
       <MessageEditor
         message={message}
+        draftKey={`${turn.id} ${turn.shownChoice ?? 0}`}
         note="Kept as a version written by hand; the answer of now stays beside it."
         onCancel={() => setEditing(false)}
         onSave={(next) => {

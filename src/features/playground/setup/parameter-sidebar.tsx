@@ -59,7 +59,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   const groups = rowGroups(view, new Set([...keptNames, ...sentNames(params)]));
 
   return (
-    <aside className="side" aria-label="Parameters">
+    <aside className="side" aria-label="Parameters" data-focus-next="[data-opens-parameters]">
       <div className="side-h">
         <h2>Parameters</h2>
         <span className="grow" />

@@ -1,0 +1,278 @@
+import type { Locator, Page } from 'playwright/test';
+
+import { aPicture } from './a-picture.ts';
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+
+/** As one who has no pointer: the focus is on it, and Enter uses it. */
+async function enter(control: Locator): Promise<void> {
+  await control.focus();
+  await control.press('Enter');
+}
+
+async function pickByKeys(page: Page, menu: Locator, item: string): Promise<void> {
+  await enter(menu);
+  await enter(page.getByRole('menuitem', { name: item }));
+}
+
+/** Keys are listened to, and the focus is kept, from the moment when the commands are here. */
+async function openWithKeys(bench: BenchPage, url: string): Promise<void> {
+  await bench.open(url);
+  await expect(bench.button('Search or run a command')).toBeVisible();
+}
+
+function lane(page: Page, letter: string): Locator {
+  return page.getByRole('region', { name: `Lane ${letter}` });
+}
+
+test('what asks anew leaves the focus at the answer, or in the message where it stood beside it', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+  await openWithKeys(bench, server.url);
+  await bench.ask('Question');
+  await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
+  await expect(bench.lastReply).toBeFocused();
+  await expect(bench.lastReply).toContainText('Answer 2');
+  await bench.ended();
+  await enter(bench.button('Run again'));
+  await expect(bench.message).toBeFocused();
+
+  gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
+  await bench.ask('Another');
+  gateway.onChat((answer) => answer.whole('Whole again.'));
+  await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
+  await expect(bench.lastReply).toContainText('Whole again.');
+  await expect(bench.lastReply).toBeFocused();
+});
+
+test('advice that was taken leaves the focus at its answer', async ({ bench, server, gateway }) => {
+  gateway.onChat((answer) => {
+    answer.text('Cut');
+    answer.finish('length');
+    answer.done();
+  });
+  await openWithKeys(bench, server.url);
+  await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
+  await bench.ask('Question');
+  await enter(bench.button('Ask for them from now on'));
+  await expect(bench.lastReply).toBeFocused();
+  await enter(bench.button('Raise to 1,200 and ask again'));
+  await expect.poll(() => gateway.posts.length).toBe(2);
+  await expect(bench.lastReply).toBeFocused();
+});
+
+test('a version that is drawn anew keeps the focus on the arrow that led to it', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+  await openWithKeys(bench, server.url);
+  await bench.ask('Question');
+  await bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
+  await bench.page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
+  await bench.page.keyboard.press('Enter');
+  await expect(bench.lastReply).toContainText('Answer 2');
+  await bench.ended();
+  const back = bench.prompts.first().getByRole('button', { name: 'Previous version' });
+  await enter(back);
+  await expect(bench.lastReply).toContainText('Answer 1');
+  await expect(back).toBeFocused();
+  await bench.page.keyboard.press('ArrowRight');
+  await expect(bench.lastReply).toContainText('Answer 2');
+  await expect(back).toBeFocused();
+});
+
+test('the last candidate keeps the focus, and Left leads back', async ({ bench, server, gateway, page }) => {
+  gateway.onChat((answer) => {
+    for (const [index, text] of ['First', 'Second'].entries()) {
+      answer.delta({ content: text }, index);
+      answer.finish('stop', index);
+    }
+    answer.done();
+  });
+  await openWithKeys(bench, server.url);
+  await bench.ask('Go');
+  const next = bench.button('Next candidate');
+  await enter(next);
+  await expect(bench.lastReply).toContainText('Second');
+  await expect(next).toBeDisabled();
+  await expect(next).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(bench.lastReply).toContainText('First');
+});
+
+test('Escape in the editor of an answer leads back to its Edit', async ({ bench, server, gateway, page }) => {
+  gateway.onChat((answer) => answer.whole('Answer'));
+  await openWithKeys(bench, server.url);
+  await bench.ask('Question');
+  const edit = bench.lastReply.getByRole('button', { name: 'Edit' });
+  await enter(edit);
+  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+  await expect(edit).toBeFocused();
+});
+
+test('what was deleted leaves the focus at what stands before it, and Undo in the message', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat((answer) => answer.whole('Answer'));
+  await openWithKeys(bench, server.url);
+  await bench.ask('First');
+  await bench.ask('Second');
+  await enter(bench.prompts.last().getByRole('button', { name: 'Delete' }));
+  await expect(bench.prompts).toHaveCount(1);
+  await expect(bench.lastReply).toBeFocused();
+  await enter(bench.undo);
+  await expect(bench.prompts).toHaveCount(2);
+  await expect(bench.message).toBeFocused();
+  await enter(bench.prompts.first().getByRole('button', { name: 'Delete' }));
+  await expect(bench.message, 'nothing is left').toBeFocused();
+  await enter(bench.undo);
+
+  await page.getByRole('link', { name: 'History' }).click();
+  await enter(
+    page
+      .getByRole('row')
+      .nth(1)
+      .getByRole('button', { name: /Delete/ }),
+  );
+  await enter(bench.undo);
+  await expect(bench.undo).toBeHidden();
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('lanes: stopping, removing and adding up to six never lose the focus', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  gateway.onChat(async (answer) => {
+    answer.text('Slow');
+    await held;
+    answer.finish();
+    answer.done();
+  });
+  await openWithKeys(bench, server.url);
+  const add = bench.button('Add lane');
+  for (let count = 2; count <= 6; count += 1) {
+    await enter(add);
+    await expect(page.getByRole('region', { name: /^Lane [A-F]$/ })).toHaveCount(count);
+  }
+  await expect(add).toBeDisabled();
+  await expect(add).toBeFocused();
+  for (const letter of ['F', 'E', 'D']) {
+    await pickByKeys(page, bench.button(`Lane ${letter} menu`), 'Remove lane');
+    await expect(lane(page, letter)).toHaveCount(0);
+  }
+  await expect(bench.button('Lane C menu')).toBeFocused();
+  await pickByKeys(page, bench.button('Lane A menu'), 'Remove lane');
+  await expect(lane(page, 'C')).toHaveCount(0);
+  await expect(bench.button('Lane A menu')).toBeFocused();
+
+  await bench.send('Go');
+  await expect(bench.replies.last()).toContainText('Slow');
+  await enter(bench.button('Stop lane B'));
+  await expect(bench.button('Stop lane B')).toHaveCount(0);
+  await expect(bench.button('Lane B menu')).toBeFocused();
+  await bench.button('Stop lane A').focus();
+  letGo();
+  await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
+  await expect(bench.button('Lane A menu'), 'also where it ends by itself').toBeFocused();
+});
+
+test('results that are sent by keys leave the focus in the message', async ({ bench, server, gateway }) => {
+  gateway.onChat((answer, { body }) => {
+    if (JSON.stringify(body['messages']).includes('"tool"')) return answer.whole('Read.');
+    answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
+    answer.finish('tool_calls');
+    answer.done();
+  });
+  await openWithKeys(bench, server.url);
+  await bench.ask('Go');
+  const field = bench.page.getByRole('textbox', { name: 'Result for get_weather' });
+  await field.fill('Sunny');
+  await field.press('ControlOrMeta+Enter');
+  await expect(bench.lastReply).toContainText('Read.');
+  await expect(bench.message).toBeFocused();
+});
+
+test('images that are removed leave the focus at the next one, then in the message', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await openWithKeys(bench, server.url);
+  const remove = bench.button('Remove image');
+  const chooser = page.waitForEvent('filechooser');
+  await bench.button('Image').click();
+  await (await chooser).setFiles([aPicture('one.png'), aPicture('two.png', { width: 50 })]);
+  await expect(remove).toHaveCount(2);
+  await enter(remove.first());
+  await expect(remove).toHaveCount(1);
+  await expect(remove).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(bench.message).toBeFocused();
+});
+
+test('a session that was renamed has the focus on its menu', async ({ bench, server, page }) => {
+  await openWithKeys(bench, server.url);
+  await pickByKeys(page, bench.button('Session menu'), 'Rename');
+  const title = page.getByRole('textbox', { name: 'Session title' });
+  await expect(title).toBeFocused();
+  await title.fill('Rivers');
+  await title.press('Enter');
+  await expect(bench.button('Session menu')).toBeFocused();
+});
+
+test('the parameters take the focus and give it back; over the conversation Escape closes them', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await openWithKeys(bench, server.url);
+  const show = bench.button('Show parameters');
+  await enter(bench.button('Hide sidebar'));
+  await expect(show).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(bench.button('Hide sidebar')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(bench.parameters, 'beside the conversation they stay').toBeVisible();
+
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await enter(show);
+  await expect(bench.button('Hide sidebar')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(bench.parameters).toBeHidden();
+  await expect(show).toBeFocused();
+  await page.keyboard.press('Enter');
+  await bench.parameters.getByRole('spinbutton', { name: 'n', exact: true }).press('Escape');
+  await expect(bench.parameters).toBeHidden();
+  await expect(show).toBeFocused();
+});
+
+test('focus that one lets go of, or moves, is left alone', async ({ bench, server, gateway, page }) => {
+  gateway.onChat((answer) => answer.whole('Answer'));
+  await openWithKeys(bench, server.url);
+  await bench.ask('Question');
+  const regenerate = bench.lastReply.getByRole('button', { name: 'Regenerate' });
+  await enter(regenerate);
+  await bench.system.focus();
+  await bench.ended();
+  await expect(bench.system).toBeFocused();
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+  await page.keyboard.press('Shift');
+  // Longer than it is looked after.
+  await page.waitForTimeout(300);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+});

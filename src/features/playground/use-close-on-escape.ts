@@ -1,0 +1,20 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** What Escape closes before what it lies over. */
+const above = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
+
+/** Closes on Escape while it is open, before Escape stops what runs; the focus goes back by itself. */
+export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (document.querySelector(above)) return;
+    event.preventDefault();
+    close();
+  });
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const listen = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [isOpen]);
+}

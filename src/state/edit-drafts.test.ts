@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createDrafts, editDraftsId } from './drafts.ts';
+import { readEdit, writeEdit } from './edit-drafts.ts';
+import { createRecorder } from './recorder.ts';
+
+const typed = (text: string) => ({ text, name: '', toolCallId: '', toolCalls: '' });
+
+describe('what stands in the editor of a message', () => {
+  it('is there again at the next visit, message by message, and gone once it was saved', async () => {
+    const records = memoryRecordStore();
+    const recorder = createRecorder(records, () => performance.now());
+    const drafts = createDrafts(records, recorder);
+    await Promise.all([
+      writeEdit(drafts, 's', 'one', typed('h')),
+      writeEdit(drafts, 's', 'one', typed('half')),
+    ]);
+    await writeEdit(drafts, 's', 'two', typed('other'));
+    await recorder.flush();
+    const next = createDrafts(records, recorder);
+    expect(await readEdit(next, 's', 'one')).toEqual(typed('half'));
+    expect(await readEdit(next, 's', 'two')).toEqual(typed('other'));
+    expect(await readEdit(next, 'elsewhere', 'one')).toBeUndefined();
+    await writeEdit(next, 's', 'one', undefined);
+    expect(await readEdit(next, 's', 'one')).toBeUndefined();
+    await writeEdit(next, 's', 'two', undefined);
+    await recorder.flush();
+    expect(await records.draft(editDraftsId('s'))).toBeUndefined();
+  });
+
+  it('is none where the record can not be read', async () => {
+    const records = memoryRecordStore();
+    const drafts = createDrafts(
+      records,
+      createRecorder(records, () => performance.now()),
+    );
+    drafts.write(editDraftsId('s'), '{"one": {"text": 1}, "two": ');
+    expect(await readEdit(drafts, 's', 'one')).toBeUndefined();
+  });
+});
