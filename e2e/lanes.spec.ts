@@ -166,6 +166,35 @@ test('lanes are chosen after To, and lanes that diverge show their own prompt', 
   expect(gateway.posts[2]?.body['messages']).toHaveLength(3);
 });
 
+test('a draft goes after a reload where it would have gone: lanes left out, hidden names and the author stay', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await bench.open(server.url);
+  await addLanes(bench, 2);
+  await page.getByRole('checkbox', { name: 'To lane C' }).uncheck();
+  await page.getByRole('textbox', { name: 'Author name' }).fill('ada');
+  await bench.button('Hide names').click();
+  await bench.message.fill('Not for all');
+  await bench.reload();
+  await expect(bench.message).toHaveValue('Not for all');
+  await expect(page.getByRole('checkbox', { name: 'To lane B' })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'To lane C' })).not.toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Author name' })).toHaveValue('ada');
+  await expect(bench.button('Show names')).toBeVisible();
+  await bench.message.press('Enter');
+  await expect(bench.replies).toHaveCount(2);
+  await expect.poll(() => gateway.posts.length).toBe(2);
+  for (const { body } of gateway.posts)
+    expect(body['messages']).toEqual([{ role: 'user', content: 'Not for all', name: 'ada' }]);
+
+  await bench.newSession();
+  await expect(page.getByRole('checkbox', { name: 'To lane C' })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Author name' })).toHaveValue('');
+});
+
 test('lanes are duplicated with their history, moved, removed with undo, and set alike', async ({
   bench,
   server,

@@ -21,6 +21,7 @@ import type {
   TurnId,
 } from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
+import type { Drafts } from './drafts.ts';
 import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
 import { withRecentModel, type PrefsStore } from './prefs-store.ts';
@@ -47,6 +48,7 @@ export interface ActionParts {
   router: Router;
   environment: Environment;
   view: ViewStore;
+  drafts: Drafts;
 }
 
 export interface Said {
@@ -65,6 +67,7 @@ export function createActions({
   router,
   environment,
   view,
+  drafts,
 }: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
@@ -228,6 +231,7 @@ export function createActions({
     ...createSessionActions({
       store,
       view,
+      drafts,
       driver,
       recorder,
       library,

@@ -11,7 +11,7 @@ import { newRandomId } from '../lib/ids.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
-import { createDrafts, type Drafts } from './drafts.ts';
+import { createDrafts, keepView, type Drafts } from './drafts.ts';
 import { nextFrameOrTimer } from './frame-batch.ts';
 import type { Images } from './images.ts';
 import { createInspectorStore, type InspectorStore } from './inspector.ts';
@@ -179,6 +179,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
+  const drafts = createDrafts(records, recorder);
+  keepView(view, drafts, () => session.getState().currentId);
   const actions = createActions({
     store: session,
     driver: anyDriver,
@@ -188,6 +190,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     router,
     environment,
     view,
+    drafts,
   });
   const notices = createNotices();
   session.subscribe((state, before) => {
@@ -207,7 +210,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     view,
     inspector: createInspectorStore(),
     library,
-    drafts: createDrafts(records, recorder),
+    drafts,
     toolDrafts: createToolDrafts(records, recorder),
     actions,
     presets,
