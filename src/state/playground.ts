@@ -70,6 +70,8 @@ export interface Playground {
   stored: () => Promise<StoredData>;
   environment: Environment;
   storageMode: RecordStore['mode'];
+  /** Of a recording: what has passed in it, by which its times count and not by the clock. */
+  playhead?: StoreApi<{ atMs: number }>;
   /** The model gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** What the gateway lists, as it was last heard. */
