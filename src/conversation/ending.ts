@@ -35,7 +35,7 @@ export function endingOf(run: Run): Ending | undefined {
       return {
         tone: 'warn',
         title: 'Interrupted: the page was closed or reloaded',
-        text: run.deltas === 0 ? 'Nothing had arrived yet.' : `${arrived(run)} had arrived and are kept.`,
+        text: interruptedText(run),
         offers: run.deltas === 0 ? ['again'] : ['again', 'continue'],
       };
     case 'truncated':
@@ -43,6 +43,12 @@ export function endingOf(run: Run): Ending | undefined {
     case 'failed':
       return failedEnding(run, phase.error);
   }
+}
+
+function interruptedText(run: Run): string {
+  if (run.deltas > 0) return `${arrived(run)} had arrived and are kept.`;
+  const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
+  return isUnsent ? 'It was waiting for its turn and was not sent.' : 'Nothing had arrived yet.';
 }
 
 function arrived(run: Run): string {

@@ -110,6 +110,10 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   const library = createLibrary(records, environment, owners.held);
   const tabs = createTabChannel(environment.newId(), environment.now);
   const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
+  queue.state.subscribe(({ sentAt }, before) => {
+    if (sentAt.at(-1) !== before.sentAt.at(-1)) prefs.setState({ sentAt });
+  });
+  queue.noteSent(prefs.getState().sentAt ?? []);
   tabs.onSent(queue.noteSent);
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
