@@ -205,6 +205,16 @@ test('lanes are duplicated with their history, moved, removed with undo, and set
   await addLanes(bench, 1);
   await expect(reply(page, 'B', 1)).toContainText('Hello from the gateway');
   await useModelIn(page, 'B', 'north/two');
+  await page.getByRole('radio', { name: 'Lane B' }).click();
+  const systemOfB = page.getByRole('textbox', { name: 'System prompt, lane B' });
+  await systemOfB.fill('Only in B');
+  await menu(page, 'A', 'Copy setup to all lanes');
+  await expect(lane(page, 'B').getByRole('combobox', { name: 'Model' })).toHaveValue('north/one');
+  await expect(page.getByText('Only in B')).toHaveCount(0);
+  await expect(bench.said('Copied the setup of lane A to 1 lane.')).toHaveCount(1);
+  await bench.undo.click();
+  await expect(lane(page, 'B').getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
+  await expect(systemOfB).toHaveValue('Only in B');
   await menu(page, 'B', 'Move left');
   await expect(lane(page, 'A').getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
   await menu(page, 'A', 'Copy setup to all lanes');
