@@ -294,6 +294,21 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
   await bench.button('Hide names').click();
   const html = await page.evaluate(() => document.body.outerHTML);
   expect(html).not.toContain('secret/');
+
+  await bench.button('Inspect').first().click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  for (const view of ['Events', 'Request and code', 'Response']) {
+    await inspector.getByRole('tab', { name: view }).click();
+    await expect(inspector).toContainText('Names are hidden, and what follows names the model.');
+    expect(await page.evaluate(() => document.body.outerHTML), view).not.toContain('secret/');
+  }
+  await expect(inspector.getByRole('region', { name: 'Answer' })).toContainText('Modelhidden');
+  await inspector.getByRole('tab', { name: 'Request and code' }).click();
+  await inspector.getByRole('button', { name: 'Show with names' }).click();
+  await expect(inspector).toContainText('secret/');
+  await expect(inspector.getByRole('tab', { name: 'Request and code' })).toBeFocused();
+  await bench.button('Close inspector').click();
+
   await bench.button('Show names').click();
   await expect(lane(page, 'A').getByRole('combobox', { name: 'Model' })).toHaveValue('secret/alpha');
 });
