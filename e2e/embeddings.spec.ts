@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Locator, Page } from 'playwright/test';
 
 import { faultsOf } from './axe.ts';
+import { storedAfterMs } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** 24 texts in four groups: the example that the screen offers. */
@@ -157,6 +159,30 @@ test('after a reload the texts and their vectors are there again, without a requ
   await expect(page.getByText('1 to send: 1 request')).toBeVisible();
   await embed(page);
   expect(made.map(({ input }) => input)).toEqual([['A fourth']]);
+});
+
+test('after a reload the query and the chosen view are there again, and what was found is found unasked', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
+  await openLab(page, demo.url);
+  await texts(page).fill('A cat on a mat\nSoup of the day\nA third one');
+  await embed(page);
+  const query = page.getByRole('textbox', { name: 'Find texts close to' });
+  await query.fill('soup on a mat');
+  await query.press('Enter');
+  await expect(nearest(page)).toContainText('Soup of the day');
+  await tab(page, 'Wire').click();
+  const made = requestsOf(page);
+  await sleep(storedAfterMs * 2);
+  await page.reload();
+  await expect(tab(page, 'Wire')).toHaveAttribute('aria-selected', 'true');
+  await expect(query).toHaveValue('soup on a mat');
+  await tab(page, 'Nearest').click();
+  await expect(page.getByText('To the query')).toBeVisible();
+  await expect(nearest(page)).toContainText('Soup of the day');
+  expect(made).toEqual([]);
 });
 
 test('two models: how far they agree, never by comparing their cosines', async ({

@@ -105,7 +105,7 @@ test('a message that waits for the minute is told of once, and again when it lea
   await bench.send('The second of this minute');
   await expect
     .poll(() => said.join(' '))
-    .toMatch(/Starts in \d+ s\. All 1 requests for this minute are used\./);
+    .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
   await bench.page.keyboard.press('Escape');
   await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
   expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);

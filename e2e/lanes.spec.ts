@@ -166,6 +166,35 @@ test('lanes are chosen after To, and lanes that diverge show their own prompt', 
   expect(gateway.posts[2]?.body['messages']).toHaveLength(3);
 });
 
+test('a draft goes after a reload where it would have gone: lanes left out, hidden names and the author stay', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await bench.open(server.url);
+  await addLanes(bench, 2);
+  await page.getByRole('checkbox', { name: 'To lane C' }).uncheck();
+  await page.getByRole('textbox', { name: 'Author name' }).fill('ada');
+  await bench.button('Hide names').click();
+  await bench.message.fill('Not for all');
+  await bench.reload();
+  await expect(bench.message).toHaveValue('Not for all');
+  await expect(page.getByRole('checkbox', { name: 'To lane B' })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'To lane C' })).not.toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Author name' })).toHaveValue('ada');
+  await expect(bench.button('Show names')).toBeVisible();
+  await bench.message.press('Enter');
+  await expect(bench.replies).toHaveCount(2);
+  await expect.poll(() => gateway.posts.length).toBe(2);
+  for (const { body } of gateway.posts)
+    expect(body['messages']).toEqual([{ role: 'user', content: 'Not for all', name: 'ada' }]);
+
+  await bench.newSession();
+  await expect(page.getByRole('checkbox', { name: 'To lane C' })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Author name' })).toHaveValue('');
+});
+
 test('lanes are duplicated with their history, moved, removed with undo, and set alike', async ({
   bench,
   server,
@@ -176,6 +205,16 @@ test('lanes are duplicated with their history, moved, removed with undo, and set
   await addLanes(bench, 1);
   await expect(reply(page, 'B', 1)).toContainText('Hello from the gateway');
   await useModelIn(page, 'B', 'north/two');
+  await page.getByRole('radio', { name: 'Lane B' }).click();
+  const systemOfB = page.getByRole('textbox', { name: 'System prompt, lane B' });
+  await systemOfB.fill('Only in B');
+  await menu(page, 'A', 'Copy setup to all lanes');
+  await expect(lane(page, 'B').getByRole('combobox', { name: 'Model' })).toHaveValue('north/one');
+  await expect(page.getByText('Only in B')).toHaveCount(0);
+  await expect(bench.said('Copied the setup of lane A to 1 lane.')).toHaveCount(1);
+  await bench.undo.click();
+  await expect(lane(page, 'B').getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
+  await expect(systemOfB).toHaveValue('Only in B');
   await menu(page, 'B', 'Move left');
   await expect(lane(page, 'A').getByRole('combobox', { name: 'Model' })).toHaveValue('north/two');
   await menu(page, 'A', 'Copy setup to all lanes');
@@ -256,6 +295,21 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
   await bench.button('Hide names').click();
   const html = await page.evaluate(() => document.body.outerHTML);
   expect(html).not.toContain('secret/');
+
+  await bench.button('Inspect').first().click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  for (const view of ['Events', 'Request and code', 'Response']) {
+    await inspector.getByRole('tab', { name: view }).click();
+    await expect(inspector).toContainText('Names are hidden, and what follows names the model.');
+    expect(await page.evaluate(() => document.body.outerHTML), view).not.toContain('secret/');
+  }
+  await expect(inspector.getByRole('region', { name: 'Answer' })).toContainText('Modelhidden');
+  await inspector.getByRole('tab', { name: 'Request and code' }).click();
+  await inspector.getByRole('button', { name: 'Show with names' }).click();
+  await expect(inspector).toContainText('secret/');
+  await expect(inspector.getByRole('tab', { name: 'Request and code' })).toBeFocused();
+  await bench.button('Close inspector').click();
+
   await bench.button('Show names').click();
   await expect(lane(page, 'A').getByRole('combobox', { name: 'Model' })).toHaveValue('secret/alpha');
 });

@@ -94,6 +94,14 @@ test('a typed setting says how it is read and what it would change, and changes 
   await expect(bench.parameters.getByRole('checkbox', { name: 'Send temperature' })).not.toBeChecked();
 });
 
+test('a setting for a lane that is not there says so', async ({ bench, server, page }) => {
+  const palette = new Palette(page);
+  await bench.open(server.url);
+  await palette.open();
+  await palette.field.fill('max 600 in b');
+  await expect(page.getByRole('dialog').getByText('There is no lane B.').first()).toBeVisible();
+});
+
 test('a value that the field refuses is refused with its reason', async ({ bench, server, page }) => {
   const palette = new Palette(page);
   await bench.open(server.url);

@@ -77,6 +77,18 @@ test('switches, lists, choices, tools and JSON reach the wire', async ({ bench, 
   });
 });
 
+test('all parameters are reset at once, which can be undone', async ({ bench, server }) => {
+  await bench.open(server.url);
+  const topK = bench.parameters.getByRole('spinbutton', { name: 'top_k' });
+  await topK.fill('12');
+  await bench.parameters.getByRole('button', { name: 'Reset all' }).click();
+  const isSent = bench.parameters.getByRole('checkbox', { name: 'Send top_k', exact: true });
+  await expect(isSent).not.toBeChecked();
+  await bench.undo.click();
+  await expect(isSent).toBeChecked();
+  await expect(topK).toHaveValue('12');
+});
+
 test('a value out of range is flagged at its place and not sent', async ({ bench, server, gateway }) => {
   await bench.open(server.url);
   const budget = bench.parameters.getByRole('spinbutton', { name: 'thinking_budget' });

@@ -99,6 +99,30 @@ test('record, cut the network, replay: the same text, as many events, and the sa
   expect(gateway.posts).toHaveLength(1);
 });
 
+test('while it plays the times are those of the recording, and they stand while it stands', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(tell);
+  const recording = new RecordingPage(page);
+  await bench.open(server.url);
+  await bench.ask('Tell me');
+  await recording.open(bench);
+  const reply = recording.replies.first();
+  const moment = recording.dialog.getByRole('slider', { name: 'Moment of the recording' });
+  await moment.fill('300');
+  await expect(reply).toContainText('Waiting for the first token, 0.3 s.');
+  await moment.fill('1100');
+  await expect(reply).toHaveAttribute('data-status', 'streaming');
+  await expect(reply.getByRole('group', { name: /^Metrics/ })).toContainText(/1\.10\s?s/);
+  // Longer than any clock of the page takes to move on.
+  await sleep(400);
+  await expect(reply.getByRole('group', { name: /^Metrics/ })).toContainText(/1\.10\s?s/);
+  await expect(recording.dialog).toContainText('1.1 s of');
+});
+
 test('a whole turn plays with all its lanes, faster or at once, and can be stopped and moved', async ({
   bench,
   server,

@@ -99,6 +99,37 @@ test('the end is followed while one is at it, and no button asks to go there', a
   await expect.poll(() => distance(page)).toBeLessThan(2);
 });
 
+/** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
+function giveRoomAndGrow(box: Element): void {
+  const feet = document.querySelector('.feet');
+  const content = box.firstElementChild;
+  if (!(feet instanceof HTMLElement) || !content) throw new Error('Nothing stands below the conversation');
+  const before = box.scrollTop;
+  feet.style.marginBottom = '0px';
+  if (box.scrollTop === before) throw new Error('The browser did not move the view');
+  const text = document.createElement('p');
+  text.style.height = '150px';
+  content.append(text);
+}
+
+test('what stands below may change its height while text comes: the end is followed on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const answer = await streaming(bench, gateway, server.url);
+  await page.locator('.feet').evaluate((feet) => (feet.style.marginBottom = '60px'));
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+  await drawn(page);
+  await conversation(page).evaluate(giveRoomAndGrow);
+  await drawn(page);
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+  await expect(newest(page)).toHaveCount(0);
+  answer.end();
+});
+
 async function pointAtConversation(page: Page): Promise<void> {
   const box = await conversation(page).boundingBox();
   if (box === null) throw new Error('There is no conversation');

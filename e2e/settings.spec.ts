@@ -83,6 +83,33 @@ test('requests a minute can be lowered, never raised above the server, and what 
   await server.stop();
 });
 
+test('what was sent in this minute counts after a reload, and what had waited says that it was not sent', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await bench.open(server.url);
+  await bench.button('Settings').click();
+  await panel(page).getByRole('spinbutton', { name: 'Requests a minute' }).fill('1');
+  await page.keyboard.press('Escape');
+  await bench.button('Add lane').click();
+  await bench.send('One of you has to wait');
+  await expect(page.getByText('1 of 1 this min')).toBeVisible();
+  const held = bench.replies.and(page.locator('[data-status=queued]'));
+  await expect(held).toContainText('The one request for this minute is used.');
+  await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(1);
+  await bench.reload();
+  await expect(page.getByText('1 of 1 this min')).toBeVisible();
+  await expect(bench.replies.and(page.locator('[data-status=interrupted]'))).toContainText(
+    'It was waiting for its turn and was not sent.',
+  );
+  await bench.message.fill('And now');
+  await bench.message.press('Enter');
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'queued');
+  expect(gateway.posts).toHaveLength(1);
+});
+
 test('replies are read by sentence, whole sentences only, once that is asked for', async ({
   bench,
   server,

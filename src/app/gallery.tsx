@@ -202,6 +202,7 @@ function Rows() {
     <ParameterSidebar
       params={params}
       onChange={setParams}
+      onReset={() => setParams(firstParams)}
       onClose={() => undefined}
       model="orrery/sextant-70b-think"
       lanes={lanes}

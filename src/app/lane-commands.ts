@@ -77,6 +77,7 @@ export function laneCommands(context: CommandContext): Command[] {
         ...lane,
         id: `copy-${laneId}`,
         words: `Copy the setup of lane ${letter} to all lanes`,
+        effect: () => 'can be undone for 8 seconds',
         blockedBy: onlyLane,
         run: ({ playground }) => playground.actions.copySetupToAll(laneId),
       },
@@ -105,18 +106,13 @@ export function presetCommands(context: CommandContext): Command[] {
     effect: () => presetWords(preset),
     run: () => {
       const { scope } = playground.view.getState();
-      const targets = data.session.laneIds.flatMap((id) =>
-        scope === undefined || scope === id ? (data.lanes[id] ?? []) : [],
-      );
-      playground.actions.changeSetups(
-        targets.map((lane) => lane.id),
-        (setup) => withPreset(setup, preset),
-      );
-      const restore = () => {
-        for (const lane of targets) playground.actions.changeSetups([lane.id], () => lane.setup);
-      };
+      const targets = data.session.laneIds.filter((id) => scope === undefined || scope === id);
       const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
-      playground.actions.offerUndo(`Applied ${preset.name}${where}.`, restore, () => undefined);
+      playground.actions.replaceSetups(
+        targets,
+        (setup) => withPreset(setup, preset),
+        `Applied ${preset.name}${where}.`,
+      );
     },
   }));
 }

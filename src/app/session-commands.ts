@@ -40,12 +40,11 @@ export const sessionCommands: readonly Command[] = [
     effect: () => 'in all lanes, to a request with as few fields as can be',
     run: async (data, { playground }) => {
       const { firstParams } = await import('../conversation/params.ts');
-      const before = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
-      playground.actions.changeSetups(data.session.laneIds, (setup) => ({ ...setup, params: firstParams }));
-      const restore = () => {
-        for (const lane of before) playground.actions.changeSetups([lane.id], () => lane.setup);
-      };
-      playground.actions.offerUndo('Reset all parameters.', restore, () => undefined);
+      playground.actions.replaceSetups(
+        data.session.laneIds,
+        (setup) => ({ ...setup, params: firstParams }),
+        'Reset all parameters.',
+      );
     },
   }),
   {

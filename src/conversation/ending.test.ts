@@ -115,6 +115,13 @@ describe('what is said at the end of a run', () => {
     );
   });
 
+  it('tells what was interrupted before it was sent from what had brought nothing yet', () => {
+    const phase = { name: 'interrupted' } as const;
+    expect(endingOf(ended({ phase }))?.text).toBe('It was waiting for its turn and was not sent.');
+    expect(endingOf(ended({ phase, sentAt: 5 }))?.text).toBe('Nothing had arrived yet.');
+    expect(endingOf(ended({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens had arrived');
+  });
+
   it('never blames, begs or shouts', () => {
     const kinds: ErrorReport['kind'][] = [
       'not-found',

@@ -37,7 +37,7 @@ export function endingOf(run: Run): Ending | undefined {
       return {
         tone: 'warn',
         title: 'Interrupted: the page was closed or reloaded',
-        text: run.deltas === 0 ? 'Nothing had arrived yet.' : `${arrived(run)} had arrived and are kept.`,
+        text: interruptedText(run),
         offers: run.deltas === 0 ? ['again'] : ['again', 'continue'],
       };
     case 'truncated':
@@ -45,6 +45,12 @@ export function endingOf(run: Run): Ending | undefined {
     case 'failed':
       return failedEnding(run, phase.error);
   }
+}
+
+function interruptedText(run: Run): string {
+  if (run.deltas > 0) return `${arrived(run)} had arrived and are kept.`;
+  const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
+  return isUnsent ? 'It was waiting for its turn and was not sent.' : 'Nothing had arrived yet.';
 }
 
 /** Of a broken stream the usage may be an early one, which says less than what is on screen. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readSettings } from './palette-settings.ts';
+import { missingLanes, readSettings } from './palette-settings.ts';
 import { PARAMS } from './params.ts';
 
 /** Row, text, and lanes of each reading, as short as a person would say it. */
@@ -73,6 +73,13 @@ describe('a setting typed as a command', () => {
     expect(read('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
     expect(read('temp 0.2 in all lanes')).toEqual(['temperature 0.2']);
     expect(read('temp 0.2 in d', 3)).toEqual([]);
+  });
+
+  it('says which lane is not there, only of what would be a setting otherwise', () => {
+    expect(missingLanes('max 600 in b', 1)).toBe('There is no lane B.');
+    expect(missingLanes('temp 0.2 in a, c and d', 2)).toBe('There is no lane C and no lane D.');
+    expect(missingLanes('max 600 in b', 2)).toBeUndefined();
+    expect(missingLanes('words in b', 1)).toBeUndefined();
   });
 
   it('reads nothing into other words', () => {

@@ -1,5 +1,6 @@
 /** Settings as people type them into the command field: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
 import { PARAMS, type ParamName, type ParamRow } from './params.ts';
+import { laneLetter } from './tree.ts';
 
 /** What a typed setting would do: put this text into the row, or take the row out of the request. */
 export type SettingChange = { kind: 'send'; text: string; problem?: string } | { kind: 'unset' };
@@ -50,8 +51,8 @@ const fewestLetters = 2;
  * `in b` may name; a lane that is not there leaves the line unread.
  */
 export function readSettings(typed: string, laneCount: number): SettingReading[] {
-  const { words, lanes } = withoutLanes(typed.trim(), laneCount);
-  if (words === '' || lanes === 'unknown') return [];
+  const { words, lanes } = withoutLanes(typed.trim());
+  if (words === '' || lanes?.some((lane) => lane >= laneCount)) return [];
   const where = lanes === undefined ? {} : { lanes };
   const off = /^(?:no|unset|stop sending|do not send|don't send)\s+(.+)$/i.exec(words)?.[1];
   if (off !== undefined) {
@@ -66,11 +67,16 @@ export function readSettings(typed: string, laneCount: number): SettingReading[]
   });
 }
 
+/** Where a setting is meant for lanes that are not there, what is to be said of that. */
+export function missingLanes(typed: string, laneCount: number): string | undefined {
+  const { words, lanes } = withoutLanes(typed.trim());
+  const missing = lanes?.filter((lane) => lane >= laneCount) ?? [];
+  if (missing.length === 0 || readSettings(words, laneCount).length === 0) return undefined;
+  return `There is no lane ${missing.map(laneLetter).join(' and no lane ')}.`;
+}
+
 /** Takes `in b`, `in lane b`, `in b and c`, `in all lanes` off the end. */
-function withoutLanes(
-  typed: string,
-  laneCount: number,
-): { words: string; lanes?: readonly number[] | 'unknown' } {
+function withoutLanes(typed: string): { words: string; lanes?: readonly number[] } {
   const all = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(typed);
   if (all?.[1] !== undefined) return { words: all[1] };
   const found = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(
@@ -81,7 +87,6 @@ function withoutLanes(
   const lanes = [...new Set(letters.replaceAll(/and/gi, ' ').match(/[a-f]/gi) ?? [])].map(
     (letter) => letter.toLowerCase().charCodeAt(0) - 97,
   );
-  if (lanes.some((lane) => lane >= laneCount)) return { words, lanes: 'unknown' };
   return { words, lanes: lanes.toSorted((one, other) => one - other) };
 }
 

@@ -21,6 +21,7 @@ import type {
   TurnId,
 } from '../conversation/types.ts';
 import type { Message } from '../gateway/wire.ts';
+import type { Drafts } from './drafts.ts';
 import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
 import { withRecentModel, type PrefsStore } from './prefs-store.ts';
@@ -49,6 +50,7 @@ export interface ActionParts {
   router: Router;
   environment: Environment;
   view: ViewStore;
+  drafts: Drafts;
 }
 
 export interface Said {
@@ -68,6 +70,7 @@ export function createActions({
   router,
   environment,
   view,
+  drafts,
 }: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
@@ -231,6 +234,7 @@ export function createActions({
     ...createSessionActions({
       store,
       view,
+      drafts,
       driver,
       recorder,
       library,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { memoryRecordStore } from '../storage/memory-store.ts';
-import { createDrafts } from './drafts.ts';
+import { createDrafts, keepView, viewDraftId } from './drafts.ts';
 import { createRecorder } from './recorder.ts';
+import { createViewStore, firstView } from './view-store.ts';
 
 describe('a draft', () => {
   it('is there again at the next visit, session by session, and gone once it was emptied', async () => {
@@ -24,5 +25,36 @@ describe('a draft', () => {
     expect(await next.read('a')).toBe('');
     await recorder.flush();
     expect(await createDrafts(records, recorder).read('a')).toBe('');
+  });
+});
+
+describe('how the draft would be sent', () => {
+  it('is there again at the next visit, session by session, and is forgotten once it is as at first', async () => {
+    const records = memoryRecordStore();
+    const recorder = createRecorder(records, () => performance.now());
+    const drafts = createDrafts(records, recorder);
+    const view = createViewStore();
+    let shown: string | undefined = 'a';
+    keepView(view, drafts, () => shown);
+    view.setState({ notTo: ['lane-2'] });
+    view.setState({ namesHidden: true, author: 'Ada' });
+    shown = undefined;
+    view.setState(firstView);
+    await recorder.flush();
+    const next = createDrafts(records, recorder);
+    expect(await next.readView('a')).toEqual({ notTo: ['lane-2'], namesHidden: true, author: 'Ada' });
+    expect([await next.readView('b'), await next.read('a')]).toEqual([firstView, '']);
+    next.writeView('a', firstView);
+    await recorder.flush();
+    expect(await records.draft(viewDraftId('a'))).toBeUndefined();
+  });
+
+  it('is as at first where what is stored can not be read', async () => {
+    const records = memoryRecordStore();
+    const recorder = createRecorder(records, () => performance.now());
+    for (const text of ['{', '[]', '{"notTo":"lane","namesHidden":1,"author":7}']) {
+      await records.write([{ store: 'drafts', put: { sessionId: viewDraftId('a'), text } }]);
+      expect(await createDrafts(records, recorder).readView('a'), text).toEqual(firstView);
+    }
   });
 });

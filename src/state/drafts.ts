@@ -1,12 +1,15 @@
 import type { SessionId } from '../conversation/types.ts';
-import { stringProperty } from '../lib/json.ts';
+import { ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
+import { firstView, type KeptView, type ViewStore } from './view-store.ts';
 
-/** What was typed in a session's composer and not yet sent; it survives a reload. */
+/** What was typed in a session's composer and not yet sent, and where it would go; it survives a reload. */
 export interface Drafts {
   read: (sessionId: SessionId) => Promise<string>;
   write: (sessionId: SessionId, text: string) => void;
+  readView: (sessionId: SessionId) => Promise<KeptView>;
+  writeView: (sessionId: SessionId, view: KeptView) => void;
 }
 
 /** Where the images that wait in a session's composer stand among the drafts, to be removed with it. */
@@ -19,18 +22,52 @@ export function editDraftsId(sessionId: SessionId): string {
   return `${sessionId} edits`;
 }
 
+/** The same for where the draft goes. */
+export function viewDraftId(sessionId: SessionId): string {
+  return `${sessionId} view`;
+}
+
 export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
   // Newer than the disk while a write is under way, or when the database is gone.
-  const known = new Map<SessionId, string>();
+  const known = new Map<string, string>();
+  const read = async (id: string) => known.get(id) ?? stringProperty(await records.draft(id), 'text') ?? '';
+  const write = (id: string, text: string) => {
+    known.set(id, text);
+    recorder.put(
+      `drafts ${id}`,
+      text === '' ? { store: 'drafts', remove: id } : { store: 'drafts', put: { sessionId: id, text } },
+    );
+  };
   return {
-    read: async (sessionId) =>
-      known.get(sessionId) ?? stringProperty(await records.draft(sessionId), 'text') ?? '',
-    write: (sessionId, text) => {
-      known.set(sessionId, text);
-      recorder.put(
-        `drafts ${sessionId}`,
-        text === '' ? { store: 'drafts', remove: sessionId } : { store: 'drafts', put: { sessionId, text } },
-      );
+    read,
+    write,
+    // A session is shown also where the disk can not say how it was looked at.
+    readView: (sessionId) => read(viewDraftId(sessionId)).then(readKept, () => firstView),
+    writeView: (sessionId, { notTo, namesHidden, author }) => {
+      const isFirst = notTo.length === 0 && !namesHidden && author === '';
+      write(viewDraftId(sessionId), isFirst ? '' : JSON.stringify({ notTo, namesHidden, author }));
     },
   };
+}
+
+/** A stored record is outside data: what can not be read is as it is at first. */
+function readKept(text: string): KeptView {
+  const reading = parseJson(text);
+  const stored: unknown = reading.ok ? reading.value : undefined;
+  const notTo: unknown = ownProperty(stored, 'notTo');
+  return {
+    notTo: Array.isArray(notTo) ? notTo.filter((id) => typeof id === 'string') : [],
+    namesHidden: ownProperty(stored, 'namesHidden') === true,
+    author: stringProperty(stored, 'author') ?? '',
+  };
+}
+
+/** Keeps what belongs to the draft of the session on screen whenever it changes. */
+export function keepView(view: ViewStore, drafts: Drafts, shown: () => SessionId | undefined): void {
+  view.subscribe((now, before) => {
+    const sessionId = shown();
+    const isSame =
+      now.notTo === before.notTo && now.namesHidden === before.namesHidden && now.author === before.author;
+    if (sessionId !== undefined && !isSame) drafts.writeView(sessionId, now);
+  });
 }

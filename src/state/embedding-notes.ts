@@ -12,10 +12,8 @@ export function noteMinute(queue: RunQueue, vectors: VectorStore): Promise<void>
 
 /** A page that was reloaded does not know what it sent in this minute: the gateway does. */
 export async function recallMinute(queue: RunQueue, vectors: VectorStore): Promise<void> {
-  const known = new Set(queue.state.getState().sentAt);
   const noted: unknown = ownProperty(await vectors.note(minuteNote), 'sentAt');
-  const times = Array.isArray(noted) ? noted.filter((at) => typeof at === 'number') : [];
-  queue.noteSent(times.filter((at) => !known.has(at)));
+  queue.noteSent(Array.isArray(noted) ? noted.filter((at) => typeof at === 'number') : []);
 }
 
 const ceilingNote = (model: string) => `batch ${model}`;

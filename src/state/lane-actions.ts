@@ -12,6 +12,7 @@ import {
 import { isLive } from '../conversation/run.ts';
 import { laneLetter } from '../conversation/tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../conversation/types.ts';
+import { plural } from '../lib/format.ts';
 import type { Library } from './library.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
@@ -42,6 +43,23 @@ export function createLaneActions(parts: LaneActionParts) {
   const { store, view, driver, recorder, library, router, environment } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
   const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
+
+  /** Changes of setups that write over much at once: they can be undone, offered in this sentence. */
+  function replaceSetups(laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void {
+    const data = current();
+    if (!data) return;
+    const before = laneIds.flatMap((id) => data.lanes[id] ?? []);
+    change((now) => changeSetups(now, laneIds, edit));
+    parts.offerUndo(
+      sentence,
+      () =>
+        changeSession(store, data.session.id, (now) =>
+          before.reduce((next, lane) => changeSetups(next, [lane.id], () => lane.setup), now),
+        ),
+      () => undefined,
+      data.session.id,
+    );
+  }
 
   return {
     /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
@@ -87,11 +105,19 @@ export function createLaneActions(parts: LaneActionParts) {
 
     moveLane: (laneId: LaneId, step: number): void => change((data) => moveLane(data, laneId, step)),
 
-    copySetupToAll: (laneId: LaneId): void =>
-      change((data) => {
-        const setup = data.lanes[laneId]?.setup;
-        return setup ? changeSetups(data, data.session.laneIds, () => setup) : data;
-      }),
+    copySetupToAll: (laneId: LaneId): void => {
+      const data = current();
+      const setup = data?.lanes[laneId]?.setup;
+      if (!setup) return;
+      const letter = laneLetter(data.session.laneIds.indexOf(laneId));
+      replaceSetups(
+        data.session.laneIds,
+        () => setup,
+        `Copied the setup of lane ${letter} to ${plural(data.session.laneIds.length - 1, 'lane')}.`,
+      );
+    },
+
+    replaceSetups,
 
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup): void =>
       change((data) => changeSetups(data, laneIds, edit)),

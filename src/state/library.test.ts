@@ -7,6 +7,7 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
+import { viewDraftId } from './drafts.ts';
 import { createLibrary } from './library.ts';
 
 beforeEach(() => {
@@ -161,9 +162,11 @@ describe('a session', () => {
     await records.write([
       ...segments(runId, [0, [status]]),
       { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
+      { store: 'drafts', put: { sessionId: viewDraftId(data.session.id), text: '{}' } },
     ]);
     await library.remove(data.session.id);
     expect(await everything(records, data)).toEqual([undefined, undefined]);
+    expect(await records.keys('drafts')).toEqual([]);
     expect(await library.load(data.session.id)).toBeUndefined();
     expect(await library.list()).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { newRandomId } from '../lib/ids.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
-import { createDrafts, type Drafts } from './drafts.ts';
+import { createDrafts, keepView, type Drafts } from './drafts.ts';
 import { nextFrameOrTimer } from './frame-batch.ts';
 import type { Images } from './images.ts';
 import { createInspectorStore, type InspectorStore } from './inspector.ts';
@@ -70,6 +70,8 @@ export interface Playground {
   stored: () => Promise<StoredData>;
   environment: Environment;
   storageMode: RecordStore['mode'];
+  /** Of a recording: what has passed in it, by which its times count and not by the clock. */
+  playhead?: StoreApi<{ atMs: number }>;
   /** The model gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** What the gateway lists, as it was last heard. */
@@ -108,6 +110,10 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   const library = createLibrary(records, environment, owners.held);
   const tabs = createTabChannel(environment.newId(), environment.now);
   const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
+  queue.state.subscribe(({ sentAt }, before) => {
+    if (sentAt.at(-1) !== before.sentAt.at(-1)) prefs.setState({ sentAt });
+  });
+  queue.noteSent(prefs.getState().sentAt ?? []);
   tabs.onSent(queue.noteSent);
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
@@ -179,6 +185,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
+  const drafts = createDrafts(records, recorder);
+  keepView(view, drafts, () => session.getState().currentId);
   const actions = createActions({
     store: session,
     driver: anyDriver,
@@ -189,6 +197,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     router,
     environment,
     view,
+    drafts,
   });
   const notices = createNotices();
   session.subscribe((state, before) => {
@@ -208,7 +217,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     view,
     inspector: createInspectorStore(),
     library,
-    drafts: createDrafts(records, recorder),
+    drafts,
     toolDrafts: createToolDrafts(records, recorder),
     actions,
     presets,

@@ -29,6 +29,8 @@ export interface Prefs {
   listedModels?: readonly string[];
   /** Lower than the server's limit, or undefined to use that. */
   requestsPerMinute?: number | undefined;
+  /** When requests left in the last minute, epoch ms, in any tab: the limit goes on counting after a reload. */
+  sentAt?: readonly number[];
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
   /** What runs have shown of models, as it was stored: conversation/abilities.ts reads it. */
@@ -86,13 +88,18 @@ function readPrefs(raw: unknown): Prefs {
     recentModels: stringsOf(ownProperty(raw, 'recentModels')),
     listedModels: stringsOf(ownProperty(raw, 'listedModels')),
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
+    sentAt: listOf(ownProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
     learned: ownProperty(raw, 'learned'),
   };
 }
 
+function listOf(raw: unknown): readonly unknown[] {
+  return Array.isArray(raw) ? raw : [];
+}
+
 function stringsOf(raw: unknown): string[] {
-  return Array.isArray(raw) ? raw.filter((each) => typeof each === 'string') : [];
+  return listOf(raw).filter((each) => typeof each === 'string');
 }
 
 function readMarks(raw: unknown): ModelMarks {

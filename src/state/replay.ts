@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { putRun } from '../conversation/edit.ts';
 import { createTapeCursor, unheard, type TapeCursor } from '../conversation/tape-text.ts';
-import type { Run, RunId, SessionData } from '../conversation/types.ts';
+import type { RunId, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { changeSession, createSessionStore, type SessionStore } from './session-store.ts';
 
@@ -52,8 +52,6 @@ export interface ReplayParts {
   tapes: readonly { runId: RunId; entries: readonly TapeEntry[] }[];
   /** Monotonic, ms. */
   now: () => number;
-  /** Epoch ms: views of waiting runs count from it. */
-  clock: () => number;
   nextFrame: (run: () => void) => void;
   speed?: ReplaySpeed;
 }
@@ -61,7 +59,7 @@ export interface ReplayParts {
 /** The bar moves on at least this often while nothing comes. */
 const longestStepMs = 33;
 
-export function createReplay({ data, tapes, now, clock, nextFrame, speed = 1 }: ReplayParts): Replay {
+export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayParts): Replay {
   const runs = tapes.flatMap(({ runId }) => data.runs[runId] ?? []);
   const cursors = new Map<RunId, TapeCursor>();
   const received = new Map<RunId, number[]>();
@@ -113,14 +111,8 @@ export function createReplay({ data, tapes, now, clock, nextFrame, speed = 1 }: 
     isFrameAsked = false;
     const { atMs } = state.getState();
     changeSession(session, data.session.id, (copy) =>
-      runs.reduce((next, run) => putRun(next, atMoment(run, atMs)), copy),
+      runs.reduce((next, run) => putRun(next, cursors.get(run.id)?.runAt(atMs) ?? unheard(run)), copy),
     );
-  }
-
-  function atMoment(run: Run, atMs: number): Run {
-    const folded = cursors.get(run.id)?.runAt(atMs) ?? unheard(run);
-    // What a waiting run shows counts from when it was sent: as if that had been here.
-    return folded.phase.name === 'waiting' ? { ...folded, sentAt: clock() - atMs } : folded;
   }
 
   function moveTo(atMs: number): void {

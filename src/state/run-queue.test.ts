@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createRunQueue } from './run-queue.ts';
+import { createRunQueue, usedUp } from './run-queue.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -164,6 +164,25 @@ describe('the queue', () => {
     expect(entered).toEqual([]);
     await vi.advanceTimersByTimeAsync(2000);
     expect(entered).toEqual(['a']);
+  });
+
+  it('counts once what it hears twice, and each of those that left in the same moment', async () => {
+    const { queue, enter } = aQueue(() => 4);
+    for (const runId of ['a', 'b', 'c']) enter(runId);
+    await vi.advanceTimersByTimeAsync(0);
+    const { sentAt } = queue.state.getState();
+    queue.noteSent(sentAt);
+    expect(queue.state.getState().sentAt).toHaveLength(3);
+    const afterReload = createRunQueue({ now: () => Date.now(), limit: () => 4 });
+    afterReload.noteSent([...sentAt, Date.now() - 120_000]);
+    expect(afterReload.state.getState().sentAt).toHaveLength(3);
+  });
+
+  it('says in words how many were used', () => {
+    expect([1, 50].map(usedUp)).toEqual([
+      'The one request for this minute is used.',
+      'All 50 requests for this minute are used.',
+    ]);
   });
 
   it('is not held up by an asked wait either when the clock is set back', async () => {

@@ -28,7 +28,7 @@ export interface RunQueue {
   limit: () => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
-  /** Requests that other tabs sent count against the same minute. */
+  /** Requests that other tabs sent, or this one before it was reloaded, count against the same minute. */
   noteSent: (at: readonly number[]) => void;
   /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
   holdUntil: (at: number) => void;
@@ -40,6 +40,13 @@ export interface QueueParts {
   slots?: RequestSlots;
   /** Told when a request leaves, for the other tabs. */
   onSent?: (at: number) => void;
+}
+
+/** The sentence about a minute that is used up. */
+export function usedUp(limit: number): string {
+  return limit === 1
+    ? 'The one request for this minute is used.'
+    : `All ${limit} requests for this minute are used.`;
 }
 
 export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent }: QueueParts): RunQueue {
@@ -59,8 +66,11 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
       const next = pacing.shift();
       if (!next) break;
       starting.push(next);
-      sentAt.push(now());
-      onSent?.(now());
+      // A moment of its own: what is heard of it again, from another tab or an earlier page, counts once.
+      let at = now();
+      while (sentAt.includes(at)) at -= 1;
+      sentAt.push(at);
+      onSent?.(at);
     }
     // The limit may have been lowered: then more than one has to leave the window first.
     const blocking = limit() === 0 ? undefined : sentAt[sentAt.length - limit()];
@@ -102,7 +112,9 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
     limit,
     recheck: letGo,
     noteSent: (at) => {
-      state.setState(({ sentAt }) => ({ sentAt: [...sentAt, ...at].toSorted((one, other) => one - other) }));
+      state.setState(({ sentAt }) => ({
+        sentAt: [...new Set([...sentAt, ...at])].toSorted((one, other) => one - other),
+      }));
       letGo();
     },
     holdUntil: (at) => {

@@ -4,17 +4,19 @@ import { firstParams } from '../conversation/params.ts';
 import { isLive } from '../conversation/run.ts';
 import type { SessionData, SessionId, Setup } from '../conversation/types.ts';
 import { writesOfSession } from './autosave.ts';
+import type { Drafts } from './drafts.ts';
 import type { Library } from './library.ts';
 import type { PrefsStore } from './prefs-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
 import { changeSession, currentSession, type SessionStore } from './session-store.ts';
-import type { ViewStore } from './view-store.ts';
+import { firstView, type ViewStore } from './view-store.ts';
 
 interface Parts {
   store: SessionStore;
   view: ViewStore;
+  drafts: Drafts;
   driver: RunDriver;
   recorder: Recorder;
   library: Library;
@@ -27,6 +29,7 @@ interface Parts {
 export function createSessionActions({
   store,
   view,
+  drafts,
   driver,
   recorder,
   library,
@@ -39,7 +42,7 @@ export function createSessionActions({
    * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
    * taken back, or changes that the disk did not take.
    */
-  function show(data: SessionData): void {
+  function show(data: SessionData, kept = firstView): void {
     const isUnsaved = recorder.problem.getState().message !== undefined;
     store.setState((state) => {
       const busy = Object.entries(state.open).filter(
@@ -48,7 +51,7 @@ export function createSessionActions({
       const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
       return { currentId: data.session.id, open, missingId: undefined };
     });
-    view.setState({ scope: undefined, notTo: [], namesHidden: false });
+    view.setState({ scope: undefined, ...kept });
     prefs.setState({ lastSessionId: data.session.id });
   }
 
@@ -98,7 +101,8 @@ export function createSessionActions({
     }
     const data = open ?? revived?.data;
     if (data) {
-      show(data);
+      // Before its composer is there: what waits in it must not go to a lane that was left out.
+      show(data, await drafts.readView(data.session.id));
       store.setState({ unreadable: revived?.unreadable ?? [] });
       if (id === undefined)
         router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });

@@ -10,6 +10,7 @@ import { createGateway } from '../gateway/client.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import { createActions } from '../state/actions.ts';
 import { startAutosave } from '../state/autosave.ts';
+import { createDrafts } from '../state/drafts.ts';
 import { createImages } from '../state/images.ts';
 import { createLibrary } from '../state/library.ts';
 import { createMessageActions } from '../state/message-actions.ts';
@@ -183,6 +184,7 @@ export function aBench(options: {
     go: (to) => route.setState({ route: to }),
     linkTo: (hash) => `http://bench.test/${hash}`,
   };
+  const view = createViewStore();
   const actions = createActions({
     store,
     driver,
@@ -192,7 +194,8 @@ export function aBench(options: {
     isListed: () => false,
     router,
     environment,
-    view: createViewStore(),
+    view,
+    drafts: createDrafts(records, recorder),
   });
   const session = (): SessionData => {
     const data = currentSession(store.getState());
@@ -207,6 +210,7 @@ export function aBench(options: {
     driver,
     images,
     actions,
+    view,
     messages: createMessageActions(store, environment),
     prefs,
     router,

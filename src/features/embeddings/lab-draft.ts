@@ -1,9 +1,11 @@
 /** What is edited: kept a moment after each change, with what embedding it would cost. */
-import { ownProperty } from '../../lib/json.ts';
+import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { planEmbedding, type EmbeddingPlan } from '../../state/embedding-plan.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import { inputOf, slots, type LabCore } from './lab-core.ts';
 import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
+import { labTabs, type LabTab } from './lab-store.ts';
+import { findStore, firstFind } from './views/find-store.ts';
 
 const planAfterMs = 250;
 const storeAfterMs = 500;
@@ -13,14 +15,24 @@ export interface StoredDraft {
   input: LabInput;
   /** These texts were embedded once: what is stored of them may be shown unasked. */
   wasStarted: boolean;
+  /** The view that was chosen last. */
+  tab: LabTab;
+  /** What was looked for, and how it was asked. */
+  find: { query: string; template: string };
 }
 
 /** What was edited last. */
 export async function storedDraft(vectors: VectorStore): Promise<StoredDraft> {
   const noted = await vectors.note(noteId);
+  const find = ownProperty(noted, 'find');
   return {
     input: noted === undefined ? emptyInput : reviveInput(ownProperty(noted, 'input')),
     wasStarted: ownProperty(noted, 'wasStarted') === true,
+    tab: labTabs.find((tab) => tab === ownProperty(noted, 'tab')) ?? 'overview',
+    find: {
+      query: stringProperty(find, 'query') ?? firstFind.query,
+      template: stringProperty(find, 'template') ?? firstFind.template,
+    },
   };
 }
 
@@ -37,7 +49,7 @@ export interface LabDraft {
   empty: () => void;
 }
 
-export function createLabDraft({ parts, state }: LabCore, stored: StoredDraft): LabDraft {
+export function createLabDraft({ parts, state, store }: LabCore, stored: StoredDraft): LabDraft {
   const { vectors } = parts;
   let { wasStarted } = stored;
   let planTimer: ReturnType<typeof setTimeout> | undefined;
@@ -46,8 +58,29 @@ export function createLabDraft({ parts, state }: LabCore, stored: StoredDraft): 
 
   function keep(): Promise<void> {
     clearTimeout(storeTimer);
-    return vectors.putNote(noteId, { input: state.getState().input, wasStarted });
+    const { query, template } = findStore.getState();
+    const { tab } = store.getState();
+    return vectors.putNote(noteId, {
+      input: state.getState().input,
+      wasStarted,
+      tab,
+      find: { query, template },
+    });
   }
+
+  function keepSoon(): void {
+    clearTimeout(storeTimer);
+    storeTimer = setTimeout(() => void keep(), storeAfterMs);
+  }
+
+  store.setState({ tab: stored.tab });
+  findStore.setState(stored.find);
+  store.subscribe((now, before) => {
+    if (now.tab !== before.tab) keepSoon();
+  });
+  findStore.subscribe((now, before) => {
+    if (now.query !== before.query || now.template !== before.template) keepSoon();
+  });
 
   async function plan(): Promise<void> {
     planned += 1;
@@ -74,8 +107,7 @@ export function createLabDraft({ parts, state }: LabCore, stored: StoredDraft): 
       const isText = 'typed' in change || 'file' in change || 'mode' in change;
       state.setState({ input: next, plan: undefined, ...(isText ? { reading: readInput(next) } : {}) });
       planSoon();
-      clearTimeout(storeTimer);
-      storeTimer = setTimeout(() => void keep(), storeAfterMs);
+      keepSoon();
     },
     keep,
     started: () => {
@@ -94,6 +126,8 @@ export function createLabDraft({ parts, state }: LabCore, stored: StoredDraft): 
         notice: undefined,
         problem: undefined,
       });
+      store.setState({ tab: 'overview' });
+      findStore.setState({ ...firstFind, found: undefined, problem: undefined });
       clearTimeout(planTimer);
       clearTimeout(storeTimer);
     },

@@ -8,15 +8,18 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 export type Slot = 'A' | 'B';
 
 /** `overview` shows map, similarity, nearest and dimensions at once, each in a pane, where the window is wide enough. */
-export type LabTab =
-  | 'overview'
-  | 'texts'
-  | 'map'
-  | 'similarity'
-  | 'nearest'
-  | 'dimensions'
-  | 'compare'
-  | 'wire';
+export const labTabs = [
+  'overview',
+  'texts',
+  'map',
+  'similarity',
+  'nearest',
+  'dimensions',
+  'compare',
+  'wire',
+] as const;
+
+export type LabTab = (typeof labTabs)[number];
 
 /** One input, as it is embedded. Its place in `LabState.texts` is its name everywhere. */
 export interface LabText {

@@ -52,9 +52,9 @@ export function Palette({
   const [place, setPlace] = useState(0);
   const [said, setSaid] = useState('');
   useShownModal(dialog);
-  const { options, reads } = useOptions(typed, listCommands);
+  const { options, reads, missing } = useOptions(typed, listCommands);
   const active = Math.min(place, options.length - 1);
-  const count = options.length === 1 ? '1 option' : `${options.length} options`;
+  const count = options.length === 1 ? '1 option' : (missing ?? `${options.length} options`);
   const status = useSettled(said === '' ? count : said, countDelayMs);
 
   const run = async (option: PaletteOption, stays: boolean) => {
@@ -137,7 +137,9 @@ export function Palette({
         ))}
       </div>
       {options.length === 0 && (
-        <p className="none">Nothing matches. Settings are read as “temp 0.2”, models after “@”.</p>
+        <p className="none">
+          {missing ?? 'Nothing matches. Settings are read as “temp 0.2”, models after “@”.'}
+        </p>
       )}
       <footer>
         <KeyNames keys={[['↑', '↓']]} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { readSettings } from '../../conversation/palette-settings.ts';
+import { missingLanes, readSettings } from '../../conversation/palette-settings.ts';
 import type { ParamRow } from '../../conversation/params.ts';
 import type { Lane, Session, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
@@ -20,7 +20,7 @@ const mostSessions = 20;
 export function useOptions(
   typed: string,
   listCommands: () => PaletteCommand[],
-): { options: PaletteOption[]; reads?: readonly string[] } {
+): { options: PaletteOption[]; reads?: readonly string[]; missing?: string | undefined } {
   const { library, recorder, router } = usePlayground();
   const { data: models } = useModels();
   const tools = useLaneTools();
@@ -62,7 +62,8 @@ export function useOptions(
     ...found.slice(0, mostSessions).map(openOption),
   ]);
   const first = readings.length === 1 ? readings[0] : undefined;
-  if (!first?.change) return { options };
+  const missing = tools.lanes.length === 0 ? undefined : missingLanes(text, tools.lanes.length);
+  if (!first?.change) return { options, missing };
   return { options, reads: [first.row.name, first.change.kind === 'unset' ? 'not sent' : first.change.text] };
 }
 

@@ -1,7 +1,7 @@
-import { PARAMS, type Params } from '../../conversation/params.ts';
+import { firstParams, PARAMS, type Params } from '../../conversation/params.ts';
 import { withValidToolChoice } from '../../conversation/tool-choice.ts';
 import { laneLetter } from '../../conversation/tree.ts';
-import type { LaneId } from '../../conversation/types.ts';
+import type { LaneId, Setup } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -21,15 +21,14 @@ export function Parameters() {
   if (!open || !lanes || !shown) return null;
   const inScope = lanes.filter((lane) => scope === undefined || lane.id === scope);
 
-  const change = (next: Params) => {
+  const targets = inScope.map((lane) => lane.id);
+
+  const editTo = (next: Params) => {
     const changed = changedRows(shown.setup.params, next);
-    actions.changeSetups(
-      inScope.map((lane) => lane.id),
-      (setup) => ({
-        ...setup,
-        params: withValidToolChoice(setup.params, { ...setup.params, ...changed }),
-      }),
-    );
+    return (setup: Setup): Setup => ({
+      ...setup,
+      params: withValidToolChoice(setup.params, { ...setup.params, ...changed }),
+    });
   };
 
   return (
@@ -38,7 +37,8 @@ export function Parameters() {
       lanes={lanes.map((lane, index) => ({ letter: laneLetter(index), params: lane.setup.params }))}
       inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
       model={shown.setup.model}
-      onChange={change}
+      onChange={(next) => actions.changeSetups(targets, editTo(next))}
+      onReset={() => actions.replaceSetups(targets, editTo(firstParams), 'Reset all parameters.')}
       onClose={() => setOpen(false)}
       presets={
         <PresetsMenu

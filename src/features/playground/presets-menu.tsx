@@ -29,16 +29,12 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
   const [open, setOpen] = useState(false);
 
   const apply = (preset: Preset) => {
-    const before = targets.map((lane) => [lane.id, lane.setup] as const);
-    actions.changeSetups(
+    const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
+    actions.replaceSetups(
       targets.map((lane) => lane.id),
       (known) => withPreset(known, preset),
+      `Applied ${preset.name}${where}.`,
     );
-    const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
-    const restore = () => {
-      for (const [laneId, old] of before) actions.changeSetups([laneId], () => old);
-    };
-    actions.offerUndo(`Applied ${preset.name}${where}.`, restore, () => undefined);
   };
 
   const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {

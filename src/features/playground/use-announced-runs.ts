@@ -5,6 +5,7 @@ import { isLive, textOf } from '../../conversation/run.ts';
 import { endSentence, letterOfRun, sentSentence, wholeSentencesUpTo } from '../../conversation/spoken.ts';
 import type { Run, RunId, SessionData } from '../../conversation/types.ts';
 import { usePlayground } from '../../state/react.tsx';
+import { usedUp } from '../../state/run-queue.ts';
 import { currentSession, type SessionState } from '../../state/session-store.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 
@@ -72,7 +73,7 @@ export function useAnnouncedRuns(): void {
     const stopHearingQueue = queue.state.subscribe(({ nextStartAt }, before) => {
       if (nextStartAt === undefined || before.nextStartAt !== undefined) return;
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
-      announce(`Starts in ${seconds} s. All ${queue.limit()} requests for this minute are used.`);
+      announce(`Starts in ${seconds} s. ${usedUp(queue.limit())}`);
     });
     const tellEnds = async () => {
       endTimer = undefined;

@@ -22,6 +22,14 @@ describe('the picture of a similarity matrix', () => {
     expect(rangeOfScores(new Float32Array())).toEqual({ low: 0, high: 1 });
   });
 
+  it('names no cosine above 1 or below -1, also of texts that are all the same', () => {
+    expect(rangeOfScores(Float32Array.of(0.2, 1.0000002, 1.0000002))).toEqual({ low: 0.2, high: 1 });
+    expect(rangeOfScores(Float32Array.of(-1.0000002, -0.5))).toEqual({ low: -1, high: -0.5 });
+    expect(rangeOfScores(Float32Array.of(1, 1))).toEqual({ low: 0.99, high: 1 });
+    expect(rangeOfScores(Float32Array.of(1.0000002, 1.0000002))).toEqual({ low: 0.99, high: 1 });
+    expect(rangeOfScores(Float32Array.of(-1, -1))).toEqual({ low: -1, high: -0.99 });
+  });
+
   it('clips what lies beyond the range', () => {
     const range = { low: 0.25, high: 0.75 };
     expect([shareOf(0.1, range), shareOf(0.5, range), shareOf(0.9, range)]).toEqual([0, 0.5, 1]);

@@ -21,9 +21,11 @@ export interface FindState {
 
 export const plainTemplate = '{query}';
 
+/** Nothing is looked for. */
+export const firstFind = { query: '', template: plainTemplate };
+
 export const findStore = createStore<FindState>(() => ({
-  query: '',
-  template: plainTemplate,
+  ...firstFind,
   embedsAsTyped: false,
   isAsking: false,
   shown: 5,

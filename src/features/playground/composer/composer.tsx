@@ -6,7 +6,7 @@ import { estimateTokens } from '../../../conversation/request.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { PartBoundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
@@ -22,11 +22,11 @@ import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const { actions, images: loadImages, isTextOnly } = usePlayground();
+  const { actions, images: loadImages, isTextOnly, view } = usePlayground();
   const [text, setText] = useDraft(sessionId);
   const more = useComposerMore();
   const [images, changeImages] = useImageDraft(sessionId, more !== undefined);
-  const [name, setName] = useState('');
+  const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
   const busy = useSession((data) => Object.values(data.runs).some(isLive)) ?? false;
@@ -137,7 +137,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
             <PartBoundary name="The tool bar">
               <ImageButton onFiles={(files) => void attach(files)} />
               {more && (
-                <more.ComposerTools name={name} onName={setName} onLink={() => setIsLinking(!isLinking)} />
+                <more.ComposerTools
+                  name={name}
+                  onName={(author) => view.setState({ author })}
+                  onLink={() => setIsLinking(!isLinking)}
+                />
               )}
               <Targets />
             </PartBoundary>

@@ -18,6 +18,7 @@ import { saveTapesOf } from '../replay/save-tapes.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { EventsTab } from './events-tab.tsx';
 import { InspectorTabs } from './inspector-tabs.tsx';
+import { NamesBehind, useNamesBehind } from './names-behind.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
 import { Timeline } from './timeline.tsx';
@@ -164,6 +165,7 @@ interface InspectedProps {
 function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
   const { inspector } = usePlayground();
   const picked = useInspector((state) => state.picked);
+  const [isBehind, showNames] = useNamesBehind();
   const feed = useTape(run);
   const { count, loaded } = feed.state.getState();
   const list = feed.list();
@@ -189,14 +191,19 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
             No recording of this answer is kept here. Answers record themselves while they arrive.
           </p>
         )}
-        {tab === 'events' && !isEmpty && <EventsTab run={run} feed={feed} event={event} />}
-        {tab === 'request' && (
+        {isBehind && tab !== 'response' && !(isEmpty && tab === 'events') && (
+          <NamesBehind onShow={showNames} />
+        )}
+        {tab === 'events' && !isEmpty && !isBehind && <EventsTab run={run} feed={feed} event={event} />}
+        {tab === 'request' && !isBehind && (
           <RequestTab
             body={request && 'request' in request ? request.request : unsent()}
             requestId={run.requestId}
           />
         )}
-        {tab === 'response' && !isEmpty && <ResponseTab run={run} feed={feed} />}
+        {tab === 'response' && !isEmpty && (
+          <ResponseTab run={run} feed={feed} isBlind={isBehind} onNames={showNames} />
+        )}
       </div>
     </>
   );
@@ -222,6 +229,7 @@ interface NothingSentProps {
 function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
   const isTextOnly = useTextOnly();
+  const [isBehind, showNames] = useNamesBehind();
   return (
     <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
       <p className="nt none">
@@ -229,7 +237,8 @@ function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
           ? 'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
           : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
       </p>
-      {tab === 'request' && lane && (
+      {tab === 'request' && isBehind && <NamesBehind onShow={showNames} />}
+      {tab === 'request' && lane && !isBehind && (
         <RequestTab body={buildRequest(data, lane.setup, lane.tip, isTextOnly)} requestId={undefined} />
       )}
     </div>

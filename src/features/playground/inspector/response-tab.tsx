@@ -7,6 +7,7 @@ import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/inspector-tape.ts';
 import { lazyView } from '../../../ui/lazy-view.tsx';
 import { HeadersList } from './headers-list.tsx';
+import { NamesBehind } from './names-behind.tsx';
 import { statusWords } from './status-words.ts';
 
 const ConformanceView = lazyView(async () => (await import('./conformance-view.tsx')).ConformanceView);
@@ -14,6 +15,9 @@ const ConformanceView = lazyView(async () => (await import('./conformance-view.t
 interface ResponseTabProps {
   run: Run;
   feed: TapeFeed;
+  /** Names are hidden: what tells the model is asked for first. */
+  isBlind: boolean;
+  onNames: () => void;
 }
 
 const ends = {
@@ -24,7 +28,7 @@ const ends = {
 };
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
-export function ResponseTab({ run, feed }: ResponseTabProps) {
+export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
   const { count, loaded } = feed.state.getState();
   const answer = feed.entries.find((entry) => 'status' in entry);
   const end = feed.entries.find((entry) => 'end' in entry);
@@ -52,7 +56,7 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
               </span>
             )}
           </Fact>
-          <Fact name="Model" value={run.model} />
+          <Fact name="Model" value={isBlind && run.model !== undefined ? 'hidden' : run.model} />
           <Fact name="Response id" value={run.responseId} />
           {isAnswered && answer.proxied !== true && (
             <Fact name="Answered by" value="the server of Bench itself, not the gateway" />
@@ -81,10 +85,11 @@ export function ResponseTab({ run, feed }: ResponseTabProps) {
             </ul>
           </>
         )}
-        {isAnswered && <HeadersList answer={answer} sentId={run.requestId} />}
+        {isAnswered && !isBlind && <HeadersList answer={answer} sentId={run.requestId} />}
       </section>
       <div className="right" role="group" aria-label="Conformance" tabIndex={0}>
-        {count > 0 && <ConformanceView tape={feed.entries} key={count} />}
+        {isBlind && <NamesBehind onShow={onNames} />}
+        {count > 0 && !isBlind && <ConformanceView tape={feed.entries} key={count} />}
       </div>
     </div>
   );

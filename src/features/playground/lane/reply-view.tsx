@@ -2,6 +2,7 @@ import { candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
+import { usedUp } from '../../../state/run-queue.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Candidates } from './candidates.tsx';
 import { ChoiceView } from './choice-view.tsx';
@@ -26,7 +27,7 @@ function Queued({ run }: { run: Run }) {
       <p>
         {startsAt === undefined
           ? 'Four requests are open, which is the most at a time. This one goes out by itself.'
-          : `All ${queue.limit()} requests for this minute are used. Your message is queued and goes out by itself.`}
+          : `${usedUp(queue.limit())} Your message is queued and goes out by itself.`}
       </p>
       <div className="offers">
         <Button size="small" onClick={() => void actions.stop(run.id)}>

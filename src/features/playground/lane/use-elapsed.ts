@@ -1,11 +1,22 @@
 import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+
+import { usePlayground } from '../../../state/react.tsx';
 
 const tickMs = 100;
+const noPlayhead = createStore(() => ({ atMs: 0 }));
 
-/** Milliseconds since `from` (epoch ms), ten times a second; 0 while `from` is undefined. */
+/**
+ * Milliseconds since `from` (epoch ms), ten times a second; 0 while `from` is undefined. In a recording that plays or
+ * stands it is where its playhead is, whenever the request was sent.
+ */
 export function useElapsed(from: number | undefined): number {
-  const now = useClock(from !== undefined);
-  return from === undefined ? 0 : Math.max(0, now - from);
+  const { playhead } = usePlayground();
+  const now = useClock(from !== undefined && !playhead);
+  const atMs = useStore(playhead ?? noPlayhead, (state) => state.atMs);
+  if (from === undefined) return 0;
+  return playhead ? atMs : Math.max(0, now - from);
 }
 
 /** Milliseconds until `moment` (epoch ms), counted down; 0 once it is past or where there is none. */

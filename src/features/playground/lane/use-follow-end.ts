@@ -23,9 +23,9 @@ export function useFollowEnd(
     const content = element?.firstElementChild;
     if (!element || !content) return undefined;
     let isFollowing = true;
-    let known = { top: element.scrollTop, height: element.scrollHeight };
+    let known = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
     const remember = () => {
-      known = { top: element.scrollTop, height: element.scrollHeight };
+      known = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
     };
     const follow = (next: boolean) => {
       isFollowing = next;
@@ -43,7 +43,10 @@ export function useFollowEnd(
       const isOurs = Math.abs(scrollTop - known.top) < roundingPx;
       // The end moved up to the view: nobody scrolled.
       const isClamp = scrollHeight < known.height && distance < roundingPx;
+      // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
+      const isRoom = clientHeight !== known.room;
       remember();
+      if (isRoom && isFollowing) return toEnd();
       if (isOurs || (isClamp && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
@@ -81,7 +84,7 @@ export function useFollowEnd(
     };
     const onGrow = () => {
       if (isFollowing) toEnd();
-      else known = { ...known, height: element.scrollHeight };
+      else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
     };
     const observer = new ResizeObserver(onGrow);
     observer.observe(content);

@@ -54,7 +54,7 @@ export function StageLane({ turnId, letter, numbersHidden, replay }: StageLanePr
       {run && !numbersHidden && (
         <footer>
           {replay ? <ReplayedTrace run={run} replay={replay} look="stage" /> : <StageTrace run={run} />}
-          <StageNumbers run={run} replay={replay} />
+          <StageNumbers run={run} />
         </footer>
       )}
     </section>

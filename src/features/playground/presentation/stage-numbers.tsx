@@ -1,16 +1,13 @@
-import { useStore } from 'zustand';
-
 import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run } from '../../../conversation/types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import type { Replay } from '../../../state/replay.ts';
 import { useElapsed } from '../lane/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** The three numbers that a room reads: design.md §11, always in seconds here. */
-export function StageNumbers({ run, replay }: { run: Run; replay: Replay | undefined }) {
+export function StageNumbers({ run }: { run: Run }) {
   const metrics = metricsOf(run);
   const live = isLive(run);
   return (
@@ -26,7 +23,7 @@ export function StageNumbers({ run, replay }: { run: Run; replay: Replay | undef
         <div className="live">
           <dt>so far</dt>
           <dd>
-            {replay ? <PlayedSeconds replay={replay} /> : <LiveSeconds run={run} />}
+            <LiveSeconds run={run} />
             <small>s</small>
           </dd>
         </div>
@@ -73,8 +70,4 @@ function Entry({ words, figure, format, unit, live = false }: EntryProps) {
 
 function LiveSeconds({ run }: { run: Run }) {
   return seconds.format(useElapsed(run.sentAt) / 1000);
-}
-
-function PlayedSeconds({ replay }: { replay: Replay }) {
-  return seconds.format(useStore(replay.state, (state) => state.atMs) / 1000);
 }

@@ -19,5 +19,11 @@ export function recordedPlayground(playground: Playground, replay: Replay): Play
       );
     },
   };
-  return { ...playground, session: replay.session, shownSession: replay.session, actions };
+  return {
+    ...playground,
+    session: replay.session,
+    shownSession: replay.session,
+    playhead: replay.state,
+    actions,
+  };
 }

@@ -39,7 +39,6 @@ export function useReplay(
         data: first,
         tapes: recorded,
         now: () => performance.now(),
-        clock: () => Date.now(),
         nextFrame: nextFrameOrTimer,
       });
       setReplay(made);

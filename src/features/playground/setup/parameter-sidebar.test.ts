@@ -12,6 +12,7 @@ function markupOf(params: Params): string {
       model: 'demo/guide',
       lanes: [],
       inScope: ['A'],
+      onReset: () => undefined,
       onChange: () => {},
       onClose: () => {},
     }),

@@ -1,13 +1,7 @@
 import { PanelRight, RotateCcw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
-import {
-  firstParams,
-  PARAMS,
-  paramState,
-  type ParamName,
-  type Params,
-} from '../../../conversation/params.ts';
+import { PARAMS, paramState, type ParamName, type Params } from '../../../conversation/params.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -23,6 +17,8 @@ import './setup.css';
 interface ParameterSidebarProps {
   params: Params;
   onChange: (next: Params) => void;
+  /** Takes every field out that need not be sent. */
+  onReset: () => void;
   onClose: () => void;
   /** The model that the parameters are for. */
   model: string;
@@ -50,7 +46,7 @@ function sentNames(params: Params): ParamName[] {
 
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
-  const { params, onChange, onClose, model, lanes, inScope, scope, presets, footer } = props;
+  const { params, onChange, onReset, onClose, model, lanes, inScope, scope, presets, footer } = props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
@@ -65,7 +61,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         <span className="grow" />
         {presets}
         <CopyParams params={params} model={model} />
-        <IconButton size="small" label="Reset all" onClick={() => onChange(firstParams)}>
+        <IconButton size="small" label="Reset all" onClick={onReset}>
           <RotateCcw className="i s" aria-hidden />
         </IconButton>
         <IconButton size="small" className="hide" label="Hide sidebar" onClick={onClose}>

@@ -1,0 +1,32 @@
+import { useState, type MouseEvent } from 'react';
+
+import { useView } from '../../../state/react.tsx';
+import { Button } from '../../../ui/button.tsx';
+
+/** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
+export function useNamesBehind(): [isBehind: boolean, show: () => void] {
+  const namesHidden = useView((view) => view.namesHidden);
+  const [isShown, setIsShown] = useState(false);
+  if (isShown && !namesHidden) setIsShown(false);
+  return [namesHidden && !isShown, () => setIsShown(true)];
+}
+
+/** In place of what was sent or came as it is: that can not be shown without the model's name in it. */
+export function NamesBehind({ onShow }: { onShow: () => void }) {
+  const show = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    // The button goes, and the focus would go with it.
+    currentTarget
+      .closest('.inspector')
+      ?.querySelector<HTMLElement>('[role=tab][aria-selected=true]')
+      ?.focus();
+    onShow();
+  };
+  return (
+    <p className="nt none">
+      Names are hidden, and what follows names the model.{' '}
+      <Button size="small" onClick={show}>
+        Show with names
+      </Button>
+    </p>
+  );
+}
