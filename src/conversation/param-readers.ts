@@ -78,17 +78,12 @@ export function readJsonObject(text: string): Reading {
 
 const biasRange: NumberRange = { min: -100, max: 100 };
 
-/** §2.1 logit_bias: token ids, each with a bias from -100 to 100. */
+/** §2.1 logit_bias: tokens by id, as providers mostly have them, or by their text; each with a bias from -100 to 100. */
 export function readLogitBias(text: string): Reading {
   const shape = 'a JSON object of token ids to numbers, such as {"50256": -100}';
   const reading = readJson(text, isRecord, shape);
   if (!reading.ok || !isRecord(reading.value)) return reading;
   for (const [token, bias] of Object.entries(reading.value)) {
-    if (!/^\d+$/.test(token))
-      return {
-        ok: false,
-        problem: `${JSON.stringify(token)} is not a token id. Not sent until it is a whole number.`,
-      };
     if (typeof bias !== 'number') return { ok: false, problem: `Use ${shape}. Not sent until it is one.` };
     const problem = readNumber(biasRange)(String(bias));
     if (!problem.ok) return { ok: false, problem: `Bias of ${token}: ${problem.problem}` };

@@ -208,7 +208,7 @@ describe('stop', () => {
     expect(paramState(five, 'stop').state).toBe('problem');
   });
 
-  it('takes ids with a bias from -100 to 100, says which one is none, and sends the other fields', () => {
+  it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
     const biased = (text: string) => ticked({ logit_bias: text, seed: '7' });
     expect(fieldsOf(biased('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
@@ -216,11 +216,8 @@ describe('stop', () => {
     expect(problemOf(biased('{"50256": -200}'), 'logit_bias')).toBe(
       'Bias of 50256: Use -100 to 100. Not sent until it is in range.',
     );
-    expect(problemOf(biased('{"x": 1}'), 'logit_bias')).toBe(
-      '"x" is not a token id. Not sent until it is a whole number.',
-    );
     expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Use a JSON object of token ids');
-    expect(fieldsOf(biased('{"x": 1}'))).toEqual({ seed: 7 });
+    expect(fieldsOf(biased('{"7": 101}'))).toEqual({ seed: 7 });
   });
 
   it('is not sent while it is empty', () => {
