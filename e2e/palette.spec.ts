@@ -50,7 +50,13 @@ test('a key pressed before the commands have come is not lost', async ({ bench, 
   });
   await bench.open(server.url);
   await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('temp');
   await expect(palette.field).toBeFocused();
+  await expect(palette.field).toHaveValue('temp');
+  await page.keyboard.type(' 0.2');
+  await expect(palette.field).toHaveValue('temp 0.2');
+  await expect(palette.active).toContainText('Set temperature to 0.2');
+  await expect(bench.message).toHaveValue('');
 });
 
 test('what is typed right after the key goes into the field', async ({ bench, server, page }) => {

@@ -109,9 +109,15 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   const owners = createRunOwners(link, environment.now, () => driver.driving());
   const library = createLibrary(records, environment, owners.held);
   const tabs = createTabChannel(environment.newId(), environment.now);
-  const queue = createRunQueue({ now: environment.now, limit, slots: tabs.slots, onSent: tabs.tellSent });
-  queue.state.subscribe(({ sentAt }, before) => {
-    if (sentAt.at(-1) !== before.sentAt.at(-1)) prefs.setState({ sentAt });
+  const queue: RunQueue = createRunQueue({
+    now: environment.now,
+    limit,
+    slots: tabs.slots,
+    onSent: (at) => {
+      tabs.tellSent(at);
+      // Only what this tab sends: its choices go to the disk along with it, and would go over those of another tab.
+      prefs.setState({ sentAt: [...queue.state.getState().sentAt, at] });
+    },
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
   tabs.onSent(queue.noteSent);

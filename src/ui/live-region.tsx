@@ -1,4 +1,4 @@
-import { createContext, use, useState, type ReactNode } from 'react';
+import { createContext, use, useEffect, useState, type ReactNode } from 'react';
 
 import { createSentenceQueue } from './sentence-queue.ts';
 
@@ -11,10 +11,11 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   const [queue] = useState(() =>
     createSentenceQueue((said) => setText((last) => (last === said ? `${said}\u200B` : said))),
   );
+  useEffect(() => queue.stop, [queue]);
   return (
     <Announcer value={queue.add}>
       {children}
-      <div role="status" aria-atomic="true" className="vh" ref={() => queue.stop}>
+      <div role="status" aria-atomic="true" className="vh">
         {text}
       </div>
     </Announcer>
