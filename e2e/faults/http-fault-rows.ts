@@ -191,9 +191,9 @@ export const httpFaultRows: FaultRow[] = [
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['502', 'gateway_unreachable', 'headers of its answer are too large'],
+      says: ['502', 'gateway_unreachable', 'its headers are too large'],
       text: {},
-      error: { source: 'proxy', kind: 'unreachable' },
+      error: { source: 'proxy', kind: 'unreadable' },
     },
   },
   withId('x-request-id', 'up-1'),

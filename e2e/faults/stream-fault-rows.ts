@@ -11,10 +11,14 @@ export const streamFaultRows: FaultRow[] = streamRows
 /** The same for requests that ask for one whole reply. */
 export const wholeFaultRows: FaultRow[] = streamRows.filter((row) => row.whole).map(faultRowOf);
 
-/** F63 to F80 for HTTP answers; errors that only our own proxy makes are left to its own tests. */
+/**
+ * F63 to F80 for HTTP answers; errors that only our own proxy makes are left to its own tests, and those that came at a
+ * certain time to Node.
+ */
 export const errorFaultRows: FaultRow[] = errorRows.flatMap(({ name, answer, report }): FaultRow[] => {
-  const { status, headers, body } = answer;
-  if (status === undefined || answer.proxied || name.startsWith('the proxy')) return [];
+  const { status, headers, body, cameAt } = answer;
+  const isOurs = report.source === 'proxy' || name.startsWith('the proxy');
+  if (status === undefined || answer.proxied || isOurs || cameAt !== undefined) return [];
   const { requestId: _, ...error } = report;
   return [
     {
