@@ -23,7 +23,7 @@ describe('sniff', () => {
     ['dat', 'undecided'],
     ['Internal Server Error', 'undecided'],
     [`${'x'.repeat(5000)}\ndata: y`, 'body'],
-    [`${'x'.repeat(5000)}`, 'body'],
+    ['x'.repeat(5000), 'body'],
     [`${'\n'.repeat(5000)}data: y`, 'events'],
     ['\n'.repeat(5000), 'undecided'],
     ['\n'.repeat(70_000), 'body'],
