@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useState, type ReactNode } from 'react';
+import { createContext, use, useCallback, useState, type ReactNode } from 'react';
 
 import { createSentenceQueue } from './sentence-queue.ts';
 
@@ -11,11 +11,12 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   const [queue] = useState(() =>
     createSentenceQueue((said) => setText((last) => (last === said ? `${said}\u200B` : said))),
   );
-  useEffect(() => queue.stop, [queue]);
+  // The same one for each drawing: another would stop the queue between a sentence and the next.
+  const stopWhenGone = useCallback(() => queue.stop, [queue]);
   return (
     <Announcer value={queue.add}>
       {children}
-      <div role="status" aria-atomic="true" className="vh">
+      <div role="status" aria-atomic="true" className="vh" ref={stopWhenGone}>
         {text}
       </div>
     </Announcer>
