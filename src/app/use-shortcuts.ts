@@ -1,12 +1,10 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
+import { overlays } from '../ui/overlays.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
 import { moveBetweenLanes } from './regions.ts';
-
-/** What a key does not reach through, and what Escape closes first. Tooltips and the undo bar do not hold it back. */
-const overlays = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];

@@ -79,7 +79,8 @@ export function createChunkReader(): ChunkReader {
     const given = indexOf(ownProperty(item, 'index'), position);
     if (given === undefined) return void events.push(skipped('choice index'));
     // Two pieces of one candidate may come together, two whole messages of one may not.
-    const choice = taken.has(given) && Object.hasOwn(item, 'message') ? position : given;
+    const isWhole = isRecord(ownProperty(item, 'message'));
+    const choice = isWhole && taken.has(given) ? position : given;
     taken.add(choice);
     const state = stateOf(choice);
     const saidBefore = events.length;

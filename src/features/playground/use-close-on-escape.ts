@@ -1,13 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What Escape closes before what it lies over. */
-const above = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
+import { overlays } from '../../ui/overlays.ts';
 
 /** Closes on Escape while it is open, before Escape stops what runs; the focus goes back by itself. */
 export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-    if (document.querySelector(above)) return;
+    if (document.querySelector(overlays)) return;
     event.preventDefault();
     close();
   });
