@@ -11,8 +11,12 @@ export interface BenchServer {
 const entry = path.resolve(import.meta.dirname, '../dist/server/main.js');
 
 /** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
-export async function startBench(settings: Record<string, string> = {}): Promise<BenchServer> {
+export async function startBench(
+  settings: Record<string, string> = {},
+  { cwd = process.cwd() }: { cwd?: string } = {},
+): Promise<BenchServer> {
   const child = spawn(process.execPath, [entry], {
+    cwd,
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright/test';
 
+import { storedAfterMs } from './bench-page.ts';
 import { count, countedTo, words } from './counting.ts';
 import { saidBy, storedRecords, storedRuns } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
@@ -301,6 +302,60 @@ test('F116: a session of a thousand messages opens, scrolls and is written to', 
   await bench.ask('One more');
   await expect(bench.lastReply).toContainText('Newest');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+});
+
+test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const paragraphs = Array.from(
+    { length: 200 },
+    (_, index) =>
+      `Line ${index} of a **very** long answer with \`code\` and a [link](https://example.org).\n\n`,
+  ).join('');
+  const times = Math.ceil((20 * 1024 * 1024) / paragraphs.length);
+  gateway.onChat(async (answer) => {
+    for (let sent = 0; sent < times; sent += 1) {
+      answer.text(paragraphs);
+      if (answer.response.writableNeedDrain)
+        await new Promise((resolve) => answer.response.once('drain', resolve));
+    }
+    answer.whole('The end.');
+  });
+  await bench.open(server.url);
+  await bench.send('Write much');
+  await bench.message.fill('Written meanwhile');
+  await expect(bench.message).toHaveValue('Written meanwhile');
+  // Asked of the page itself: Playwright's own search by role takes seconds in so large a one.
+  const drawn = () =>
+    page.evaluate(() => {
+      const reply = document.querySelector('article[data-status]');
+      const text = reply?.textContent ?? '';
+      return {
+        status: reply?.getAttribute('data-status'),
+        elements: document.getElementsByTagName('*').length,
+        note: reply?.querySelector('.md-note')?.textContent,
+        hasBeginning: text.includes('Line 0 of a very long answer with code and a link.'),
+        hasEnd: text.includes('The end.'),
+        isAsCame: text.includes('Line 199 of a **very** long'),
+      };
+    });
+  const whole = {
+    status: 'complete',
+    note: 'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
+    hasBeginning: true,
+    hasEnd: true,
+    isAsCame: true,
+  };
+  await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
+  expect((await drawn()).elements).toBeLessThan(150_000);
+  await sleep(storedAfterMs);
+  await page.reload();
+  await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
+  const [run] = await storedRuns(page);
+  expect((run && saidBy(run, 'text')[0]) === `${paragraphs.repeat(times)}The end.`).toBe(true);
 });
 
 /** Runs in the page: makes the one turn that is there into a long conversation. */

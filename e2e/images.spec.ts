@@ -306,6 +306,41 @@ test('more than 20 MB is said before sending', async ({ bench, server, page }) =
   await expect(page.getByText(/up to 20 MB can be sent/)).toHaveCount(0);
 });
 
+test('images added to and taken from a message in its editor are still so after Escape and a reload', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const editor = bench.prompts.first();
+  const edit = editor.getByRole('button', { name: 'Edit', exact: true });
+  await bench.open(server.url);
+  await choose(bench, aPicture('red.png'));
+  await bench.ask('One');
+  await edit.click();
+  await editor.getByRole('button', { name: 'Remove image' }).click();
+  await editor.locator('input[type=file]').setInputFiles([aPicture('green.png'), aPicture('blue.png')]);
+  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+  await edit.click();
+  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+  await bench.reload();
+  await edit.click();
+  await expect(editor.getByRole('img', { name: 'blue.png' })).toBeVisible();
+  await expect(editor.getByRole('img', { name: 'green.png' })).toBeVisible();
+  await bench.button('Discard').click();
+  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
+  await editor.locator('input[type=file]').setInputFiles([aPicture('green.png')]);
+  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+  await edit.click();
+  await bench.button('Save and run').click();
+  await bench.ended();
+  expect(urlsIn(lastContent(gateway))).toHaveLength(2);
+  await edit.click();
+  await expect(bench.button('Discard')).toHaveCount(0);
+});
+
 test('an edited message can lose and gain images; the version before keeps its own', async ({
   bench,
   server,

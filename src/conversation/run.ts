@@ -6,7 +6,7 @@ import type { ErrorReport } from '../gateway/errors.ts';
 import type { NoteKind, StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEnd } from '../gateway/tape.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
-import type { Choice, Part, Run, RunId, RunPhase, SessionId, Setup } from './types.ts';
+import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from './types.ts';
 
 /** An event with its arrival, in monotonic milliseconds since our POST. */
 export type TimedEvent = { atMs: number; event: StreamEvent };
@@ -17,6 +17,15 @@ export function newRun(id: RunId, sessionId: SessionId, setup: Setup): Run {
 
 export function isLive(run: Run): boolean {
   return run.phase.name === 'queued' || run.phase.name === 'waiting' || run.phase.name === 'streaming';
+}
+
+const withLive = new WeakMap<SessionData['runs'], boolean>();
+
+/** Whether an answer of the session is on its way. Looked up once for each state of the runs: it is asked at each key. */
+export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
+  const known = withLive.get(runs) ?? Object.values(runs).some(isLive);
+  withLive.set(runs, known);
+  return known;
 }
 
 /** The request left: from here on times count from the POST. */

@@ -432,4 +432,28 @@ describe('the cost, counted in operations', () => {
     const shown = textOf(plain);
     expect(shown.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
   });
+
+  it.each([
+    ['lines', 'A line of **text**.\n\n', 2_100_000],
+    ['one line', 'words and ', 2_300_000],
+  ])('draws %s up to a bound, and shows the rest as it came, however it was cut', (_name, unit, length) => {
+    const text = unit.repeat(Math.ceil(length / unit.length));
+    const trees = [text.length, 999_983, 65_536].map((size) => {
+      const { children } = streamed(chunksOf(text, size)).sink.tree.root;
+      const at = children.findIndex((child) => typeof child !== 'string' && child.kind === 'note');
+      return { drawn: children.slice(0, at), rest: textOf(children.slice(at + 1)) };
+    });
+    const [whole] = trees;
+    const rest = whole?.rest.replaceAll('\n', '') ?? '';
+    expect(rest.length).toBeGreaterThan(10_000);
+    expect(text.replaceAll('\n', '').endsWith(rest)).toBe(true);
+    // Nothing between the two: what is drawn lacks its marks only.
+    const drawn = textOf(whole?.drawn ?? []).replaceAll('\n', '');
+    const before = text.replaceAll('\n', '').slice(0, -rest.length).replaceAll('*', '');
+    expect(drawn).toBe(before.trimEnd());
+    for (const tree of trees) {
+      expect(tree.drawn.length).toBe(whole?.drawn.length);
+      expect(tree.rest.replaceAll('\n', '') === rest).toBe(true);
+    }
+  });
 });

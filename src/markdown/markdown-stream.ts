@@ -1,6 +1,6 @@
 import { BlockParser } from './block-parser.ts';
 import { ModelTree } from './model-tree.ts';
-import { PlainText } from './plain-text.ts';
+import { PLAIN_NOTES, PlainText } from './plain-text.ts';
 import { reconcile } from './reconcile.ts';
 import { referenceTreeSteps } from './reference-tree.ts';
 import { resultOf } from './steps.ts';
@@ -9,6 +9,12 @@ import type { MarkdownNode, TreeSink } from './tree.ts';
 // The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
 const LONGEST_RECONCILED = 400_000;
 const MOST_REFERENCE_STEPS = 100_000_000;
+/**
+ * faults.md F116: every element of a page costs a little at each key and frame, whether it is on screen or not. A
+ * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
+ */
+const LONGEST_DRAWN = 2_000_000;
+const LONGEST_DRAWN_LINE_END = 2_100_000;
 
 /**
  * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it comes; at the
@@ -35,11 +41,14 @@ export class MarkdownStream {
   append(chunk: string): void {
     const text = this.#withLineFeeds(chunk);
     if (text === '') return;
+    const before = this.#length;
     this.#chunks.push(text);
     this.#length += text.length;
     if (this.#plain !== undefined) return this.#plain.append(text);
-    this.#blocks.feed(text);
+    const drawn = drawnLength(text, before);
+    this.#blocks.feed(drawn === undefined ? text : text.slice(0, drawn));
     if (this.#blocks.tooMuch) this.#fallBack();
+    else if (drawn !== undefined) this.#goOnPlainly(text.slice(drawn));
   }
 
   /** How many characters were taken. */
@@ -73,8 +82,16 @@ export class MarkdownStream {
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */
   #fallBack(): void {
     this.#tree.cut(0, 0);
-    this.#plain = new PlainText(this.#tree);
+    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooDeep);
     this.#plain.append(this.#chunks.join(''));
+  }
+
+  /** What is drawn stays; all that follows is plain lines. */
+  #goOnPlainly(rest: string): void {
+    this.#blocks.finish();
+    if (this.#blocks.tooMuch) return this.#fallBack();
+    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooLong);
+    this.#plain.append(rest);
   }
 
   /** CR LF and CR become LF, also when a pair is split between two chunks. */
@@ -85,4 +102,12 @@ export class MarkdownStream {
     text = text.replace(/\r\n?/g, '\n');
     return text;
   }
+}
+
+/** How much of this text is still drawn as markdown, `before` characters after the beginning; undefined: all of it. */
+function drawnLength(text: string, before: number): number | undefined {
+  if (before + text.length <= LONGEST_DRAWN) return undefined;
+  const lineEnd = text.indexOf('\n', Math.max(0, LONGEST_DRAWN - before - 1)) + 1;
+  if (lineEnd > 0 && before + lineEnd <= LONGEST_DRAWN_LINE_END) return lineEnd;
+  return before + text.length <= LONGEST_DRAWN_LINE_END ? undefined : LONGEST_DRAWN_LINE_END - before;
 }

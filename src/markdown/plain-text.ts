@@ -1,19 +1,24 @@
 import type { ModelTree } from './model-tree.ts';
 
-const NOTE =
-  'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.';
+/** Why a message, or the rest of one, is not drawn as markdown. */
+export const PLAIN_NOTES = {
+  tooDeep:
+    'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.',
+  tooLong:
+    'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
+};
 // One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
 const LONGEST_PIECE = 2_000;
 
-/** Plain lines with a note above them, for a message that is not drawn as markdown. */
+/** Plain lines with a note above them, for what is not drawn as markdown. */
 export class PlainText {
   readonly #tree: ModelTree;
   #length = 0;
 
-  constructor(tree: ModelTree) {
+  constructor(tree: ModelTree, note: string) {
     this.#tree = tree;
     tree.open('note', {});
-    tree.text(NOTE);
+    tree.text(note);
     tree.close();
     tree.open('plain', {});
   }

@@ -5,7 +5,7 @@ import { createDrafts, editDraftsId } from './drafts.ts';
 import { readEdit, writeEdit } from './edit-drafts.ts';
 import { createRecorder } from './recorder.ts';
 
-const typed = (text: string) => ({ text, name: '', toolCallId: '', toolCalls: '' });
+const typed = (text: string) => ({ text, name: '', toolCallId: '', toolCalls: '', images: '' });
 
 describe('what stands in the editor of a message', () => {
   it('is there again at the next visit, message by message, and gone once it was saved', async () => {

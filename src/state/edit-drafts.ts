@@ -3,8 +3,8 @@ import type { SessionId } from '../conversation/types.ts';
 import { isRecord, parseJson, stringProperty } from '../lib/json.ts';
 import { editDraftsId, type Drafts } from './drafts.ts';
 
-/** The fields that hold words, as they stand in the editor. */
-export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls', string>;
+/** The fields as they stand in the editor. `images`: as text of the images' own drafts; empty: as they are stored. */
+export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls' | 'images', string>;
 
 export async function readEdit(
   drafts: Drafts,
@@ -42,5 +42,6 @@ function draftOf(value: unknown): EditDraft | undefined {
     name: stringProperty(value, 'name') ?? '',
     toolCallId: stringProperty(value, 'toolCallId') ?? '',
     toolCalls: stringProperty(value, 'toolCalls') ?? '',
+    images: stringProperty(value, 'images') ?? '',
   };
 }

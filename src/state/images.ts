@@ -34,6 +34,8 @@ export interface Images {
   /** §2.3: the body with data URLs in place of references. Throws a sentence where one is gone or all are too large. */
   resolve: (body: ChatRequest) => Promise<ChatRequest>;
   readDraft: (sessionId: SessionId) => Promise<DraftImage[]>;
+  /** The images that such a text names, as drafts are stored; none where it can not be read. */
+  imagesOf: (text: string) => DraftImage[];
   writeDraft: (sessionId: SessionId, images: readonly DraftImage[]) => void;
 }
 
@@ -68,11 +70,9 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       if (bytes > mostBodyBytes) throw new Error(tooLargeSentence(bytes));
       return resolved;
     },
-    readDraft: async (sessionId) => {
-      const text = stringProperty(await records.draft(imageDraftId(sessionId)), 'text') ?? '[]';
-      const reading = parseJson(text);
-      return reading.ok && v.is(draftSchema, reading.value) ? reading.value : [];
-    },
+    readDraft: async (sessionId) =>
+      imagesOf(stringProperty(await records.draft(imageDraftId(sessionId)), 'text') ?? '[]'),
+    imagesOf,
     writeDraft: (sessionId, images) => {
       const id = imageDraftId(sessionId);
       recorder.put(
@@ -105,6 +105,11 @@ const draftSchema = v.array(
     original: v.exactOptional(v.object({ url: v.string(), width: v.number(), height: v.number() })),
   }),
 );
+
+function imagesOf(text: string): DraftImage[] {
+  const reading = parseJson(text);
+  return reading.ok && v.is(draftSchema, reading.value) ? reading.value : [];
+}
 
 /** The bytes as a data URL with their own type. */
 export async function dataUrlOf(blob: Blob): Promise<string> {

@@ -33,7 +33,7 @@ async function save({ files, notices }: Playground, sessionId: string, form: Ses
   if (!snapshot) return;
   const { countsOf, fileNameOf } = await import('../../conversation/export.ts');
   const { hashOfImageUrl } = await import('../../conversation/images.ts');
-  const { isLive } = await import('../../conversation/run.ts');
+  const { hasLiveRun } = await import('../../conversation/run.ts');
   const { data } = snapshot;
 
   const piecesOf = async (): Promise<string[]> => {
@@ -54,9 +54,7 @@ async function save({ files, notices }: Playground, sessionId: string, form: Ses
   const name = fileNameOf(data.session.title, form);
   const bytes = saveFile(await piecesOf(), name, types[form]);
   const { prompts, answers } = countsOf(data);
-  const live = Object.values(data.runs).some(isLive)
-    ? ' An answer was still arriving: the file holds what had come.'
-    : '';
+  const live = hasLiveRun(data) ? ' An answer was still arriving: the file holds what had come.' : '';
   const what = `${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}`;
   tellBriefly(notices, `Saved ${name}: ${what}.${live} It holds no key and no gateway address.`);
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 
 import { contentOf, imagePartOf } from '../../../conversation/images.ts';
 import { estimateTokens } from '../../../conversation/request.ts';
-import { isLive } from '../../../conversation/run.ts';
+import { hasLiveRun } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
@@ -29,7 +29,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
-  const busy = useSession((data) => Object.values(data.runs).some(isLive)) ?? false;
+  const busy = useSession(hasLiveRun) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
   const takesWordsOnly =

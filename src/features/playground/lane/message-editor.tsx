@@ -29,10 +29,12 @@ interface Props {
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
   const { images: loadImages } = usePlayground();
-  const [first] = useState(() => fieldsOfMessage(message));
-  const [fields, setFields] = useState(first);
-  const [images, setImages] = useState<readonly DraftImage[]>(() => first.images.map(draftOf));
-  const [hasCalls, setHasCalls] = useState(first.toolCalls !== '');
+  const [first] = useState(() => contentOf(message));
+  const [content, setContent] = useState(first);
+  /** Newer than what is drawn: images are read while one types. */
+  const newest = useRef(content);
+  const { fields, images } = content;
+  const [hasCalls, setHasCalls] = useState(first.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -40,31 +42,36 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   const problemId = useId();
   const takesImages = message.role !== 'tool';
 
-  const keep = useEditDraft(draftKey, (draft) => {
-    setFields((known) => ({ ...known, ...draft }));
-    if (draft.toolCalls !== '') setHasCalls(true);
+  const show = (part: Partial<Content>) => {
+    newest.current = { ...newest.current, ...part };
+    setContent(newest.current);
+  };
+  const keep = useEditDraft(draftKey, ({ images: _, ...words }, keptImages) => {
+    show({ fields: { ...first.fields, ...words }, images: keptImages ?? first.images });
+    if (words.toolCalls !== '') setHasCalls(true);
   });
-  const isChanged = !isSame(wordsOf(fields), wordsOf(first));
+  const isChanged = !isSame(content, first);
 
-  const change = (part: Partial<typeof fields>) => {
-    const next = { ...fields, ...part };
-    setFields(next);
-    keep(isSame(wordsOf(next), wordsOf(first)) ? undefined : wordsOf(next));
+  const change = (part: Partial<Content>) => {
+    show(part);
+    keep(isSame(newest.current, first) ? undefined : draftOf(newest.current, first));
     setProblem('');
   };
+  const write = (words: Partial<Content['fields']>) =>
+    change({ fields: { ...newest.current.fields, ...words } });
   const discard = () => {
-    change(wordsOf(first));
+    change(first);
     area.current?.focus();
   };
   const attach = async (files: readonly File[]) => {
     const read = await readImages(files, await loadImages());
-    setImages((known) => [...known, ...read.images]);
+    change({ images: [...newest.current.images, ...read.images] });
     setProblem(read.problem ?? '');
   };
   const save = (run: boolean) => {
     const next = { ...fields, images: images.map(imagePartOf) };
     // Untouched parts keep their order, which fields do not know.
-    const written = isSame(next, first) ? { ok: true as const, message } : messageOfFields(next);
+    const written = !isChanged ? { ok: true as const, message } : messageOfFields(next);
     if (!written.ok) return setProblem(written.problem);
     keep(undefined);
     onSave(written.message, run);
@@ -92,7 +99,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         void attach([...event.dataTransfer.files]);
       }}
     >
-      <Attachments images={images} onChange={setImages} />
+      <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
       <textarea
         ref={area}
         className="area"
@@ -107,7 +114,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
           isPlaced.current = true;
         }}
-        onInput={(event) => change({ text: event.currentTarget.value })}
+        onInput={(event) => write({ text: event.currentTarget.value })}
         onPaste={(event) => {
           const files = pastedFiles(event.clipboardData);
           if (!takesImages || files.length === 0) return;
@@ -125,7 +132,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
             value={fields.toolCalls}
-            onInput={(event) => change({ toolCalls: event.currentTarget.value })}
+            onInput={(event) => write({ toolCalls: event.currentTarget.value })}
           />
         </label>
       )}
@@ -136,7 +143,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           placeholder="name"
           title="The author's name, sent as name"
           value={fields.name}
-          onInput={(event) => change({ name: event.currentTarget.value })}
+          onInput={(event) => write({ name: event.currentTarget.value })}
           onKeyDown={onKeyDown}
         />
         {message.role === 'tool' && (
@@ -145,7 +152,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             aria-label="tool_call_id"
             placeholder="tool_call_id"
             value={fields.toolCallId}
-            onInput={(event) => change({ toolCallId: event.currentTarget.value })}
+            onInput={(event) => write({ toolCallId: event.currentTarget.value })}
             onKeyDown={onKeyDown}
           />
         )}
@@ -191,7 +198,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           Cancel
         </Button>
         {isChanged && (
-          <Button look="quiet" size="small" title="Back to the words as they are stored" onClick={discard}>
+          <Button look="quiet" size="small" title="Back to what is stored" onClick={discard}>
             Discard
           </Button>
         )}
@@ -201,12 +208,24 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   );
 }
 
-/** What one types; images have their own list. */
-function wordsOf({ text, name, toolCallId, toolCalls }: EditDraft): EditDraft {
-  return { text, name, toolCallId, toolCalls };
+interface Content {
+  fields: ReturnType<typeof fieldsOfMessage>;
+  images: readonly DraftImage[];
 }
 
-function draftOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
+function contentOf(message: Message): Content {
+  const fields = fieldsOfMessage(message);
+  return { fields, images: fields.images.map(draftImageOf) };
+}
+
+/** What is kept until it is saved: the words, and the images where they are others than the stored ones. */
+function draftOf({ fields, images }: Content, first: Content): EditDraft {
+  const { text, name, toolCallId, toolCalls } = fields;
+  const changed = isSame(images, first.images) ? '' : JSON.stringify(images);
+  return { text, name, toolCallId, toolCalls, images: changed };
+}
+
+function draftImageOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
   const isHere = url.startsWith('bench-image:') || url.startsWith('data:');
   return {
     url,

@@ -1,25 +1,35 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 import { readEdit, writeEdit, type EditDraft } from '../../../state/edit-drafts.ts';
+import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 
-/** Keeps what stands in a message's editor until it is saved; `onFound` gets what an earlier one left. */
-export function useEditDraft(key: string, onFound: (draft: EditDraft) => void) {
-  const { drafts } = usePlayground();
+/**
+ * Keeps what stands in a message's editor until it is saved; `onFound` gets what an earlier one left, with its images
+ * where they are others than the stored ones.
+ */
+export function useEditDraft(
+  key: string,
+  onFound: (draft: EditDraft, images: readonly DraftImage[] | undefined) => void,
+) {
+  const { drafts, images: loadImages } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const isTyped = useRef(false);
   const found = useEffectEvent(onFound);
 
   useEffect(() => {
     let current = true;
-    void readEdit(drafts, sessionId, key).then((draft) => {
+    void (async () => {
+      const draft = await readEdit(drafts, sessionId, key);
+      if (!draft) return;
+      const images = draft.images === '' ? undefined : (await loadImages()).imagesOf(draft.images);
       // What was typed before the disk answered is newer.
-      if (current && draft && !isTyped.current) found(draft);
-    });
+      if (current && !isTyped.current) found(draft, images);
+    })();
     return () => {
       current = false;
     };
-  }, [drafts, sessionId, key]);
+  }, [drafts, loadImages, sessionId, key]);
 
   return (draft: EditDraft | undefined) => {
     isTyped.current = true;

@@ -1,0 +1,121 @@
+/** T6, T9: what a page of another site, or of another port of this machine, gets out of a running Bench. */
+import { createServer } from 'node:http';
+
+import { startBench } from './bench-server.ts';
+import { canaryKey, expect, test } from './fixtures.ts';
+
+const chromiumPath = process.env['CHROMIUM_PATH'];
+
+test.use({
+  launchOptions: {
+    args: ['--host-resolver-rules=MAP foreign.test 127.0.0.1'],
+    ...(chromiumPath ? { executablePath: chromiumPath } : {}),
+  },
+});
+
+/** Serves an empty page that any script may run on, as a hostile site would. */
+async function startForeignSite(): Promise<{ port: number; close: () => void }> {
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Foreign</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const address = site.address();
+  if (address === null || typeof address === 'string') throw new Error('The site has no port');
+  return { port: address.port, close: () => site.close() };
+}
+
+/** Runs in the foreign page: tries all that a page can do to another origin, and says what it could read. */
+async function attack(bench: string): Promise<Record<string, string>> {
+  const chat = JSON.stringify({ model: 'north/one', messages: [{ role: 'user', content: 'Pay for this' }] });
+  const read = (path: string, init?: RequestInit) =>
+    fetch(bench + path, init).then(
+      async (response) => (response.type === 'opaque' ? 'opaque' : `read ${await response.text()}`),
+      () => 'refused',
+    );
+  const load = (element: HTMLScriptElement | HTMLImageElement | HTMLLinkElement) =>
+    new Promise<string>((resolve) => {
+      element.addEventListener('load', () => resolve('loaded'));
+      element.addEventListener('error', () => resolve('refused'));
+      document.head.append(element);
+    });
+  const script = (path: string, type = '') =>
+    load(Object.assign(document.createElement('script'), { src: bench + path, type }));
+  const image = (path: string) => load(Object.assign(document.createElement('img'), { src: bench + path }));
+  const style = (path: string) =>
+    load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: bench + path }));
+  const form = (enctype: string) =>
+    new Promise<string>((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.name = `frame-${enctype}`;
+      document.body.append(frame);
+      const element = Object.assign(document.createElement('form'), {
+        action: `${bench}/gateway/v1/chat/completions`,
+        method: 'post',
+        enctype,
+        target: frame.name,
+      });
+      const field = Object.assign(document.createElement('input'), {
+        name: chat.slice(0, -1) + ',"x":"',
+        value: '"}',
+      });
+      element.append(field);
+      document.body.append(element);
+      frame.addEventListener('load', () => resolve('sent'));
+      element.submit();
+    });
+  const post = { method: 'POST', body: chat };
+  const json = { ...post, headers: { 'content-type': 'application/json', 'x-gateway-playground': '1' } };
+  return {
+    models: await read('/gateway/v1/models'),
+    'models, no-cors': await read('/gateway/v1/models', { mode: 'no-cors' }),
+    status: await read('/playground/status'),
+    page: await read('/'),
+    'chat as text, no-cors': await read('/gateway/v1/chat/completions', { ...post, mode: 'no-cors' }),
+    'chat as JSON': await read('/gateway/v1/chat/completions', json),
+    'chat with cookies': await read('/gateway/v1/chat/completions', { ...json, credentials: 'include' }),
+    beacon: navigator.sendBeacon(`${bench}/gateway/v1/chat/completions`, chat) ? 'sent' : 'refused',
+    'form as text': await form('text/plain'),
+    'form as fields': await form('application/x-www-form-urlencoded'),
+    'models as a script': await script('/gateway/v1/models'),
+    'status as a script': await script('/playground/status'),
+    'page as a script': await script('/'),
+    'page as a style': await style('/'),
+    'models as an image': await image('/gateway/v1/models'),
+    'icon as an image': await image('/favicon.svg'),
+  };
+}
+
+for (const host of ['foreign.test', '127.0.0.1']) {
+  test(`T9: a page at ${host}, on another port, reads nothing of Bench, frames nothing of it and has nothing sent`, async ({
+    gateway,
+    page,
+    complaints,
+  }) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
+    const site = await startForeignSite();
+    try {
+      await page.goto(`http://${host}:${site.port}/`);
+      const got = await page.evaluate(attack, new URL(server.url).origin);
+      const read = Object.entries(got).filter(([, outcome]) => /^(?:read|loaded)/.test(outcome));
+      expect(read, 'what could be read').toEqual([]);
+
+      await page.evaluate((url) => {
+        const frame = Object.assign(document.createElement('iframe'), { src: url, name: 'framed' });
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener('load', resolve));
+      }, server.url);
+      const framed = await page.locator('iframe[name=framed]').elementHandle();
+      const frame = await framed?.contentFrame();
+      expect(frame?.url(), 'the browser shows its own page in the frame').toMatch(/^chrome-error:/);
+
+      // Each would have been there by now: the answers above have come.
+      expect(gateway.posts, 'what reached the gateway').toEqual([]);
+      expect(server.output()).not.toContain(canaryKey);
+    } finally {
+      site.close();
+      await server.stop();
+    }
+    // The browser says of each what it kept from the page.
+    complaints.length = 0;
+  });
+}
