@@ -40,3 +40,8 @@ export class PlainText {
     }
   }
 }
+
+/** The lines that these pieces were cut from: what is shorter than a full piece ended with its line. */
+export function joinedPlain(pieces: readonly string[]): string {
+  return pieces.map((piece) => (piece.length < LONGEST_PIECE ? `${piece}\n` : piece)).join('');
+}

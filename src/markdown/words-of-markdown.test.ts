@@ -18,3 +18,13 @@ it('shows lists and tables as lines', () => {
 it('plain text is the same', () => {
   expect(wordsOfMarkdown('It costs $5, and 2 * 3 * 4 is 24.')).toBe('It costs $5, and 2 * 3 * 4 is 24.');
 });
+
+it('what is too long or too deep to be drawn keeps every word and line of its rest', () => {
+  const deep = `${'>'.repeat(10_000)} a\n\n  b\n${'c'.repeat(4_500)}\n\nd`;
+  expect(wordsOfMarkdown(deep)).toBe(deep);
+  const line = 'A line with **marks**.\n\n';
+  const long = line.repeat(100_000);
+  const words = wordsOfMarkdown(long);
+  expect(words.startsWith('A line with marks.\n\nA line with marks.')).toBe(true);
+  expect(words.endsWith(line.repeat(5_000).trim())).toBe(true);
+});

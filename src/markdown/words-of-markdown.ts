@@ -1,5 +1,6 @@
 /** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
 import { MarkdownStream } from './markdown-stream.ts';
+import { joinedPlain } from './plain-text.ts';
 import type { MarkdownChild, MarkdownNode, TreeSink } from './tree.ts';
 
 const ignored = (): void => undefined;
@@ -12,6 +13,7 @@ const nowhere: TreeSink = {
   patch: ignored,
 };
 
+/** Without the note that says how it is drawn: these words are not drawn. */
 export function wordsOfMarkdown(text: string): string {
   const stream = new MarkdownStream(nowhere);
   stream.append(text);
@@ -32,12 +34,15 @@ const blockKinds = new Set<string>([
   'row',
   'html',
   'footnote',
-  'plain',
   'note',
 ]);
 
 function isBlock(child: MarkdownChild): child is MarkdownNode {
   return typeof child !== 'string' && blockKinds.has(child.kind);
+}
+
+function isPlain(child: MarkdownChild): child is MarkdownNode {
+  return typeof child !== 'string' && child.kind === 'plain';
 }
 
 /** Blocks apart by `gap`, words between them as they are. */
@@ -48,13 +53,16 @@ function blocksIn(children: readonly MarkdownChild[], gap: string): string {
     if (words.trim() !== '') pieces.push(words.replace(/\n+$/, ''));
     words = '';
   };
+  const plain: string[] = [];
   for (const child of children) {
-    if (isBlock(child)) {
+    if (isPlain(child)) plain.push(inlineText(child));
+    else if (isBlock(child)) {
       closeWords();
       pieces.push(blockText(child));
     } else words += inlineText(child);
   }
   closeWords();
+  if (plain.length > 0) pieces.push(joinedPlain(plain));
   return pieces.filter((piece) => piece !== '').join(gap);
 }
 
@@ -69,6 +77,7 @@ function blockText(node: MarkdownNode): string {
     case 'item':
       return blocksIn(node.children, '\n');
     case 'rule':
+    case 'note':
       return '';
     default:
       return blocksIn(node.children, '\n\n');
