@@ -112,6 +112,7 @@ async function say(socket: Socket, { body, end = 'whole', ...answer }: FaultAnsw
   const { framing = 'chunked' } = answer;
   if (framing !== 'raw') await write(socket, Buffer.from(headOf(answer), 'latin1'));
   for (const step of body) {
+    if (socket.destroyed) return;
     if (typeof step === 'object' && 'gapMs' in step) await sleep(step.gapMs);
     else
       for (const packet of packetsOf(step))

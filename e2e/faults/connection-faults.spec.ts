@@ -184,8 +184,9 @@ test('F95: what a stopped answer still sends never reaches the next one', async 
 }) => {
   await bench.open(faultServer.url);
   for (let round = 1; round <= 12; round += 1) {
+    // Longer than any machine takes to press Stop: an answer that ends by itself was not stopped.
     faults.answerWith({
-      body: [role, ...Array.from({ length: 400 }, () => [text(`old ${round} `), { gapMs: 2 }]).flat()],
+      body: [role, ...Array.from({ length: 10_000 }, () => [text(`old ${round} `), { gapMs: 2 }]).flat()],
     });
     await bench.send(`Stop ${round}`);
     await expect(bench.lastReply).toContainText(`old ${round}`);
