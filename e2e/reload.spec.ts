@@ -212,7 +212,11 @@ test('two tabs in one session lose none of what the other finished', async ({ be
   const other = await bench.inNewTab(bench.page.url());
   await expect(other.lastReply).toContainText('Answer 1');
   await bench.ask('Again from the first');
-  await other.ask('From the second tab');
+  // What the first one asked may come in at any moment, so messages are not counted here.
+  await other.message.fill('From the second tab');
+  await other.message.press('Enter');
+  await expect(other.prompts.filter({ hasText: 'From the second tab' })).toBeVisible();
+  await other.ended();
 
   const third: BenchPage = await bench.inNewTab(bench.page.url());
   await expect(third.prompts.first()).toContainText('From the first tab');
