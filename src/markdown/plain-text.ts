@@ -28,7 +28,7 @@ export class PlainText {
     while (from < text.length) {
       const room = LONGEST_PIECE - this.#length;
       const lineEnd = text.indexOf('\n', from + Math.max(0, room - 500));
-      const end = lineEnd >= 0 && lineEnd - from <= room ? lineEnd + 1 : Math.min(text.length, from + room);
+      const end = lineEnd >= 0 && lineEnd - from < room ? lineEnd + 1 : Math.min(text.length, from + room);
       this.#tree.text(text.slice(from, end).replace(/\n$/, end === lineEnd + 1 ? '' : '\n'));
       this.#length += end - from;
       from = end;

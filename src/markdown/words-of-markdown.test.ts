@@ -22,6 +22,9 @@ it('plain text is the same', () => {
 it('what is too long or too deep to be drawn keeps every word and line of its rest', () => {
   const deep = `${'>'.repeat(10_000)} a\n\n  b\n${'c'.repeat(4_500)}\n\nd`;
   expect(wordsOfMarkdown(deep)).toBe(deep);
+  // Lines as long as a piece is at most, each at the beginning of one.
+  const full = `${'>'.repeat(9_999)}\n${`${'d'.repeat(2_000)}\n`.repeat(4)}e`;
+  expect(wordsOfMarkdown(full)).toBe(full);
   const line = 'A line with **marks**.\n\n';
   const long = line.repeat(100_000);
   const words = wordsOfMarkdown(long);

@@ -71,7 +71,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   const save = (run: boolean) => {
     const next = { ...fields, images: images.map(imagePartOf) };
     // Untouched parts keep their order, which fields do not know.
-    const written = !isChanged ? { ok: true as const, message } : messageOfFields(next);
+    const written = isChanged ? messageOfFields(next) : { ok: true as const, message };
     if (!written.ok) return setProblem(written.problem);
     keep(undefined);
     onSave(written.message, run);

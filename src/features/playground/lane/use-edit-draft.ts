@@ -22,7 +22,14 @@ export function useEditDraft(
     void (async () => {
       const draft = await readEdit(drafts, sessionId, key);
       if (!draft) return;
-      const images = draft.images === '' ? undefined : (await loadImages()).imagesOf(draft.images);
+      // Where they can not be fetched now, the words are there all the same.
+      const images =
+        draft.images === ''
+          ? undefined
+          : await loadImages().then(
+              (store) => store.imagesOf(draft.images),
+              () => undefined,
+            );
       // What was typed before the disk answered is newer.
       if (current && !isTyped.current) found(draft, images);
     })();
