@@ -1,10 +1,9 @@
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
-import { parseInline } from './inline.ts';
 import type { ModelTree } from './model-tree.ts';
+import { TableRow } from './table-row.ts';
 import { delimiterRow, splitRow } from './table-syntax.ts';
 import type { Alignment } from './tree.ts';
-import { emitNode } from './tree.ts';
 
 /** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
 export interface Leaf {
@@ -226,16 +225,12 @@ export class MathLeaf implements Leaf {
   }
 }
 
-// A row longer than this is drawn when it is complete, since a growing row is read again each time.
-const LONGEST_GROWING_ROW = 4_000;
-
 /** A table by row. Until the line below the header has come it is only likely to be one. */
 export class TableLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
   #columns: (Alignment | undefined)[] | undefined;
-  #rows = 0;
-  #line = '';
+  #row: TableRow | undefined;
   #header = '';
 
   constructor(tree: ModelTree, context: InlineContext) {
@@ -263,49 +258,29 @@ export class TableLeaf implements Leaf {
     const columns = delimiterRow(line);
     if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;
     this.#columns = columns;
-    this.#row(0, this.#header, true);
-    this.#rows = 1;
+    this.#tree.cut(this.#tree.depth, 0);
+    const row = new TableRow(this.#tree, this.#context, true, columns);
+    row.add(this.#header);
+    row.finish();
     return true;
   }
 
   add(text: string): void {
-    this.#line += text;
+    if (!this.certain) this.#header += text;
+    this.#row ??= new TableRow(this.#tree, this.#context, !this.certain, this.#columns);
+    this.#row.add(text);
   }
 
   endLine(): void {
-    if (this.certain) {
-      this.#row(this.#rows, this.#line, true);
-      this.#rows += 1;
-    } else {
-      this.#header = this.#line;
-      this.#row(0, this.#line, true);
-    }
-    this.#line = '';
+    this.#row?.finish();
+    this.#row = undefined;
   }
 
   draw(): void {
-    if (this.#line !== '' && this.#line.length <= LONGEST_GROWING_ROW)
-      this.#row(this.#rows, this.#line, false);
+    this.#row?.draw();
   }
 
   finish(): void {
-    if (this.#line !== '') this.endLine();
-  }
-
-  #row(index: number, line: string, complete: boolean): void {
-    const cells = splitRow(line);
-    const count = this.#columns?.length ?? cells.length;
-    this.#tree.cut(this.#tree.depth, index);
-    this.#tree.open('row', {});
-    for (let column = 0; column < count; column += 1) {
-      const align = this.#columns?.[column];
-      const text = cells[column] ?? '';
-      const attributes = { header: index === 0, ...(align === undefined ? {} : { align }) };
-      const growing = !complete && column === cells.length - 1;
-      this.#tree.open('cell', attributes);
-      for (const child of parseInline(text, this.#context, growing).children) emitNode(child, this.#tree);
-      this.#tree.close();
-    }
-    this.#tree.close();
+    this.endLine();
   }
 }
