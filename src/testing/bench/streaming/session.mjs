@@ -38,6 +38,7 @@ export async function measureSession(setting) {
       'all messages in the page ms',
       'longest task meanwhile ms (CPU)',
       'key CPU ms',
+      'the same in a bare field of the page',
       'key to paint ms, median',
       'streamed frame CPU ms',
       'the same in a new session',
@@ -49,6 +50,7 @@ export async function measureSession(setting) {
       Math.round(row.allMs),
       `${Math.round(row.longestTaskMs)} (${Math.round(row.longestTaskCpuMs)})`,
       row.keyCpuMs.toFixed(1),
+      row.bareKeyCpuMs.toFixed(1),
       row.keyToPaintMs.toFixed(0),
       row.frameCpuMs.toFixed(1),
       row.newFrameCpuMs.toFixed(1),
@@ -210,7 +212,26 @@ async function keyCost(page, session) {
   const idle = await cpuOf(() => Promise.resolve());
   const typing = await cpuOf(() => page.keyboard.press('a'));
   const times = await page.evaluate(() => window.keyTimes);
-  return { keyCpuMs: Math.max(0, typing - idle), keyToPaintMs: median(times) };
+  await page.evaluate(addBareField);
+  await cpuOf(() => page.keyboard.press('a'));
+  const bare = await cpuOf(() => page.keyboard.press('a'));
+  await page.evaluate(() => document.querySelector('#bare').remove());
+  return {
+    keyCpuMs: Math.max(0, typing - idle),
+    bareKeyCpuMs: Math.max(0, bare - idle),
+    keyToPaintMs: median(times),
+  };
+}
+
+/** Runs in the page: what a key costs there without any code of ours. */
+function addBareField() {
+  const form = document.createElement('form');
+  const field = document.createElement('textarea');
+  form.id = 'bare';
+  form.style.cssText = 'position: fixed; inset: 100px auto auto 100px';
+  form.append(field);
+  document.body.append(form);
+  field.focus();
 }
 
 /** CPU of the main thread for each frame of an answer that streams at the end of what is on screen. */
