@@ -7,6 +7,7 @@ import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } f
 import type { LineCursor } from './line-cursor.ts';
 import { indentOf, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
 import type { ModelTree } from './model-tree.ts';
+import { closingBracketsIn, lengthOf, repeatsTooMuch } from './repeated-address.ts';
 import { delimiterRow, splitRow } from './table-syntax.ts';
 import type { Attributes, NodeKind } from './tree.ts';
 
@@ -28,7 +29,8 @@ interface Fence {
 type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
 
 const DEEPEST = 64;
-const WIDEST_TABLE = 250;
+// faults.md T20: what a few letters can have drawn is bounded.
+const MOST_FILLED_CELLS = 10_000;
 const LONGEST_UNDECIDED = 1_000;
 
 /**
@@ -38,7 +40,12 @@ const LONGEST_UNDECIDED = 1_000;
 export class BlockParser {
   readonly #tree: ModelTree;
   readonly #references = new Map<string, { href: string; title: string | undefined }>();
-  readonly #context: InlineContext = { references: this.#references, tooDeep: false, referenceSteps: 0 };
+  readonly #context: InlineContext = {
+    references: this.#references,
+    tooDeep: false,
+    filledCells: 0,
+    referenceSteps: 0,
+  };
   readonly #containers: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
   #leaf: Leaf | undefined;
   #fence: Fence | undefined;
@@ -47,14 +54,18 @@ export class BlockParser {
   #blankBefore = false;
   /** The line was a delimiter (of a fence, below a header): its end is no line of the leaf. */
   #delimiterLine = false;
+  #closingBrackets = 0;
+  #longestAddress = 0;
 
   constructor(tree: ModelTree) {
     this.#tree = tree;
   }
 
-  /** True once the text nests deeper, or has a wider table, than a page should have to draw. */
+  /** True once the text nests deeper, has a larger table, or repeats more, than a page should have to draw. */
   get tooMuch(): boolean {
-    return this.#context.tooDeep;
+    const { tooDeep, filledCells } = this.#context;
+    const repeats = repeatsTooMuch(this.#longestAddress, this.#closingBrackets);
+    return tooDeep || filledCells > MOST_FILLED_CELLS || repeats;
   }
 
   /** About how many steps the reference parser would need for the text so far. */
@@ -70,7 +81,7 @@ export class BlockParser {
       this.#take(text.slice(from, end < 0 ? undefined : end), end >= 0);
       from = end < 0 ? text.length : end + 1;
     }
-    this.#leaf?.draw();
+    if (!this.tooMuch) this.#leaf?.draw();
   }
 
   /** Reads what was held back and closes everything. */
@@ -80,8 +91,9 @@ export class BlockParser {
   }
 
   #take(piece: string, complete: boolean): void {
+    this.#closingBrackets += closingBracketsIn(piece);
     if (this.#midLine) {
-      this.#leaf?.add(piece);
+      if (!this.#delimiterLine) this.#leaf?.add(piece);
       if (complete) this.#endLine();
       return;
     }
@@ -97,7 +109,6 @@ export class BlockParser {
     const leaf = this.#leaf;
     if (!this.#delimiterLine) leaf?.endLine();
     this.#delimiterLine = false;
-    if (leaf instanceof TableLeaf && leaf.width > WIDEST_TABLE) this.#context.tooDeep = true;
     if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.ended) this.#closeLeaf();
   }
 
@@ -378,8 +389,11 @@ export class BlockParser {
 
   #define(start: Extract<BlockStart, { type: 'definition' }>): void {
     const label = normalLabel(start.label);
+    if (this.#references.has(label)) return;
+    const href = unescaped(start.href);
     const title = start.title === undefined ? undefined : unescaped(start.title);
-    if (!this.#references.has(label)) this.#references.set(label, { href: unescaped(start.href), title });
+    this.#references.set(label, { href, title });
+    this.#longestAddress = Math.max(this.#longestAddress, lengthOf({ href, title }));
   }
 
   #underline(level: number): void {

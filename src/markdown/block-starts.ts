@@ -198,6 +198,8 @@ function bracketStart(cursor: LineCursor, context: StartContext, undecided: bool
   if (undecided && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
   if (context.paragraph) return TEXT;
   if (undecided) return /^\[(?:\\.|[^[\]\\])*(?:\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
+  // Part of an address leads elsewhere.
+  if (!context.complete) return TEXT;
   const definition = DEFINITION.exec(rest);
   const label = definition?.[1];
   if (definition === null || label === undefined || isBlank(label)) return TEXT;

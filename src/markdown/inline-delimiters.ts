@@ -8,6 +8,8 @@ import { joinedChildren, nodeOf } from './tree.ts';
 export interface InlineContext {
   readonly references: ReadonlyMap<string, { href: string; title: string | undefined }>;
   tooDeep: boolean;
+  /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
+  filledCells: number;
   /** About how many steps the reference parser would need for the text so far. */
   referenceSteps: number;
 }

@@ -243,11 +243,6 @@ export class TableLeaf implements Leaf {
     return this.#columns !== undefined;
   }
 
-  /** How many columns the header has. */
-  get width(): number {
-    return this.#columns?.length ?? splitRow(this.#header).length;
-  }
-
   /** The line that looks like a header. */
   get header(): string {
     return this.#header;

@@ -76,7 +76,7 @@ export class MarkdownStream {
     const costly = this.#length > LONGEST_RECONCILED || this.#blocks.referenceSteps > MOST_REFERENCE_STEPS;
     if (this.#plain !== undefined || costly) return 0;
     const wanted = yield* referenceTreeSteps(this.#chunks.join(''));
-    return reconcile(this.#tree, wanted);
+    return wanted === undefined ? 0 : reconcile(this.#tree, wanted);
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */

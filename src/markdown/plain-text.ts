@@ -3,7 +3,7 @@ import type { ModelTree } from './model-tree.ts';
 /** Why a message, or the rest of one, is not drawn as markdown. */
 export const PLAIN_NOTES = {
   tooDeep:
-    'This message is shown as plain text. Its markdown nests too deep, or has too many columns, to be drawn.',
+    'This message is shown as plain text. Its markdown nests too deep, has too many columns, or repeats too much, to be drawn.',
   tooLong:
     'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
 };

@@ -2,6 +2,7 @@ import type { Token, TokenizerExtension, TokenizerThis } from 'marked';
 import { Marked } from 'marked';
 
 import { inlineMathAt, mathBlockOpening, mayHoldMath } from './math-syntax.ts';
+import { closingBracketsIn, lengthOf, repeatsTooMuch } from './repeated-address.ts';
 
 /** What the extensions add to marked's own tokens. */
 export type MathToken = { type: 'math'; raw: string; tex: string; display: boolean };
@@ -116,14 +117,17 @@ const CHARACTERS_A_STEP = 3_000;
 
 /**
  * The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. In steps, so
- * that a page can do something else between them; line ends must be line feeds.
+ * that a page can do something else between them; line ends must be line feeds. Undefined where its references
+ * would repeat too much.
  */
-export function* referenceTokenSteps(text: string): Generator<void, readonly Token[]> {
+export function* referenceTokenSteps(text: string): Generator<void, readonly Token[] | undefined> {
   const marked = new Marked({ gfm: true });
   const extensions = extensionsFor(text);
   if (extensions.length > 0) marked.use({ extensions });
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(text, lexer.tokens);
+  const addresses = Object.values(lexer.tokens.links).map(lengthOf);
+  if (repeatsTooMuch(Math.max(0, ...addresses), closingBracketsIn(text))) return undefined;
   yield;
   let read = 0;
   for (const { src, tokens } of lexer.inlineQueue) {

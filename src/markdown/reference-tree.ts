@@ -23,9 +23,13 @@ function isKnown(token: Token): token is KnownToken {
 
 const BLOCKS_A_STEP = 64;
 
-/** The tree of a whole text by the reference parser (marked, GFM): what a stream must have become at its end. */
-export function* referenceTreeSteps(text: string): Generator<void, MarkdownNode> {
+/**
+ * The tree of a whole text by the reference parser (marked, GFM): what a stream must have become at its end. Undefined
+ * where its references would repeat too much.
+ */
+export function* referenceTreeSteps(text: string): Generator<void, MarkdownNode | undefined> {
   const tokens = yield* referenceTokenSteps(text);
+  if (tokens === undefined) return undefined;
   const root = nodeOf('root');
   for (let from = 0; from < tokens.length; from += BLOCKS_A_STEP) {
     root.children.push(...blocksOf(tokens.slice(from, from + BLOCKS_A_STEP)));
@@ -34,9 +38,9 @@ export function* referenceTreeSteps(text: string): Generator<void, MarkdownNode>
   return root;
 }
 
-/** The same in one go; any line ends. */
+/** The same in one go; any line ends. Empty where its references would repeat too much. */
 export function referenceTree(text: string): MarkdownNode {
-  return resultOf(referenceTreeSteps(text.replace(/\r\n?/g, '\n')));
+  return resultOf(referenceTreeSteps(text.replace(/\r\n?/g, '\n'))) ?? nodeOf('root');
 }
 
 function blocksOf(tokens: readonly Token[]): MarkdownNode[] {

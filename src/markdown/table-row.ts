@@ -3,6 +3,8 @@ import { InlineLeaf } from './inline-leaf.ts';
 import type { ModelTree } from './model-tree.ts';
 import type { Alignment } from './tree.ts';
 
+const WIDEST = 250;
+
 /**
  * A row that grows: the innermost open node of the tree while it is open. A cell is final as soon as the pipe behind
  * it has come, so that only the last one is drawn again. Splits as `splitRow` does.
@@ -59,6 +61,7 @@ export class TableRow {
     if (this.#escape) this.#append('\\');
     if (this.#cell !== undefined) this.#endCell();
     while (this.#cells < (this.#columns?.length ?? 0)) {
+      this.#context.filledCells += 1;
       this.#openCell();
       this.#closeCell();
     }
@@ -85,7 +88,7 @@ export class TableRow {
   }
 
   get #full(): boolean {
-    return this.#cell === undefined && this.#columns !== undefined && this.#cells >= this.#columns.length;
+    return this.#cell === undefined && this.#cells >= (this.#columns?.length ?? WIDEST + 1);
   }
 
   #openCell(): void {
@@ -93,6 +96,7 @@ export class TableRow {
     this.#tree.open('cell', { header: this.#header, ...(align === undefined ? {} : { align }) });
     this.#cell = new InlineLeaf(this.#tree, this.#context);
     this.#cells += 1;
+    if (this.#cells > WIDEST) this.#context.tooDeep = true;
   }
 
   #closeCell(): void {
