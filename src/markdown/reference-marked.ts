@@ -126,8 +126,8 @@ export function* referenceTokenSteps(text: string): Generator<void, readonly Tok
   if (extensions.length > 0) marked.use({ extensions });
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(text, lexer.tokens);
-  const addresses = Object.values(lexer.tokens.links).map(lengthOf);
-  if (repeatsTooMuch(Math.max(0, ...addresses), closingBracketsIn(text))) return undefined;
+  const longest = Object.values(lexer.tokens.links).reduce((most, link) => Math.max(most, lengthOf(link)), 0);
+  if (repeatsTooMuch(longest, closingBracketsIn(text))) return undefined;
   yield;
   let read = 0;
   for (const { src, tokens } of lexer.inlineQueue) {
