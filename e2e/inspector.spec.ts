@@ -207,6 +207,8 @@ test('one cursor moves through the traces of all lanes and shows each text as it
 }) => {
   gateway.onChat(async (answer, request) => {
     const isTwo = request.body['model'] === 'north/two';
+    // Of two requests the later one waits less for its first word, however busy the machine is.
+    await expect.poll(() => gateway.posts.length).toBe(2);
     for (const word of isTwo ? ['uno ', 'dos ', 'tres'] : ['one ', 'two ', 'three']) {
       answer.text(word);
       await sleep(300);
