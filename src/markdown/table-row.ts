@@ -69,7 +69,7 @@ export class TableRow {
   }
 
   #append(text: string): void {
-    const whole = this.#held + (this.#cell === undefined && this.#held === '' ? text.trimStart() : text);
+    const whole = this.#cell === undefined ? text.trimStart() : this.#held + text;
     const sure = whole.trimEnd();
     this.#held = whole.slice(sure.length);
     if (sure === '' || this.#full) return;
