@@ -2,7 +2,7 @@ import type { Comparison, Mover, Neighbours } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
 import { sampleOf, seededRandom } from './random.ts';
-import { estimateOf, spearmanOf } from './statistics.ts';
+import { estimator, spearmanOf } from './statistics.ts';
 import { rankOf } from './trust.ts';
 import { partOf, type Turns } from './turns.ts';
 
@@ -36,7 +36,7 @@ export async function comparisonOf(
   return {
     k,
     texts,
-    overlap: estimateOf(overlapByText, seed),
+    overlap: estimator(overlapByText.length, seed)(overlapByText),
     overlapByText,
     rankCorrelation: { near, random },
     cka: await ckaOf(a.matrix, b.matrix, sample, partOf(turns, 0, 0.5)),

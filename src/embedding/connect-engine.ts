@@ -13,6 +13,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
     append: (set, vectors) => ask('append', [set, vectors], undefined, buffersOf(vectors)),
     drop: (set) => ask('drop', [set]),
     search: (view, query, k) => ask('search', [view, query, k]),
+    scores: (view, query) => ask('scores', [view, query]),
     pair: (view, row, other) => ask('pair', [view, row, other]),
     distribution: (view) => ask('distribution', [view]),
     neighbours: (view, k, task) => ask('neighbours', [view, k], task),

@@ -25,8 +25,10 @@ export interface VectorEngine {
   /** Forgets a set; none of that name is no error. */
   drop(set: string): Promise<void>;
 
-  /** The k most similar rows, and every row's score. A row that is its own query is left out of the ranking. */
+  /** The k most similar rows. A row that is its own query is left out. */
   search(view: SetView, query: Query, k: number): Promise<SearchResult>;
+  /** The similarity to every row, by row: of many rows four times the work of `search`. */
+  scores(view: SetView, query: Query): Promise<Float32Array<ArrayBuffer>>;
   /** The cosine of two rows. */
   pair(view: SetView, row: number, other: number): Promise<number>;
   /**
@@ -129,8 +131,6 @@ export interface SearchResult {
   rows: Int32Array<ArrayBuffer>;
   /** Of `rows`, in the same order. */
   scores: Float32Array<ArrayBuffer>;
-  /** Of every row, by row. */
-  all: Float32Array<ArrayBuffer>;
 }
 
 /** Row i's neighbours at i·k to i·k + k − 1, best first. */

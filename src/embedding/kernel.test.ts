@@ -58,13 +58,19 @@ describe('WebAssembly and JavaScript', () => {
     expect(wasm).toEqual(script);
   });
 
-  it('a dot, a tile of it and a row of scores are one number', () => {
+  it('a dot, a tile of it, a row of scores and a pair among others are one number', () => {
     for (const matrix of both(70, 96)) {
       const scores = new Float32Array(70);
       matrix.dots(3, scores);
       const tile = matrix.product({ from: 3, count: 1 }, { from: 6, count: 64 });
       expect(bitsOf(scores.subarray(6))).toEqual(bitsOf(tile));
       expect(matrix.dot(3, 69)).toBe(scores[69]);
+      const others = Int32Array.from({ length: 70 }, (_, row) => (row * 11) % 70);
+      const picked = new Float32Array(70);
+      for (const one of [3, matrix.row(3), others.map(() => 3)]) {
+        matrix.pairDots(one, others, picked.fill(0));
+        expect(bitsOf(picked)).toEqual(bitsOf(scores.map((__, at) => scores[others[at] ?? 0] ?? 0)));
+      }
     }
   });
 });

@@ -16,7 +16,8 @@ import { Matrix } from './matrix.ts';
 import { neighboursOf, neighboursPartOf } from './neighbours.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
-import { pairScores, rowIn, searchRows } from './search.ts';
+import { allScores, pairScores, rowIn, searchRows } from './search.ts';
+import { sketchOf, type Sketch } from './sketch.ts';
 import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
@@ -24,6 +25,8 @@ import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 /** A set at one length of its vectors, with what was found out about it. */
 interface Viewed {
   matrix: Matrix;
+  /** Once it is wanted; undefined where none is worth it. */
+  sketch?: Promise<Sketch | undefined>;
   pca?: Pca;
   neighbours?: Neighbours;
 }
@@ -69,6 +72,11 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
+  // Others may wait for it as well: who gives up does not end it.
+  const sketched = async (view: Viewed) => {
+    const sketch = await (view.sketch ??= sketchOf(view.matrix, turns()));
+    return sketch?.count === view.matrix.count ? sketch : undefined;
+  };
   const neighbours = async (
     view: Viewed,
     k: number,
@@ -77,7 +85,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
-      view.neighbours = await neighboursOf(view.matrix, wanted, own, options.helpers, signal);
+      const means = { sketch: await sketched(view), helpers: options.helpers, signal };
+      view.neighbours = await neighboursOf(view.matrix, wanted, own, means);
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
   };
@@ -112,7 +121,11 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       sets.delete(set);
     },
 
-    search: async (view, query, k) => searchRows(viewed(view).matrix, query, k),
+    search: async (view, query, k) => {
+      const own = viewed(view);
+      return searchRows(own.matrix, query, k, await sketched(own));
+    },
+    scores: async (view, query) => allScores(viewed(view).matrix, query),
     pair: async (view, row, other) => {
       const { matrix } = viewed(view);
       return matrix.dot(rowIn(matrix, row), rowIn(matrix, other));
@@ -180,7 +193,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     share: async (rows, dimensions, part, task) => {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
-      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
+      const sketch = await sketchOf(matrix, turns(task));
+      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
       return { k, rows: named, scores };
     },
 

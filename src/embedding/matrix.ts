@@ -18,10 +18,11 @@ export class Matrix {
   readonly dimensions: number;
   /** Numbers from one row to the next: the dimensions, padded with zeros to whole vectors. */
   readonly width: number;
+  readonly makeKernel: MakeKernel;
   readonly #kernel: Kernel;
-  readonly #makeKernel: MakeKernel;
   readonly #slotsAt: number;
   readonly #outAt: number;
+  readonly #pairsAt: number;
   readonly #rowsAt: number;
   #capacity = 0;
   #count = 0;
@@ -29,12 +30,13 @@ export class Matrix {
   constructor(makeKernel: MakeKernel, dimensions: number) {
     this.dimensions = dimensions;
     this.width = Math.ceil(dimensions / 4) * 4;
-    this.#makeKernel = makeKernel;
+    this.makeKernel = makeKernel;
     this.#kernel = makeKernel();
     // First what `spread` needs: two float64 vectors and a block of numbers.
     this.#slotsAt = (2 * this.width + blockRows) * 8;
     this.#outAt = this.#slotsAt + 2 * blockRows * this.width * 4;
-    this.#rowsAt = this.#outAt + outNumbers * 4;
+    this.#pairsAt = this.#outAt + outNumbers * 4;
+    this.#rowsAt = this.#pairsAt + outNumbers * 8;
     this.#reserve(fewestRows);
   }
 
@@ -44,7 +46,7 @@ export class Matrix {
 
   /** An empty matrix of the same kind. */
   empty(dimensions = this.dimensions): Matrix {
-    return new Matrix(this.#makeKernel, dimensions);
+    return new Matrix(this.makeKernel, dimensions);
   }
 
   /**
@@ -106,24 +108,46 @@ export class Matrix {
 
   /** The similarity to each of the first rows of a row, or of a vector, which is cut and scaled like a row. */
   dots(query: number | Float32Array, into: Float32Array): void {
-    const { dimensions, width } = this;
+    const { width } = this;
     const kernel = this.#kernel;
-    if (typeof query !== 'number') {
-      if (query.length < dimensions) {
-        throw new EngineError(`The query has ${query.length} dimensions, the texts have ${dimensions}.`);
-      }
-      const cut = query.subarray(0, dimensions);
-      if (!Number.isFinite(normOf(cut, 0, dimensions))) {
-        throw new EngineError('The query holds something that is no finite number.');
-      }
-      this.#write(this.#slotsAt, cut, false);
-    }
-    const address = typeof query === 'number' ? this.#addressOf(query) : this.#slotsAt;
+    const address = this.#queryAt(query);
     for (let from = 0; from < into.length; from += outNumbers) {
       const count = Math.min(outNumbers, into.length - from);
       kernel.dots(address, this.#addressOf(from), width * 4, width * 4, count, this.#outAt);
       into.set(kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + count), from);
     }
+  }
+
+  /**
+   * The similarity of a query as in `dots`, or of one row for each pair, to each of these rows; over the numbers from
+   * `from` (a multiple of 4) to `to`.
+   */
+  pairDots(
+    one: number | Float32Array | Int32Array,
+    others: Int32Array,
+    into: Float32Array,
+    from = 0,
+    to = this.width,
+  ): void {
+    const kernel = this.#kernel;
+    const query = one instanceof Int32Array ? undefined : this.#queryAt(one);
+    const addresses = new Uint32Array(kernel.floats.buffer, this.#pairsAt, 2 * outNumbers);
+    for (let first = 0; first < others.length; first += outNumbers) {
+      const count = Math.min(outNumbers, others.length - first);
+      for (let at = 0; at < count; at++) {
+        const own = one instanceof Int32Array ? this.#addressOf(one[first + at] ?? 0) : (query ?? 0);
+        addresses[2 * at] = own + from * 4;
+        addresses[2 * at + 1] = this.#addressOf(others[first + at] ?? 0) + from * 4;
+      }
+      kernel.pairs(this.#pairsAt, Math.ceil((to - from) / 4) * 16, count, this.#outAt);
+      into.set(kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + count), first);
+    }
+  }
+
+  /** What a query is compared as: the row in place, or the vector cut and scaled, until the next call. */
+  asked(query: number | Float32Array): Float32Array {
+    const from = this.#queryAt(query) / 4;
+    return this.#kernel.floats.subarray(from, from + this.dimensions);
   }
 
   /** The similarity of at most a block of rows to each of the first rows: into[query · count + row]. */
@@ -213,6 +237,21 @@ export class Matrix {
     const at = address / 4;
     for (let n = 0; n < vector.length; n++) floats[at + n] = (vector[n] ?? 0) * scale;
     floats.fill(0, at + vector.length, at + this.width);
+  }
+
+  /** Where the query stands: its row, or slot 0 with the vector, cut and scaled. */
+  #queryAt(query: number | Float32Array): number {
+    if (typeof query === 'number') return this.#addressOf(query);
+    const { dimensions } = this;
+    if (query.length < dimensions) {
+      throw new EngineError(`The query has ${query.length} dimensions, the texts have ${dimensions}.`);
+    }
+    const cut = query.subarray(0, dimensions);
+    if (!Number.isFinite(normOf(cut, 0, dimensions))) {
+      throw new EngineError('The query holds something that is no finite number.');
+    }
+    this.#write(this.#slotsAt, cut, false);
+    return this.#slotsAt;
   }
 
   #addressOf(row: number): number {

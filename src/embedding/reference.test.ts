@@ -105,13 +105,15 @@ describe('a search', () => {
     const found = await engine.search({ set: 'a' }, { vector: query }, 4);
     expect([...found.rows]).toEqual([0, ...(plainNeighbours(unitRows(vectors, 32), 3)[0] ?? [])]);
     expect(found.scores[0]).toBeCloseTo(1, 6);
-    expect(found.all).toHaveLength(150);
-    expect(found.all[found.rows[2] ?? 0]).toBe(found.scores[2]);
+    const all = await engine.scores({ set: 'a' }, { vector: query });
+    expect(all).toHaveLength(150);
+    expect(all[found.rows[2] ?? 0]).toBe(found.scores[2]);
   });
 
   it('for a row leaves the row out', async () => {
     const engine = await loaded(20, 8);
-    const { rows, all } = await engine.search({ set: 'a' }, { row: 4 }, 99);
+    const { rows } = await engine.search({ set: 'a' }, { row: 4 }, 99);
+    const all = await engine.scores({ set: 'a' }, { row: 4 });
     expect(rows).toHaveLength(19);
     expect(rows).not.toContain(4);
     expect(all[4]).toBeCloseTo(1, 6);

@@ -1,19 +1,65 @@
 import { EngineError, type Query, type SearchResult } from './engine.ts';
 import type { Matrix } from './matrix.ts';
 import { seededRandom } from './random.ts';
+import { mostProducts, type Sketch } from './sketch.ts';
 import { emptyLists, offer } from './top-lists.ts';
 
-/** Every row's score, and the k best; a row that asks is left out of the ranking. */
-export function searchRows(matrix: Matrix, query: Query, k: number): SearchResult {
-  const own = 'row' in query ? rowIn(matrix, query.row) : -1;
-  const all = new Float32Array(matrix.count);
-  matrix.dots('row' in query ? query.row : query.vector, all);
+/** The k best; a row that asks is left out of the ranking. */
+export function searchRows(matrix: Matrix, query: Query, k: number, sketch?: Sketch): SearchResult {
+  const asked = askedOf(matrix, query);
+  const own = typeof asked === 'number' ? asked : -1;
   const lists = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
-  for (let row = 0; row < all.length && lists.k > 0; row++) {
-    const score = all[row] ?? 0;
+  const rows = sketch && lists.k > 0 ? possibleRows(matrix, asked, lists.k, sketch) : undefined;
+  const scores = new Float32Array(rows?.length ?? matrix.count);
+  if (rows) matrix.pairDots(asked, rows, scores);
+  else matrix.dots(asked, scores);
+  for (let at = 0; at < scores.length && lists.k > 0; at++) {
+    const row = rows ? (rows[at] ?? 0) : at;
+    const score = scores[at] ?? 0;
     if (row !== own && score >= (lists.worst[0] ?? 0)) offer(lists, 0, row, score);
   }
-  return { rows: lists.rows, scores: lists.scores, all };
+  return { rows: lists.rows, scores: lists.scores };
+}
+
+/** Every row's score. */
+export function allScores(matrix: Matrix, query: Query): Float32Array<ArrayBuffer> {
+  const scores = new Float32Array(matrix.count);
+  matrix.dots(askedOf(matrix, query), scores);
+  return scores;
+}
+
+function askedOf(matrix: Matrix, query: Query): number | Float32Array {
+  return 'row' in query ? rowIn(matrix, query.row) : query.vector;
+}
+
+/** The rows that can be among the k best, the asking one perhaps among them; undefined where those are many. */
+function possibleRows(
+  matrix: Matrix,
+  asked: number | Float32Array,
+  k: number,
+  sketch: Sketch,
+): Int32Array | undefined {
+  const { count, scales, radii, askedScales, askedRadii } = sketch;
+  sketch.ask([matrix.asked(asked)]);
+  const scale = askedScales[0] ?? 0;
+  const radius = askedRadii[0] ?? 0;
+  const most = new Float64Array(count);
+  // One more than wanted: the row that asks takes a place.
+  const least = emptyLists(1, Math.min(k + 1, count));
+  for (let from = 0; from < count; from += mostProducts) {
+    const products = sketch.products(from, Math.min(mostProducts, count - from));
+    for (let at = 0; at < products.length; at++) {
+      const row = from + at;
+      const near = (products[at] ?? 0) * scale * (scales[row] ?? 0);
+      const apart = radius + 1.01 * (radii[row] ?? 0);
+      most[row] = near + apart;
+      if (near - apart >= (least.worst[0] ?? 0)) offer(least, 0, row, near - apart);
+    }
+  }
+  const bar = least.worst[0] ?? 0;
+  const possible: number[] = [];
+  for (let row = 0; row < count; row++) if ((most[row] ?? 0) >= bar) possible.push(row);
+  return possible.length * 4 > count ? undefined : Int32Array.from(possible);
 }
 
 /** The row, or an error where there is none. */
@@ -39,11 +85,13 @@ export function pairScores(matrix: Matrix): Float32Array<ArrayBuffer> {
     }
   } else {
     const random = seededRandom(1);
+    const [ones, others] = [new Int32Array(mostPairs), new Int32Array(mostPairs)];
     for (let at = 0; at < mostPairs; at++) {
       const one = Math.floor(random() * count);
-      const other = (one + 1 + Math.floor(random() * (count - 1))) % count;
-      scores[at] = matrix.dot(one, other);
+      ones[at] = one;
+      others[at] = (one + 1 + Math.floor(random() * (count - 1))) % count;
     }
+    matrix.pairDots(ones, others, scores);
   }
   return scores.toSorted();
 }

@@ -8,7 +8,7 @@ import {
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
 import { sampleOf, seededRandom } from './random.ts';
-import { estimateOf, spearmanOf } from './statistics.ts';
+import { estimator, spearmanOf } from './statistics.ts';
 import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
 import { partOf, type Turns } from './turns.ts';
 
@@ -39,7 +39,9 @@ export async function sweepOf(
   );
   // Those that fail while this part still works are looked at after it.
   for (const share of theirs) share.catch(() => undefined);
-  const lists = await prefixLists(matrix, sizes, queries, { k, index: 0, of }, partOf(turns, 0, 0.9));
+  const scales = prefixScales(matrix, sizes);
+  const own = { k, index: 0, of };
+  const lists = await prefixLists(matrix, sizes, queries, own, partOf(turns, 0, 0.9), scales);
   for (const share of theirs) {
     for (const [place, list] of (await share).entries()) {
       const own = lists[place];
@@ -49,8 +51,9 @@ export async function sweepOf(
   const full = lists.at(-1) ?? emptyLists(0, k);
   const near = nearPairs(queries, lists);
   const drawn = drawnPairs(count, seededRandom(settings.seed + 1));
-  const nearScores = prefixScores(matrix, near, sizes);
-  const drawnScores = prefixScores(matrix, drawn, sizes);
+  const nearScores = prefixScores(matrix, near, sizes, scales);
+  const drawnScores = prefixScores(matrix, drawn, sizes, scales);
+  const estimateOf = estimator(queries.length, settings.seed);
   return sizes.flatMap((dimensions, place): SweepStep[] => {
     const own = lists[place];
     if (!settings.dimensions.includes(dimensions) || !own) return [];
@@ -63,11 +66,8 @@ export async function sweepOf(
         dimensions,
         bytesPerVector: dimensions * 4,
         k,
-        recall: estimateOf(
-          Float64Array.from(kept, (number) => (k === 0 ? 1 : number / k)),
-          settings.seed,
-        ),
-        sameNearest: estimateOf(sameNearest, settings.seed),
+        recall: estimateOf(Float64Array.from(kept, (number) => (k === 0 ? 1 : number / k))),
+        sameNearest: estimateOf(sameNearest),
         rankCorrelation: {
           near: spearmanOf(nearScores[place] ?? [], nearScores.at(-1) ?? []),
           random: spearmanOf(drawnScores[place] ?? [], drawnScores.at(-1) ?? []),
@@ -100,11 +100,11 @@ export async function prefixLists(
   queries: Int32Array,
   { k, index, of }: NeighboursPart,
   turns: Turns,
+  scales: readonly Float32Array[] = prefixScales(matrix, sizes),
 ): Promise<TopLists[]> {
   const { count } = matrix;
   const lists = sizes.map(() => emptyLists(queries.length, k));
   if (k === 0) return lists;
-  const scales = prefixScales(matrix, sizes);
   // When all rows ask, each pair of rows is looked at once, for both.
   const isWhole = queries.length === count;
   for (let top = index * blockRows; top < queries.length; top += of * blockRows) {
@@ -114,19 +114,9 @@ export async function prefixLists(
       if (!isWhole) matrix.gather(0, asking);
       const rows = isWhole ? { from: top, count: asking.length } : { slot: 0 as const, count: asking.length };
       for (const [place, own] of lists.entries()) {
-        const { worst } = own;
-        const scale = scales[place] ?? new Float32Array(0);
         const dots = matrix.product(rows, columns, sizes[place - 1] ?? 0, sizes[place], place > 0);
-        for (let i = 0; i < asking.length; i++) {
-          const one = asking[i] ?? 0;
-          const ownScale = scale[one] ?? 0;
-          for (let j = isWhole && left === top ? i + 1 : 0; j < columns.count; j++) {
-            const other = left + j;
-            const score = Math.fround((dots[i * columns.count + j] ?? 0) * ownScale * (scale[other] ?? 0));
-            if (score >= (worst[top + i] ?? 0) && other !== one) offer(own, top + i, other, score);
-            if (isWhole && score >= (worst[other] ?? 0)) offer(own, other, one, score);
-          }
-        }
+        const scale = scales[place];
+        if (scale) offerBlock(own, dots, scale, { asking, top, left, count: columns.count, isWhole });
       }
       const rest = turns.rest((top + blockRows * (left / count)) / queries.length);
       if (rest) await rest;
@@ -135,46 +125,69 @@ export async function prefixLists(
   return lists;
 }
 
-/** For each size, what each row's prefix is to be multiplied by to have the length 1. */
-function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] {
-  const scales = sizes.map(() => new Float32Array(matrix.count));
-  for (let row = 0; row < matrix.count; row++) {
-    const numbers = matrix.row(row);
-    let squares = 0;
-    let from = 0;
-    for (const [place, size] of sizes.entries()) {
-      for (; from < size; from++) {
-        const value = numbers[from] ?? 0;
-        squares += value * value;
+interface Block {
+  /** The rows that ask, and the place of the first among all that do. */
+  asking: Int32Array;
+  top: number;
+  /** The first row that is asked for, and how many. */
+  left: number;
+  count: number;
+  /** Every row asks: what is asked for asks as well. */
+  isWhole: boolean;
+}
+
+function offerBlock(lists: TopLists, dots: Float32Array, scale: Float32Array, block: Block): void {
+  const { asking, top, left, count, isWhole } = block;
+  const { worst } = lists;
+  for (let i = 0; i < asking.length; i++) {
+    const one = asking[i] ?? 0;
+    const ownScale = scale[one] ?? 0;
+    const at = i * count;
+    let bar = worst[top + i] ?? 0;
+    for (let j = isWhole && left === top ? i + 1 : 0; j < count; j++) {
+      const other = left + j;
+      const score = Math.fround((dots[at + j] ?? 0) * ownScale * (scale[other] ?? 0));
+      if (score >= bar && other !== one) {
+        offer(lists, top + i, other, score);
+        bar = worst[top + i] ?? 0;
       }
-      const scale = scales[place];
-      if (scale) scale[row] = squares === 0 ? 1 : 1 / Math.sqrt(squares);
+      if (isWhole && score >= (worst[other] ?? 0)) offer(lists, other, one, score);
     }
   }
-  return scales;
+}
+
+/** For each size, what each row's prefix is to be multiplied by to have the length 1. */
+function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] {
+  const rows = Int32Array.from({ length: matrix.count }, (_, row) => row);
+  const slice = new Float32Array(matrix.count);
+  const squares = new Float64Array(matrix.count);
+  return sizes.map((size, place) => {
+    matrix.pairDots(rows, rows, slice, sizes[place - 1] ?? 0, size);
+    return Float32Array.from(slice, (more, row) => {
+      const sum = (squares[row] ?? 0) + more;
+      squares[row] = sum;
+      return sum === 0 ? 1 : 1 / Math.sqrt(sum);
+    });
+  });
 }
 
 /** For each size, the similarity of each pair at this size. */
-function prefixScores(matrix: Matrix, { a, b }: Pairs, sizes: readonly number[]): Float32Array[] {
-  const scores = sizes.map(() => new Float32Array(a.length));
-  for (let pair = 0; pair < a.length; pair++) {
-    const one = matrix.row(a[pair] ?? 0);
-    const other = matrix.row(b[pair] ?? 0);
-    let [dot, oneSquares, otherSquares, from] = [0, 0, 0, 0];
-    for (const [place, size] of sizes.entries()) {
-      for (; from < size; from++) {
-        const x = one[from] ?? 0;
-        const y = other[from] ?? 0;
-        dot += x * y;
-        oneSquares += x * x;
-        otherSquares += y * y;
-      }
-      const length = Math.sqrt(oneSquares * otherSquares);
-      const own = scores[place];
-      if (own) own[pair] = length === 0 ? 0 : dot / length;
-    }
-  }
-  return scores;
+function prefixScores(
+  matrix: Matrix,
+  { a, b }: Pairs,
+  sizes: readonly number[],
+  scales: readonly Float32Array[],
+): Float32Array[] {
+  const slice = new Float32Array(a.length);
+  const dots = new Float64Array(a.length);
+  return scales.map((scale, place) => {
+    matrix.pairDots(a, b, slice, sizes[place - 1] ?? 0, sizes[place]);
+    for (let pair = 0; pair < slice.length; pair++) dots[pair] = (dots[pair] ?? 0) + (slice[pair] ?? 0);
+    return Float32Array.from(
+      dots,
+      (dot, pair) => dot * (scale[a[pair] ?? 0] ?? 0) * (scale[b[pair] ?? 0] ?? 0),
+    );
+  });
 }
 
 /** The share of labelled queries that their neighbours' vote puts into their own group; a tie goes to the nearest. */

@@ -10,6 +10,8 @@ export interface Kernel {
   reserve(bytes: number): void;
   /** out[i] = query · rows[i] */
   dots(query: number, rows: number, stride: number, length: number, count: number, out: number): void;
+  /** out[p] = the dot product of the pair of rows whose addresses stand at pairs[p]. */
+  pairs(pairs: number, length: number, count: number, out: number): void;
   /** out[i][j] = a[i] · b[j], or that much more where `more` is 1. */
   tile(
     a: number,
@@ -22,6 +24,16 @@ export interface Kernel {
     outStride: number,
     more: 0 | 1,
   ): void;
+  /**
+   * out[i][j] = a[i] · b[j] in whole numbers of four bytes: of two bytes in a, of one in b; rows of `width` numbers, a
+   * multiple of 8, side by side.
+   */
+  rough(a: number, aCount: number, b: number, bCount: number, width: number, out: number): void;
+  /**
+   * Writes a row of `width` numbers, a multiple of 8, as whole numbers of one byte, or of two where `wide` is 1. Told are
+   * what one of them is worth, at least `least`, and the square of the length that rounding left out.
+   */
+  shrink(row: number, width: number, to: number, wide: 0 | 1, least: number, told: number): void;
   /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, an even count of rows. */
   spread(
     v: number,

@@ -103,7 +103,7 @@ function Table({ job }: { job: EmbeddingJob }) {
           const norm = row === undefined ? undefined : norms?.[row];
           const state = job.itemState(at);
           const failure = job.failure(at);
-          const score = row === undefined ? undefined : nearest?.all[row];
+          const score = row === undefined ? undefined : nearest?.scoreOf(row);
           return (
             <div
               key={at}

@@ -51,7 +51,10 @@ export function NearestView({ hasField = true }: NearestViewProps) {
           />
         )
       }
-      note={nearest && `Top ${Math.min(count, nearest.ranked.length)} of ${formatCount(nearest.all.length)}`}
+      note={
+        nearest &&
+        `Top ${Math.min(count, nearest.ranked.length)} of ${formatCount(nearest.shown.set.rows.length)}`
+      }
     >
       {hasField && <FindField />}
       <div className="lab-scroll">
@@ -84,7 +87,12 @@ export function NearestView({ hasField = true }: NearestViewProps) {
                 />
               ))}
             </ol>
-            <ScoreStrip all={othersOf(nearest)} best={nearest.ranked.map(({ score }) => score)} />
+            {nearest.all && (
+              <ScoreStrip
+                all={othersOf(nearest, nearest.all)}
+                best={nearest.ranked.map(({ score }) => score)}
+              />
+            )}
             <p className="mut nearest-note">
               Percentile: the share of all pairs of these texts that are less alike. Ahead: by how much it
               leads the next one.
@@ -97,7 +105,7 @@ export function NearestView({ hasField = true }: NearestViewProps) {
 }
 
 /** Without the text itself, which is as close to itself as can be. */
-function othersOf({ all, source, shown }: Nearest): Float32Array {
+function othersOf({ source, shown }: Nearest, all: Float32Array): Float32Array {
   const own = source.of === 'text' ? rowOf(shown.set, source.text) : undefined;
   return own === undefined ? all : all.filter((_, row) => row !== own);
 }

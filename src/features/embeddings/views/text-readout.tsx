@@ -17,7 +17,7 @@ export function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const found = useLabState((state) => (text === undefined ? undefined : state.texts[text]));
   const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
   const row = nearest && text !== undefined ? rowOf(nearest.shown.set, text) : undefined;
-  const value = row === undefined ? undefined : nearest?.all[row];
+  const value = row === undefined ? undefined : nearest?.scoreOf(row);
   const isItself = nearest?.source.of === 'text' && nearest.source.text === text;
   return (
     <p id={id} className="lab-readout">

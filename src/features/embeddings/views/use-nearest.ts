@@ -28,8 +28,10 @@ export interface Nearest {
   source: NearestSource;
   /** Best first. */
   ranked: readonly NearestText[];
-  /** The score of every row. */
-  all: Float32Array;
+  /** The score of every row, for pictures: it comes after the ranking, and until then is that of the source before. */
+  all: Float32Array | undefined;
+  /** The score of a row, as soon as it is there. */
+  scoreOf: (row: number) => number | undefined;
 }
 
 /** Scores of pairs of texts, sorted: what a score is worth here. */
@@ -56,16 +58,21 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
     : current === undefined || row === undefined
       ? undefined
       : { of: 'text', text: current };
-  const name = isFound ? ['query', found.input] : ['row', row ?? -1];
+  const name = isFound ? `query ${found.input}` : `row ${row ?? -1}`;
+  const query = isFound ? { vector: found.vector } : { row: row ?? 0 };
+  const options = { isWanted: source !== undefined, keepsLast: true };
   const { data, error } = useVectors(
     shown,
-    ['nearest', ...name, count + 1],
-    async (engine, view) => {
-      const query = isFound ? { vector: found.vector } : { row: row ?? 0 };
-      return { source, result: await engine.search(view, query, count + 1) };
-    },
-    { isWanted: source !== undefined, keepsLast: true },
+    ['nearest', name, count + 1],
+    async (engine, view) => ({ name, source, result: await engine.search(view, query, count + 1) }),
+    options,
   );
+  const scored = useVectors(
+    shown,
+    ['scores', name],
+    async (engine, view) => ({ name, all: await engine.scores(view, query) }),
+    options,
+  ).data;
   const distribution = useDistribution(shown).data;
   if (error) return { problem: error.message };
   if (!shown || !source || !data?.source) return {};
@@ -74,7 +81,8 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
       shown,
       source: data.source,
       ranked: rankedOf(data.result, shown, distribution, count),
-      all: data.result.all,
+      all: scored?.all,
+      scoreOf: (at) => (scored?.name === data.name ? scored.all[at] : undefined),
     },
   };
 }

@@ -1,0 +1,108 @@
+import type { Kernel, MakeKernel } from './kernel/kernel.ts';
+import { blockRows, type Matrix } from './matrix.ts';
+import type { Turns } from './turns.ts';
+
+/** Products that can be made in one call. */
+export const mostProducts = blockRows * blockRows;
+const largestByte = 127;
+/** Whole numbers hold 2^31; a little less, for what rounding adds. */
+const largestProduct = 0.95 * 2 ** 31;
+/** Below this many rows everything is looked at exactly in less time. */
+const fewestRows = 2_048;
+
+/**
+ * Rows with their numbers rounded to one byte: a quarter to read, and whole numbers multiply about twice as fast. It
+ * tells what a similarity can be at most and at least, so that few pairs need an exact look, and no result depends on it.
+ */
+export class Sketch {
+  readonly count: number;
+  /** Of each row: what its whole numbers are to be multiplied by, and the length of what rounding left out. */
+  readonly scales: Float64Array;
+  readonly radii: Float64Array;
+  /** The same of each asked row. */
+  readonly askedScales = new Float64Array(blockRows);
+  readonly askedRadii = new Float64Array(blockRows);
+  /** What float32 may have rounded away in the exact similarity. */
+  readonly slack: number;
+  readonly #width: number;
+  readonly #leastStep: number;
+  readonly #kernel: Kernel;
+  readonly #rowAt: number;
+  readonly #toldAt: number;
+  readonly #outAt: number;
+  readonly #rowsAt: number;
+  #asked = 0;
+
+  /** Throws a RangeError where there is not enough memory. */
+  constructor(makeKernel: MakeKernel, count: number, dimensions: number) {
+    this.count = count;
+    this.scales = new Float64Array(count);
+    this.radii = new Float64Array(count);
+    this.slack = (dimensions / 4 + 4) * 2 ** -24 + 2e-6;
+    this.#width = Math.ceil(dimensions / 8) * 8;
+    this.#leastStep = (largestByte * Math.sqrt(dimensions)) / largestProduct;
+    this.#toldAt = blockRows * this.#width * 2;
+    this.#rowAt = this.#toldAt + 16;
+    this.#outAt = this.#rowAt + this.#width * 4;
+    this.#rowsAt = this.#outAt + mostProducts * 4;
+    this.#kernel = makeKernel();
+    this.#kernel.reserve(this.#rowsAt + count * this.#width);
+  }
+
+  /** Takes a row of the matrix. */
+  set(row: number, numbers: Float32Array): void {
+    const { step, radius } = this.#shrink(numbers, this.#rowsAt + row * this.#width, 0);
+    this.scales[row] = step;
+    this.radii[row] = radius;
+  }
+
+  /** Takes at most a block of unit vectors, which `products` compares with the rows. */
+  ask(vectors: readonly Float32Array[]): void {
+    this.#asked = vectors.length;
+    for (const [place, numbers] of vectors.entries()) {
+      const { step, radius } = this.#shrink(numbers, place * this.#width * 2, 1);
+      this.askedScales[place] = step;
+      this.askedRadii[place] = radius + this.slack;
+    }
+  }
+
+  /**
+   * Each asked vector with `count` rows from a first one, row-major, until the next call. Times `askedScales` and
+   * `scales` this is the similarity, wrong by at most `askedRadii` + 1.01 · `radii`.
+   */
+  products(from: number, count: number): Int32Array {
+    const { floats } = this.#kernel;
+    const rows = this.#rowsAt + from * this.#width;
+    this.#kernel.rough(0, this.#asked, rows, count, this.#width, this.#outAt);
+    return new Int32Array(floats.buffer, this.#outAt, this.#asked * count);
+  }
+
+  #shrink(numbers: Float32Array, to: number, wide: 0 | 1): { step: number; radius: number } {
+    const { floats } = this.#kernel;
+    floats.set(numbers, this.#rowAt / 4);
+    this.#kernel.shrink(this.#rowAt, this.#width, to, wide, wide * this.#leastStep, this.#toldAt);
+    const [step = 1, squares = 0] = floats.subarray(this.#toldAt / 4);
+    // The square was summed in float32.
+    return { step, radius: 1.01 * Math.sqrt(squares) };
+  }
+}
+
+/** Of a matrix with rows enough to be worth it; undefined of a smaller one, or where there is no memory for it. */
+export async function sketchOf(matrix: Matrix, turns: Turns): Promise<Sketch | undefined> {
+  if (matrix.count < fewestRows) return undefined;
+  const sketch = emptySketch(matrix);
+  for (let row = 0; sketch && row < sketch.count; row++) {
+    sketch.set(row, matrix.row(row));
+    const rest = row % blockRows === 0 ? turns.rest(row / sketch.count) : undefined;
+    if (rest) await rest;
+  }
+  return sketch;
+}
+
+function emptySketch(matrix: Matrix): Sketch | undefined {
+  try {
+    return new Sketch(matrix.makeKernel, matrix.count, matrix.dimensions);
+  } catch {
+    return undefined;
+  }
+}
