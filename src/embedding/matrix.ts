@@ -193,15 +193,8 @@ export class Matrix {
     kernel.doubles.set(v);
     for (let from = 0; from < times.length; from += outNumbers / 2) {
       const count = Math.min(outNumbers / 2, times.length - from);
-      const even = count - (count % 2);
-      if (even > 0) kernel.spread(0, this.#addressOf(from), length, length, even, centre, timesAt, outAt);
-      times.set(kernel.doubles.subarray(timesAt / 8, timesAt / 8 + even), from);
-      if (even === count) continue;
-      // The kernel takes rows by two: the last of an odd count goes with one of zeros.
-      this.gather(0, Int32Array.of(from + even));
-      kernel.floats.fill(0, this.#slotsAt / 4 + width, this.#slotsAt / 4 + 2 * width);
-      kernel.spread(0, this.#slotsAt, length, length, 2, centre, timesAt, outAt);
-      times[from + even] = kernel.doubles[timesAt / 8] ?? 0;
+      kernel.spread(0, this.#addressOf(from), length, length, count, centre, timesAt, outAt);
+      times.set(kernel.doubles.subarray(timesAt / 8, timesAt / 8 + count), from);
     }
     out.set(kernel.doubles.subarray(width, width + out.length));
   }

@@ -22,7 +22,7 @@ export interface Kernel {
     outStride: number,
     more: 0 | 1,
   ): void;
-  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, an even count of rows. */
+  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, room in times for an even count. */
   spread(
     v: number,
     rows: number,

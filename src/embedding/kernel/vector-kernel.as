@@ -155,7 +155,7 @@ function sum64(one: v128, other: v128): f64 {
 }
 
 /**
- * times[i] = rows[i] · v − centre, then out += times[i] · rows[i], in float64; the count is a multiple of 2.
+ * times[i] = rows[i] · v − centre, then out += times[i] · rows[i], in float64; `times` has room for an even count.
  * One loop takes the dots of a pair of rows and adds the pair before it, which still lies in the cache: memory is
  * read all the while.
  */
@@ -169,14 +169,16 @@ export function spread(
   times: usize,
   out: usize,
 ): void {
-  // Around the first and the last round, rows that are there anyhow stand in: nothing comes of them.
+  // Where there is no row, one that is there stands in: nothing comes of it.
   let f0 = f64x2.splat(0);
   let f1 = f64x2.splat(0);
-  for (let i: usize = 0; i <= count; i += 2) {
-    const r0 = rows + (i < count ? i : 0) * stride;
-    const r1 = r0 + stride;
-    const b0 = rows + (i > 0 ? i - 2 : 0) * stride;
-    const b1 = b0 + stride;
+  let r0 = rows;
+  let r1 = rows;
+  for (let i: usize = 0; i < count + 2; i += 2) {
+    const b0 = r0;
+    const b1 = r1;
+    if (i < count) r0 = rows + i * stride;
+    r1 = i + 1 < count ? r0 + stride : r0;
     let s0 = f64x2.splat(0);
     let s1 = f64x2.splat(0);
     let s2 = f64x2.splat(0);
@@ -191,13 +193,13 @@ export function spread(
       v128.store(o, muladd64(muladd64(v128.load(o), f0, low(b0 + at)), f1, low(b1 + at)));
       v128.store(o, muladd64(muladd64(v128.load(o, 16), f0, high(b0 + at)), f1, high(b1 + at)), 16);
     }
-    if (i == count) break;
+    if (i >= count) break;
     const t0 = sum64(s0, s1) - centre;
     const t1 = sum64(s2, s3) - centre;
     store<f64>(times + (i << 3), t0);
     store<f64>(times + (i << 3) + 8, t1);
     f0 = f64x2.splat(t0);
-    f1 = f64x2.splat(t1);
+    f1 = f64x2.splat(i + 1 < count ? t1 : 0);
   }
 }
 
