@@ -32,8 +32,8 @@ export class Matrix {
     this.width = Math.ceil(dimensions / 4) * 4;
     this.makeKernel = makeKernel;
     this.#kernel = makeKernel();
-    // First what `spread` needs: two float64 vectors and a block of numbers.
-    this.#slotsAt = (2 * this.width + blockRows) * 8;
+    // First what `spread` needs: two float64 vectors.
+    this.#slotsAt = 2 * this.width * 8;
     this.#outAt = this.#slotsAt + 2 * blockRows * this.width * 4;
     this.#pairsAt = this.#outAt + outNumbers * 4;
     this.#rowsAt = this.#pairsAt + outNumbers * 8;
@@ -212,20 +212,13 @@ export class Matrix {
     const { width } = this;
     const kernel = this.#kernel;
     const length = width * 4;
-    const [outAt, timesAt] = [width * 8, 2 * width * 8];
+    const [outAt, timesAt] = [width * 8, this.#outAt];
     kernel.doubles.fill(0, 0, 2 * width);
     kernel.doubles.set(v);
-    for (let from = 0; from < times.length; from += blockRows) {
-      const count = Math.min(blockRows, times.length - from);
-      const even = count - (count % 2);
-      kernel.spread(0, this.#addressOf(from), length, length, even, centre, timesAt, outAt);
-      times.set(kernel.doubles.subarray(timesAt / 8, timesAt / 8 + even), from);
-      if (even === count) continue;
-      // The kernel takes rows by two: the last of an odd count goes with one of zeros.
-      this.gather(0, Int32Array.of(from + even));
-      kernel.floats.fill(0, this.#slotsAt / 4 + width, this.#slotsAt / 4 + 2 * width);
-      kernel.spread(0, this.#slotsAt, length, length, 2, centre, timesAt, outAt);
-      times[from + even] = kernel.doubles[timesAt / 8] ?? 0;
+    for (let from = 0; from < times.length; from += outNumbers / 2) {
+      const count = Math.min(outNumbers / 2, times.length - from);
+      kernel.spread(0, this.#addressOf(from), length, length, count, centre, timesAt, outAt);
+      times.set(kernel.doubles.subarray(timesAt / 8, timesAt / 8 + count), from);
     }
     out.set(kernel.doubles.subarray(width, width + out.length));
   }

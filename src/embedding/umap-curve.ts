@@ -48,11 +48,20 @@ export function umapCurveOf(minDistance: number): UmapCurve {
 /** Places in an octave of squared distances: the error of a looked-up force is below one percent. */
 const tableShift = 17;
 
+/** No point takes a step longer than this, before the rate of an epoch makes it shorter. */
+const largestStep = 4;
+
+export interface ForceTables {
+  pull: Float32Array;
+  push: Float32Array;
+  shift: number;
+}
+
 /**
  * Forces by the bits of the squared distance as float32: its exponent and the first six bits of its fraction are
  * the place in the table. Powers are what a layout would spend most of its time on.
  */
-export function forceTables({ a, b }: UmapCurve): { pull: Float32Array; push: Float32Array; shift: number } {
+export function forceTables({ a, b }: UmapCurve): ForceTables {
   const size = 1 << (31 - tableShift);
   const bits = new Uint32Array(1);
   const value = new Float32Array(bits.buffer);
@@ -64,8 +73,9 @@ export function forceTables({ a, b }: UmapCurve): { pull: Float32Array; push: Fl
     if (!Number.isFinite(d2)) continue;
     const power = d2 ** b;
     const fall = 1 + a * power;
-    pull[place] = d2 === 0 ? 0 : (-2 * a * b * (power / d2)) / fall;
-    push[place] = (2 * b) / ((0.001 + d2) * fall);
+    const most = largestStep / Math.sqrt(d2);
+    pull[place] = Math.max(-most, (-2 * a * b * (power / d2)) / fall);
+    push[place] = Math.min(most, (2 * b) / ((0.001 + d2) * fall));
   }
   return { pull, push, shift: tableShift };
 }

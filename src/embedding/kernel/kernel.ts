@@ -34,7 +34,7 @@ export interface Kernel {
    * what one of them is worth, at least `least`, and the square of the length that rounding left out.
    */
   shrink(row: number, width: number, to: number, wide: 0 | 1, least: number, told: number): void;
-  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, an even count of rows. */
+  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, room in times for an even count. */
   spread(
     v: number,
     rows: number,
