@@ -3,7 +3,7 @@ import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
 
 /** What vector-kernel.as exports; a test compiles it and compares the bytes. */
-type KernelExports = { memory: WebAssembly.Memory } & Pick<Kernel, 'dots' | 'tile' | 'spread'>;
+type KernelExports = { memory: WebAssembly.Memory } & Pick<Kernel, 'dots' | 'tile' | 'spread' | 'add'>;
 
 const pageBytes = 65_536;
 
@@ -18,14 +18,14 @@ function isKernel(exports: object): exports is KernelExports {
   return (
     'memory' in exports &&
     exports.memory instanceof WebAssembly.Memory &&
-    ['dots', 'tile', 'spread'].every((name) => typeof ownProperty(exports, name) === 'function')
+    ['dots', 'tile', 'spread', 'add'].every((name) => typeof ownProperty(exports, name) === 'function')
   );
 }
 
 function wasmKernel(module: WebAssembly.Module): Kernel {
   const { exports } = new WebAssembly.Instance(module);
   if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
-  const { memory, dots, tile, spread } = exports;
+  const { memory, dots, tile, spread, add } = exports;
   const kernel = {
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
@@ -39,6 +39,7 @@ function wasmKernel(module: WebAssembly.Module): Kernel {
     dots,
     tile,
     spread,
+    add,
   };
   return kernel;
 }
