@@ -47,12 +47,15 @@ describe('WebAssembly and JavaScript', () => {
       const v = Float64Array.from({ length: dimensions }, (_, index) => Math.sin(index));
       const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
       matrix.spread(v, 0.125, times, out);
+      const sum = new Float64Array(dimensions);
+      matrix.sum(Int32Array.of(rows - 1, 0, rows >> 1, 0, rows >> 1), sum);
       return {
         scores: bitsOf(scores),
         tile: bitsOf(tile),
         added: bitsOf(added),
         times: [...times],
         out: [...out],
+        sum: [...sum],
       };
     });
     expect(wasm).toEqual(script);
@@ -102,6 +105,19 @@ it('similarities differ from exact arithmetic by less than a millionth', () => {
 });
 
 describe('rows', () => {
+  it.each([1, 4, 6])('%d of them are summed in float64, one after the other', (count) => {
+    const own = new Matrix(compileWasmKernel(), 30);
+    const vectors = groupedVectors(6, 30, 2, 1);
+    own.append(vectors, true);
+    const rows = Int32Array.of(5, 0, 3, 3, 1, 2).subarray(0, count);
+    const sum = new Float64Array(30);
+    own.sum(rows, sum);
+    const wanted = Float64Array.from(sum, (_, n) =>
+      [...rows].reduce((total, row) => total + (vectors[row * 30 + n] ?? 0), 0),
+    );
+    expect(sum).toEqual(wanted);
+  });
+
   const matrix = () => new Matrix(froundKernel, 3);
 
   it('are scaled to length 1, and the length they had is told', () => {

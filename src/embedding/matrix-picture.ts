@@ -34,21 +34,17 @@ export function overviewOf(matrix: Matrix, order: RowOrder | undefined, blocks: 
     return { size, values: tileOf(matrix, order, { top: 0, left: 0, height: count, width: count }).values };
   }
   const { dimensions } = matrix;
-  const means = new Float32Array(size * dimensions);
   const sum = new Float64Array(dimensions);
+  const mean = new Float32Array(dimensions);
+  const means = matrix.empty();
   for (let block = 0; block < size; block++) {
     const from = Math.floor((block * count) / size);
-    const to = Math.floor(((block + 1) * count) / size);
-    sum.fill(0);
-    for (let position = from; position < to; position++) {
-      const row = matrix.row(order?.[position] ?? position);
-      for (let n = 0; n < dimensions; n++) sum[n] = (sum[n] ?? 0) + (row[n] ?? 0);
-    }
-    for (let n = 0; n < dimensions; n++) means[block * dimensions + n] = (sum[n] ?? 0) / (to - from);
+    const rows = Math.floor(((block + 1) * count) / size) - from;
+    matrix.sum(rowsAt(order, from, rows), sum);
+    for (let n = 0; n < dimensions; n++) mean[n] = (sum[n] ?? 0) / rows;
+    means.append(mean, true);
   }
-  const held = matrix.empty();
-  held.append(means, true);
-  return { size, values: symmetricProduct(held) };
+  return { size, values: symmetricProduct(means) };
 }
 
 /** Every row with every row; each pair once. */
@@ -61,11 +57,11 @@ function symmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
       const columns = Math.min(blockRows, count - x);
       const block = matrix.product({ from: y, count: rows }, { from: x, count: columns });
       for (let i = 0; i < rows; i++) {
-        for (let j = 0; j < columns; j++) {
-          const value = block[i * columns + j] ?? 0;
-          values[(y + i) * count + x + j] = value;
-          values[(x + j) * count + y + i] = value;
-        }
+        values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * count + x);
+      }
+      // The other half row by row too: neighbours of a column lie far apart in memory.
+      for (let j = 0; j < columns; j++) {
+        for (let i = 0; i < rows; i++) values[(x + j) * count + y + i] = block[i * columns + j] ?? 0;
       }
     }
   }

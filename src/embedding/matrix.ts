@@ -223,12 +223,29 @@ export class Matrix {
     out.set(kernel.doubles.subarray(width, width + out.length));
   }
 
+  /** The sum of these rows, in float64. */
+  sum(rows: Int32Array, out: Float64Array): void {
+    const { width } = this;
+    const kernel = this.#kernel;
+    const noneAt = width * 8;
+    kernel.doubles.fill(0, 0, 2 * width);
+    const at = (place: number) => {
+      const row = rows[place];
+      return row === undefined ? noneAt : this.#addressOf(row);
+    };
+    for (let from = 0; from < rows.length; from += 4) {
+      kernel.add(at(from), at(from + 1), at(from + 2), at(from + 3), width * 4, 0);
+    }
+    out.set(kernel.doubles.subarray(0, out.length));
+  }
+
   #write(address: number, vector: Float32Array, raw: boolean): void {
     const { floats } = this.#kernel;
     const norm = raw ? 0 : normOf(vector, 0, vector.length);
     const scale = norm === 0 ? 1 : 1 / norm;
     const at = address / 4;
-    for (let n = 0; n < vector.length; n++) floats[at + n] = (vector[n] ?? 0) * scale;
+    if (scale === 1) floats.set(vector, at);
+    else for (let n = 0; n < vector.length; n++) floats[at + n] = (vector[n] ?? 0) * scale;
     floats.fill(0, at + vector.length, at + this.width);
   }
 

@@ -99,6 +99,14 @@ export function froundKernel(): Kernel {
         }
       }
     },
+    add(r0, r1, r2, r3, length, out) {
+      const { floats, doubles } = kernel;
+      for (const row of [r0, r1, r2, r3]) {
+        for (let n = 0; n < length / 4; n++) {
+          doubles[out / 8 + n] = (doubles[out / 8 + n] ?? 0) + (floats[row / 4 + n] ?? 0);
+        }
+      }
+    },
   };
   return kernel;
 }

@@ -45,6 +45,8 @@ export interface Kernel {
     times: number,
     out: number,
   ): void;
+  /** out += the four rows, one after the other, in float64. */
+  add(r0: number, r1: number, r2: number, r3: number, length: number, out: number): void;
 }
 
 /** Each set of rows has a kernel with its own memory, so that forgetting a set frees it. */

@@ -388,3 +388,22 @@ export function spread(
 function put(at: usize, value: f32, more: i32): void {
   store<f32>(at, more ? load<f32>(at) + value : value);
 }
+
+/** out += the four rows, one after the other, in float64. Four at a time: one alone waits for memory. */
+export function add(r0: usize, r1: usize, r2: usize, r3: usize, length: usize, out: usize): void {
+  for (let at: usize = 0; at < length; at += 16) {
+    const o = out + 2 * at;
+    const x = v128.load(r0 + at);
+    const y = v128.load(r1 + at);
+    const z = v128.load(r2 + at);
+    const w = v128.load(r3 + at);
+    v128.store(o, add64(add64(add64(add64(v128.load(o), low(x)), low(y)), low(z)), low(w)));
+    v128.store(o, add64(add64(add64(add64(v128.load(o, 16), high(x)), high(y)), high(z)), high(w)), 16);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function add64(one: v128, other: v128): v128 {
+  return f64x2.add(one, other);
+}

@@ -3,10 +3,8 @@ import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
 
 /** What vector-kernel.as exports; a test compiles it and compares the bytes. */
-type KernelExports = { memory: WebAssembly.Memory } & Pick<
-  Kernel,
-  'dots' | 'pairs' | 'tile' | 'rough' | 'shrink' | 'spread'
->;
+const calls = ['dots', 'pairs', 'tile', 'rough', 'shrink', 'spread', 'add'] as const;
+type KernelExports = { memory: WebAssembly.Memory } & Pick<Kernel, (typeof calls)[number]>;
 
 const pageBytes = 65_536;
 
@@ -21,17 +19,16 @@ function isKernel(exports: object): exports is KernelExports {
   return (
     'memory' in exports &&
     exports.memory instanceof WebAssembly.Memory &&
-    ['dots', 'pairs', 'tile', 'rough', 'shrink', 'spread'].every(
-      (name) => typeof ownProperty(exports, name) === 'function',
-    )
+    calls.every((name) => typeof ownProperty(exports, name) === 'function')
   );
 }
 
 function wasmKernel(module: WebAssembly.Module): Kernel {
   const { exports } = new WebAssembly.Instance(module);
   if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
-  const { memory, dots, pairs, tile, rough, shrink, spread } = exports;
+  const { memory, ...computing } = exports;
   const kernel = {
+    ...computing,
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
     reserve(bytes: number) {
@@ -41,12 +38,6 @@ function wasmKernel(module: WebAssembly.Module): Kernel {
       kernel.floats = new Float32Array(memory.buffer);
       kernel.doubles = new Float64Array(memory.buffer);
     },
-    dots,
-    pairs,
-    tile,
-    rough,
-    shrink,
-    spread,
   };
   return kernel;
 }

@@ -97,4 +97,15 @@ describe('points as pixels', () => {
     expect(pixels.data[5]).toBe(0xff000055);
     expect(pixels.data[7]).toBe(paper);
   });
+
+  it('counts more points on one pixel than 16 bits hold', () => {
+    const ramp = Uint32Array.from({ length: 256 }, (_, step) => 0xff000000 + step);
+    const pixels = blank(10, 1);
+    const xy = Float32Array.from({ length: 142_000 }, (_, at) => (at % 2 === 1 ? 0 : at < 140_000 ? 2 : 6));
+    splatDensity(pixels, xy, asIs, ramp, new Uint32Array(10));
+    const shown = (count: number) => 0xff000000 + Math.round(85 + (170 * Math.log(count)) / Math.log(70_000));
+    expect(pixels.data[2]).toBe(shown(65_535));
+    expect(pixels.data[6]).toBe(shown(1_000));
+    expect(painted(pixels)).toBe(2);
+  });
 });

@@ -184,9 +184,12 @@ export function splatFlat(
   }
 }
 
+/** Larger counts are all shown alike. */
+const mostTold = 65_535;
+
 /**
  * How many points lie on each pixel, as colours of a ramp of 256: for more points than there is room for. Takes
- * `counts` of as many entries as there are pixels, and clears them.
+ * `counts` of as many entries as there are pixels, to work in.
  */
 export function splatDensity(
   pixels: Pixels,
@@ -195,28 +198,41 @@ export function splatDensity(
   ramp: Uint32Array,
   counts: Uint32Array,
 ): void {
-  const { width, height, data } = pixels;
-  const { scale, shiftX, shiftY } = projection;
-  counts.fill(0);
-  let most = 0;
-  for (let at = 0; at + 1 < xy.length; at += 2) {
-    const x = (xy[at] ?? 0) * scale + shiftX;
-    const y = (xy[at + 1] ?? 0) * -scale + shiftY;
-    if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
-    const pixel = (y | 0) * width + (x | 0);
-    const count = (counts[pixel] ?? 0) + 1;
-    counts[pixel] = count;
-    if (count > most) most = count;
-  }
+  const { data } = pixels;
+  // In half as many bytes the counts stay nearer to the processor; only a pixel with too many for that needs more.
+  let tally: Uint16Array | Uint32Array = new Uint16Array(counts.buffer, counts.byteOffset, counts.length);
+  let most = countInto(tally, pixels, xy, projection);
+  if (most > mostTold) most = countInto((tally = counts), pixels, xy, projection);
   // One point must be seen: the ramp begins at a third. Logarithmic, or one crowded spot would dim the rest.
-  const shown = new Uint32Array(Math.min(most, 65_535) + 1);
+  const shown = new Uint32Array(Math.min(most, mostTold) + 1);
   for (let count = 1; count < shown.length; count++) {
     const share = most === 1 ? 0 : Math.log(count) / Math.log(most);
     shown[count] = ramp[Math.round(85 + 170 * Math.min(1, share))] ?? 0;
   }
   const last = shown.length - 1;
   for (let pixel = 0; pixel < data.length; pixel++) {
-    const count = counts[pixel] ?? 0;
+    const count = tally[pixel] ?? 0;
     if (count > 0) data[pixel] = shown[count < last ? count : last] ?? 0;
   }
+}
+
+/** Counts the points on each pixel and returns the largest count, or what exceeds 16 bits where the entries have no more. */
+function countInto(
+  tally: Uint16Array | Uint32Array,
+  { width, height }: Pixels,
+  xy: Float32Array,
+  { scale, shiftX, shiftY }: Projection,
+): number {
+  tally.fill(0);
+  let most = 0;
+  for (let at = 0; at + 1 < xy.length; at += 2) {
+    const x = (xy[at] ?? 0) * scale + shiftX;
+    const y = (xy[at + 1] ?? 0) * -scale + shiftY;
+    if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
+    const pixel = (y | 0) * width + (x | 0);
+    const count = (tally[pixel] ?? 0) + 1;
+    tally[pixel] = count;
+    if (count > most) most = count;
+  }
+  return most;
 }
