@@ -1,5 +1,6 @@
 /** Embeds what is edited, one model after the other, and gives the views what came of it. */
 import { groupsOf, type TextItem } from '../../embedding/text-items.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, JobSetup, RunOptions } from '../../state/embedding-job-types.ts';
 import { createEmbeddingJob } from '../../state/embedding-job.ts';
 import { isAboutDimensions } from '../../state/embedding-request.ts';
@@ -87,7 +88,7 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
       await load(slot, job);
       noteOtherSize(slot, job);
     } catch (error) {
-      state.setState({ problem: error instanceof Error ? error.message : String(error) });
+      state.setState({ problem: wordsOf(error) });
     } finally {
       state.setState({ active: undefined });
     }
