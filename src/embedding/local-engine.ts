@@ -9,11 +9,11 @@ import {
   type Task,
   type VectorEngine,
 } from './engine.ts';
+import { fetched } from './fetched.ts';
 import type { MakeKernel } from './kernel/kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { overviewOf, tileOf } from './matrix-picture.ts';
 import { Matrix } from './matrix.ts';
-import { neighboursOf, neighboursPartOf } from './neighbours.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { pairScores, rowIn, searchRows } from './search.ts';
@@ -77,6 +77,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
+      const { neighboursOf } = await fetched(() => import('./engine-acts.ts'));
       view.neighbours = await neighboursOf(view.matrix, wanted, own, options.helpers, signal);
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
@@ -157,29 +158,17 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     },
     sweep: async (set, settings, task) =>
       sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
-    compare: async (a, b, { k, seed, pairing }, task) => {
-      const all = turns(task);
-      const { comparisonOf } = await fetched(() => import('./compare.ts'));
-      const [one, other] = [viewed(a), viewed(b)];
-      const [left, right] = pairing
-        ? [{ matrix: one.matrix.chosen(pairing.a) }, { matrix: other.matrix.chosen(pairing.b) }]
-        : [one, other];
-      if (left.matrix.count !== right.matrix.count) {
-        throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
-      }
-      const sides = {
-        a: { matrix: left.matrix, neighbours: await neighbours(left, k, partOf(all, 0, 0.3), task?.signal) },
-        b: {
-          matrix: right.matrix,
-          neighbours: await neighbours(right, k, partOf(all, 0.3, 0.6), task?.signal),
-        },
-      };
-      return comparisonOf(sides.a, sides.b, seed, partOf(all, 0.6, 1));
+    compare: async (a, b, settings, task) => {
+      const { comparisonOf } = await fetched(() => import('./engine-acts.ts'));
+      return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
+        neighbours(side, settings.k, own, task?.signal),
+      );
     },
 
     share: async (rows, dimensions, part, task) => {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
+      const { neighboursPartOf } = await fetched(() => import('./engine-acts.ts'));
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
       return { k, rows: named, scores };
     },
@@ -193,15 +182,6 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
 
     close: () => sets.clear(),
   };
-}
-
-/** What few people ask for is fetched when it is asked for; a fetch that failed is tried anew the next time. */
-async function fetched<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch {
-    throw new EngineError('What computes this could not be loaded. Check the connection, then try again.');
-  }
 }
 
 interface ChosenKernel {

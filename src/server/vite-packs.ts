@@ -17,20 +17,8 @@ const packs = {
     'gateway/chat.ts',
   ],
   'embeddings-screen': ['features/embeddings/embeddings-screen.tsx', 'gateway/embeddings.ts'],
-  /** With the first act on what the lab shows: a text is chosen, looked for or read from a file, a smaller size is tried. */
-  'embeddings-acts': [
-    'embedding/align-map.ts',
-    'features/embeddings/fault-words.ts',
-    'features/embeddings/file-card.tsx',
-    'features/embeddings/lab-queries.ts',
-    'features/embeddings/other-input.ts',
-    'features/embeddings/views/broken-texts.tsx',
-    'features/embeddings/views/cut-words.tsx',
-    'features/embeddings/views/find-template.tsx',
-    'features/embeddings/views/look-for.ts',
-    'features/embeddings/views/nearest-list.tsx',
-    'features/embeddings/views/umap-fields.tsx',
-  ],
+  /** With the first act on what the lab shows. */
+  'lab-acts': ['features/embeddings/lab-acts.ts'],
   'history-screen': ['features/history/history-screen.tsx'],
 } as const;
 
@@ -58,8 +46,8 @@ function fileOf(needed: ReadonlySet<string>): PackName | 'common' | null {
   if (needed.has('messages')) return [...needed].every(isOfMessages) ? 'messages' : 'common';
   for (const screen of ['embeddings-screen', 'history-screen'] as const)
     if (needed.has(screen)) return [...needed].every((name) => isOf(screen, name)) ? screen : null;
-  if (needed.has('embeddings-acts'))
-    return [...needed].every((name) => isOf('embeddings-screen', name)) ? 'embeddings-acts' : null;
+  if (needed.has('lab-acts'))
+    return [...needed].every((name) => isOf('embeddings-screen', name)) ? 'lab-acts' : null;
   return null;
 }
 
@@ -72,7 +60,7 @@ function isOfMessages(name: string): boolean {
 function isOf(screen: 'embeddings-screen' | 'history-screen', name: string): boolean {
   if (name === screen) return true;
   return screen === 'embeddings-screen'
-    ? name === 'embeddings-acts' || /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)/.test(name)
+    ? name === 'lab-acts' || /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)/.test(name)
     : /src\/features\/history\//.test(name);
 }
 

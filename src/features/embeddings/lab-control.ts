@@ -48,7 +48,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     jobs.checkUpToDate();
   }
 
-  const queries = async () => (await fetched(() => import('./lab-queries.ts'))).createLabQueries(core);
+  const queries = async () => (await fetched(() => import('./lab-acts.ts'))).createLabQueries(core);
 
   const control: LabControl = {
     store,

@@ -33,7 +33,7 @@ let readers: typeof import('./other-input.ts') | undefined;
 
 /** What reads files and token numbers, which `readInput` needs for them. Rejects with an Error for people. */
 export async function loadReaders(): Promise<NonNullable<typeof readers>> {
-  return (readers ??= await fetched(() => import('./other-input.ts')));
+  return (readers ??= (await fetched(() => import('./lab-acts.ts'))).otherInput);
 }
 
 /** The inputs can not be read yet: `loadReaders` first. */

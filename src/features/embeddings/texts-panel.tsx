@@ -16,7 +16,7 @@ import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 import { FindField } from './views/find-field.tsx';
 
-const FileCard = lateView('The file', async () => (await import('./file-card.tsx')).FileCard);
+const FileCard = lateView('The file', async () => (await import('./lab-acts.ts')).FileCard);
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;

@@ -9,7 +9,7 @@ import type { ItemFailure } from '../../state/embedding-job-types.ts';
 export function useFailureWords(isWanted: boolean): (failure: ItemFailure) => string {
   const { data: faults } = useQuery({
     queryKey: ['lab', 'faults'],
-    queryFn: async () => (await import('./fault-words.ts')).faultWords,
+    queryFn: async () => (await import('./lab-acts.ts')).faultWords,
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

@@ -13,10 +13,10 @@ import { SweepTable } from './sweep-table.tsx';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const CutWords = lateView('What this size keeps', async () => (await import('./cut-words.tsx')).CutWords);
+const CutWords = lateView('What this size keeps', async () => (await import('../lab-acts.ts')).CutWords);
 const BrokenTexts = lateView(
   'The list of texts that lose some',
-  async () => (await import('./broken-texts.tsx')).BrokenTexts,
+  async () => (await import('../lab-acts.ts')).BrokenTexts,
 );
 
 /** Of so few texts the ten nearest would be nearly all. */

@@ -7,7 +7,7 @@ import { lateView } from '../late-view.tsx';
 import { clearQuery, findStore } from './find-store.ts';
 import { useFind } from './use-find.ts';
 
-const FindTemplate = lateView('The template', async () => (await import('./find-template.tsx')).FindTemplate);
+const FindTemplate = lateView('The template', async () => (await import('../lab-acts.ts')).FindTemplate);
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {

@@ -21,10 +21,7 @@ import { useScatter } from './use-scatter.ts';
 import type { ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const UmapFields = lateView(
-  'The settings of UMAP',
-  async () => (await import('./umap-fields.tsx')).UmapFields,
-);
+const UmapFields = lateView('The settings of UMAP', async () => (await import('../lab-acts.ts')).UmapFields);
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },

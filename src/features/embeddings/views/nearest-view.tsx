@@ -10,7 +10,7 @@ import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
 const NearestList = lateView(
   'The list of the nearest',
-  async () => (await import('./nearest-list.tsx')).NearestList,
+  async () => (await import('../lab-acts.ts')).NearestList,
 );
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));

@@ -34,7 +34,7 @@ export function useFind(): Find {
       findStore.setState({ found: undefined, isAsking: false, problem: undefined });
       return;
     }
-    fetched(() => import('./look-for.ts')).then(
+    fetched(() => import('../lab-acts.ts')).then(
       ({ lookFor }) => void lookFor(lab, under, { set, words, template, maySpend }),
       (error: unknown) => findStore.setState({ problem: wordsOf(error) }),
     );

@@ -27,7 +27,7 @@ export function usePcaMap(shown: ShownView, query?: { input: string; vector: Flo
     shown,
     ['turned'],
     async (engine, view, signal) => {
-      const { alignMap } = await fetched(() => import('../../../embedding/align-map.ts'));
+      const { alignMap } = await fetched(() => import('../lab-acts.ts'));
       return { ...(await engine.pca(view, { signal })), alignMap };
     },
     { isWanted: isCut, keepsLast: true },
