@@ -5,6 +5,7 @@
  */
 export { alignMap } from '../../embedding/align-map.ts';
 export { HeatTiles } from './canvas/heat-tiles.ts';
+export * as pointing from './canvas/pointing.ts';
 export { faultWords } from './fault-words.ts';
 export { FileCard } from './file-card.tsx';
 export { createLabQueries } from './lab-queries.ts';

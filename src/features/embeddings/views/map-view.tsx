@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { plural } from '../../../lib/format.ts';
 import { useAnnounce } from '../../../ui/live-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { nextPoint, type Direction } from '../canvas/lasso.ts';
+import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rowOf, select, selectMany } from '../lab-store.ts';
 import { lateView } from '../late-view.tsx';
@@ -70,7 +70,7 @@ function PointsView({ shown }: { shown: ShownView }) {
   const overlay = useOverlay(shown, nearest, map);
   const textOfRow = (row: number) => shown.set.rows[row];
 
-  const { host, scatter } = useScatter({
+  const picture = useScatter({
     scene,
     overlay,
     drag,
@@ -92,6 +92,8 @@ function PointsView({ shown }: { shown: ShownView }) {
       },
     },
   });
+
+  const { host, scatter } = picture;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
@@ -115,7 +117,7 @@ function PointsView({ shown }: { shown: ShownView }) {
     event.preventDefault();
   };
 
-  const problem = pca.problem ?? laid.problem;
+  const problem = pca.problem ?? laid.problem ?? picture.problem;
   const hoveredText = hovered === undefined ? undefined : textOfRow(hovered);
   return (
     <ViewFrame
