@@ -44,6 +44,8 @@ export interface LocalEngineOptions extends TurnOptions {
   helpers?: readonly EngineHelper[];
 }
 
+const acts = () => fetched(() => import('./engine-acts.ts'));
+
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const kernel = kernelFor(options.kernel);
@@ -77,7 +79,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
-      const { neighboursOf } = await fetched(() => import('./engine-acts.ts'));
+      const { neighboursOf } = await acts();
       view.neighbours = await neighboursOf(view.matrix, wanted, own, options.helpers, signal);
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
@@ -159,7 +161,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     sweep: async (set, settings, task) =>
       sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
     compare: async (a, b, settings, task) => {
-      const { comparisonOf } = await fetched(() => import('./engine-acts.ts'));
+      const { comparisonOf } = await acts();
       return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
         neighbours(side, settings.k, own, task?.signal),
       );
@@ -168,7 +170,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     share: async (rows, dimensions, part, task) => {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
-      const { neighboursPartOf } = await fetched(() => import('./engine-acts.ts'));
+      const { neighboursPartOf } = await acts();
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
       return { k, rows: named, scores };
     },

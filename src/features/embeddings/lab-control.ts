@@ -4,7 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { VectorEngine } from '../../embedding/engine.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { JobParts } from '../../state/embedding-job-types.ts';
-import { fetched } from './fetched.ts';
+import { fetched, labActs } from './fetched.ts';
 import { createLabCore, slots, type ControlState } from './lab-core.ts';
 import { createLabDraft, storedDraft } from './lab-draft.ts';
 import { lacksReaders, loadReaders, type LabInput } from './lab-input.ts';
@@ -48,7 +48,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     jobs.checkUpToDate();
   }
 
-  const queries = async () => (await fetched(() => import('./lab-acts.ts'))).createLabQueries(core);
+  const queries = async () => (await labActs()).createLabQueries(core);
 
   const control: LabControl = {
     store,

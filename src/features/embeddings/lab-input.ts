@@ -4,7 +4,7 @@ import type { TableFile } from '../../embedding/table-items.ts';
 import { readTextLines, type TextReading } from '../../embedding/text-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../../state/embedding-job-types.ts';
-import { fetched } from './fetched.ts';
+import { labActs } from './fetched.ts';
 import type { Slot } from './lab-store.ts';
 
 export interface ImportedFile {
@@ -33,7 +33,7 @@ let readers: typeof import('./other-input.ts') | undefined;
 
 /** What reads files and token numbers, which `readInput` needs for them. Rejects with an Error for people. */
 export async function loadReaders(): Promise<NonNullable<typeof readers>> {
-  return (readers ??= (await fetched(() => import('./lab-acts.ts'))).otherInput);
+  return (readers ??= (await labActs()).otherInput);
 }
 
 /** The inputs can not be read yet: `loadReaders` first. */

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { CostPreview } from './cost-preview.tsx';
+import { labActs } from './fetched.ts';
 import { loadReaders } from './lab-input.ts';
 import { lateView } from './late-view.tsx';
 import { SelectedText } from './selected-text.tsx';
@@ -16,7 +17,7 @@ import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 import { FindField } from './views/find-field.tsx';
 
-const FileCard = lateView('The file', async () => (await import('./lab-acts.ts')).FileCard);
+const FileCard = lateView('The file', async () => (await labActs()).FileCard);
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;

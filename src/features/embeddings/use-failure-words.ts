@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import type { ItemFailure } from '../../state/embedding-job-types.ts';
+import { labActs } from './fetched.ts';
 
 /**
  * Why a text has no vector, in one sentence; the gateway's own words where it refused it. `isWanted`: there is such a
@@ -9,7 +10,7 @@ import type { ItemFailure } from '../../state/embedding-job-types.ts';
 export function useFailureWords(isWanted: boolean): (failure: ItemFailure) => string {
   const { data: faults } = useQuery({
     queryKey: ['lab', 'faults'],
-    queryFn: async () => (await import('./lab-acts.ts')).faultWords,
+    queryFn: async () => (await labActs()).faultWords,
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

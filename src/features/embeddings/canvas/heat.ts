@@ -1,3 +1,4 @@
+import { labActs } from '../fetched.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import { heatRamp } from './css-colors.ts';
 import { paintedCells, type HeatColors } from './heat-cells.ts';
@@ -197,7 +198,7 @@ export class Heat {
     const cellsSeen = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
     if (isExactAlready || cellsSeen > mostExactCells) return;
     if (this.#tiles) return this.#tiles.draw(context, frame);
-    import('../lab-acts.ts').then(
+    labActs().then(
       ({ HeatTiles }) => {
         if (this.#tiles || this.#scene !== scene) return;
         this.#tiles = new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());

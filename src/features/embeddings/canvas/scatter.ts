@@ -1,5 +1,5 @@
 import { wordsOf } from '../../../lib/error-words.ts';
-import { fetched } from '../fetched.ts';
+import { labActs } from '../fetched.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
 import { glideTo, placesOf, type Glide } from './glide.ts';
@@ -160,7 +160,7 @@ export class Scatter {
   /** What pointing needs comes with the first time; from then on it is done at once. */
   #point(act: (pointing: typeof Pointing) => void = () => undefined): void {
     if (this.#pointing) return act(this.#pointing);
-    this.#coming ??= fetched(() => import('../lab-acts.ts'));
+    this.#coming ??= labActs();
     this.#coming.then(
       ({ pointing }) => {
         this.#pointing = pointing;

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { cutsOf } from '../../../embedding/model-dimensions.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { labActs } from '../fetched.ts';
 import { lateView } from '../late-view.tsx';
 import { useLab, useLabState } from '../use-lab.ts';
 import { bytesWords } from './dimension-words.ts';
@@ -13,11 +14,8 @@ import { SweepTable } from './sweep-table.tsx';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const CutWords = lateView('What this size keeps', async () => (await import('../lab-acts.ts')).CutWords);
-const BrokenTexts = lateView(
-  'The list of texts that lose some',
-  async () => (await import('../lab-acts.ts')).BrokenTexts,
-);
+const CutWords = lateView('What this size keeps', async () => (await labActs()).CutWords);
+const BrokenTexts = lateView('The list of texts that lose some', async () => (await labActs()).BrokenTexts);
 
 /** Of so few texts the ten nearest would be nearly all. */
 const fewTexts = 100;

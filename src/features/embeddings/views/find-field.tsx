@@ -3,11 +3,12 @@ import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { labActs } from '../fetched.ts';
 import { lateView } from '../late-view.tsx';
 import { clearQuery, findStore } from './find-store.ts';
 import { useFind } from './use-find.ts';
 
-const FindTemplate = lateView('The template', async () => (await import('../lab-acts.ts')).FindTemplate);
+const FindTemplate = lateView('The template', async () => (await labActs()).FindTemplate);
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {

@@ -6,6 +6,7 @@ import { useAnnounce } from '../../../ui/live-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { labActs } from '../fetched.ts';
 import { rowOf, select, selectMany } from '../lab-store.ts';
 import { lateView } from '../late-view.tsx';
 import { useLab, useLabState } from '../use-lab.ts';
@@ -21,7 +22,7 @@ import { useScatter } from './use-scatter.ts';
 import type { ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const UmapFields = lateView('The settings of UMAP', async () => (await import('../lab-acts.ts')).UmapFields);
+const UmapFields = lateView('The settings of UMAP', async () => (await labActs()).UmapFields);
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },

@@ -2,16 +2,14 @@ import { useStore } from 'zustand';
 
 import { formatCount } from '../../../lib/format.ts';
 import { Select } from '../../../ui/select.tsx';
+import { labActs } from '../fetched.ts';
 import { lateView } from '../late-view.tsx';
 import { FindField } from './find-field.tsx';
 import { findStore } from './find-store.ts';
 import { useNearest } from './use-nearest.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const NearestList = lateView(
-  'The list of the nearest',
-  async () => (await import('../lab-acts.ts')).NearestList,
-);
+const NearestList = lateView('The list of the nearest', async () => (await labActs()).NearestList);
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
 /** One letter is in nearly every text. */

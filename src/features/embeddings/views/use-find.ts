@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { wordsOf } from '../../../lib/error-words.ts';
-import { fetched } from '../fetched.ts';
+import { labActs } from '../fetched.ts';
 import { shownSet } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { findStore } from './find-store.ts';
@@ -34,7 +34,7 @@ export function useFind(): Find {
       findStore.setState({ found: undefined, isAsking: false, problem: undefined });
       return;
     }
-    fetched(() => import('../lab-acts.ts')).then(
+    labActs().then(
       ({ lookFor }) => void lookFor(lab, under, { set, words, template, maySpend }),
       (error: unknown) => findStore.setState({ problem: wordsOf(error) }),
     );

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { fetched } from '../fetched.ts';
+import { labActs } from '../fetched.ts';
 import { mapStore } from './map-store.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 
@@ -27,7 +27,7 @@ export function usePcaMap(shown: ShownView, query?: { input: string; vector: Flo
     shown,
     ['turned'],
     async (engine, view, signal) => {
-      const { alignMap } = await fetched(() => import('../lab-acts.ts'));
+      const { alignMap } = await labActs();
       return { ...(await engine.pca(view, { signal })), alignMap };
     },
     { isWanted: isCut, keepsLast: true },
