@@ -6,7 +6,7 @@
 import { openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
-import { vectorDatabaseName } from './erase-vectors.ts';
+import { vectorDatabaseName } from './db.ts';
 import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
 const databaseVersion = 1;

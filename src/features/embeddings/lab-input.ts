@@ -6,6 +6,7 @@ import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib
 import type { JobSetup } from '../../state/embedding-job-types.ts';
 import { labActs } from './fetched.ts';
 import type { Slot } from './lab-store.ts';
+import type * as OtherInput from './other-input.ts';
 
 export interface ImportedFile {
   table: TableFile;
@@ -29,7 +30,7 @@ export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '',
 
 const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
 
-let readers: typeof import('./other-input.ts') | undefined;
+let readers: typeof OtherInput | undefined;
 
 /** What reads files and token numbers, which `readInput` needs for them. Rejects with an Error for people. */
 export async function loadReaders(): Promise<NonNullable<typeof readers>> {
