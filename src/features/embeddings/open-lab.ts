@@ -14,8 +14,6 @@ export function openLab(playground: Playground): Promise<LabControl> {
   if (known) return known;
   const opening = open(playground);
   labs.set(playground, opening);
-  // Another try begins anew.
-  opening.catch(() => labs.delete(playground));
   return opening;
 }
 

@@ -16,8 +16,8 @@ export interface ScatterEvents {
   onHover: (point: number | undefined) => void;
   onPick: (point: number | undefined, isAdded: boolean) => void;
   onLasso: (points: number[]) => void;
-  /** What pointing needs did not come; pointing anew tries anew. */
-  onProblem: (words: string) => void;
+  /** What pointing needs did not come, and pointing anew tries anew; undefined: it has come. */
+  onProblem: (words: string | undefined) => void;
 }
 
 /** A view that has not moved for so long is drawn with smooth edges. */
@@ -164,6 +164,7 @@ export class Scatter {
     this.#coming.then(
       ({ pointing }) => {
         this.#pointing = pointing;
+        this.#events.onProblem(undefined);
         act(pointing);
         this.#paintAbove();
       },
