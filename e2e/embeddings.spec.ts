@@ -125,6 +125,25 @@ test('the keyboard walks through texts, and every view follows', async ({ page, 
   await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
 });
 
+test('what comes with the first act says so where it does not come, and is tried anew', async ({
+  page,
+  demo,
+}) => {
+  await openLab(page, demo.url);
+  await takeExample(page);
+  await embed(page);
+  await page.route('**/assets/lab-acts-*.js', (route) => route.abort());
+  await table(page).focus();
+  await page.keyboard.press('ArrowDown');
+  const lost = page.getByRole('group', { name: 'The list of the nearest' });
+  await expect(lost).toContainText('could not be loaded. Check the connection');
+  await expect(table(page)).toBeFocused();
+  await expect(map(page)).toBeVisible();
+  await page.unroute('**/assets/lab-acts-*.js');
+  await lost.getByRole('button', { name: 'Draw it again' }).click();
+  await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
+});
+
 test('no view has a fault that axe knows, in either theme', async ({ page, demo, complaints: _ }) => {
   // axe looks at every element: on a busy machine that takes its time.
   test.slow();

@@ -1,4 +1,4 @@
-import type { Comparison, Mover, Neighbours } from './engine.ts';
+import { EngineError, type Comparison, type CompareSettings, type Mover, type Neighbours } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
 import { sampleOf, seededRandom } from './random.ts';
@@ -7,7 +7,7 @@ import { rankOf } from './trust.ts';
 import { partOf, type Turns } from './turns.ts';
 
 /** One model's rows; text i is row i on both sides. */
-export interface ComparedSide {
+interface ComparedSide {
   matrix: Matrix;
   neighbours: Neighbours;
 }
@@ -18,12 +18,23 @@ const shownMovers = 50;
 
 /** How far two models agree about the same texts, by ranks and geometry; no cosine of one meets one of the other. */
 export async function comparisonOf(
-  a: ComparedSide,
-  b: ComparedSide,
-  seed: number,
-  turns: Turns,
+  one: { matrix: Matrix },
+  other: { matrix: Matrix },
+  { seed, pairing }: CompareSettings,
+  allTurns: Turns,
+  neighboursOf: (side: { matrix: Matrix }, turns: Turns) => Promise<Neighbours>,
 ): Promise<Comparison> {
-  const texts = a.matrix.count;
+  const [left, right] = pairing
+    ? [{ matrix: one.matrix.chosen(pairing.a) }, { matrix: other.matrix.chosen(pairing.b) }]
+    : [one, other];
+  const { matrix } = left;
+  if (matrix.count !== right.matrix.count) {
+    throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
+  }
+  const a = { matrix, neighbours: await neighboursOf(left, partOf(allTurns, 0, 0.3)) };
+  const b = { matrix: right.matrix, neighbours: await neighboursOf(right, partOf(allTurns, 0.3, 0.6)) };
+  const turns = partOf(allTurns, 0.6, 1);
+  const texts = matrix.count;
   const { k } = a.neighbours;
   const overlapByText = Float32Array.from({ length: texts }, (_, text) =>
     k === 0 ? 1 : sharedCount(a.neighbours, b.neighbours, text) / k,

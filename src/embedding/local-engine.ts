@@ -9,15 +9,15 @@ import {
   type Task,
   type VectorEngine,
 } from './engine.ts';
+import { fetched } from './fetched.ts';
 import type { MakeKernel } from './kernel/kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { overviewOf, tileOf } from './matrix-picture.ts';
 import { Matrix } from './matrix.ts';
-import { neighboursOf, neighboursPartOf } from './neighbours.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from './search.ts';
-import { sketchOf, type Sketch } from './sketch.ts';
+import type { Sketch } from './sketch.ts';
 import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
@@ -25,7 +25,7 @@ import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 /** A set at one length of its vectors, with what was found out about it. */
 interface Viewed {
   matrix: Matrix;
-  /** Once it is wanted; undefined where none is worth it. */
+  /** Once it is wanted; undefined where there is no memory for it. */
   sketch?: Promise<Sketch | undefined>;
   pca?: Pca;
   neighbours?: Neighbours;
@@ -39,6 +39,8 @@ interface HeldSet {
 
 /** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
 const keptForms = 2;
+/** Of fewer rows everything is looked at exactly in less time. */
+const fewestToSketch = 2_048;
 
 export interface LocalEngineOptions extends TurnOptions {
   /** WebAssembly unless the browser refuses it. */
@@ -46,6 +48,8 @@ export interface LocalEngineOptions extends TurnOptions {
   /** Engines on other threads, which take a share of the largest work; may grow. */
   helpers?: readonly EngineHelper[];
 }
+
+const acts = () => fetched(() => import('./engine-acts.ts'));
 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
@@ -72,8 +76,10 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
-  // Others may wait for it as well: who gives up does not end it.
-  const sketched = async (view: Viewed) => {
+  const sketched = async (view: Viewed): Promise<Sketch | undefined> => {
+    if (view.matrix.count < fewestToSketch) return undefined;
+    const { sketchOf } = await acts();
+    // Others may wait for it as well: who gives up does not end it.
     const sketch = await (view.sketch ??= sketchOf(view.matrix, turns()));
     return sketch?.count === view.matrix.count ? sketch : undefined;
   };
@@ -85,6 +91,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
+      const { neighboursOf } = await acts();
       const means = { sketch: await sketched(view), helpers: options.helpers, signal };
       view.neighbours = await neighboursOf(view.matrix, wanted, own, means);
     }
@@ -170,29 +177,17 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     },
     sweep: async (set, settings, task) =>
       sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
-    compare: async (a, b, { k, seed, pairing }, task) => {
-      const all = turns(task);
-      const { comparisonOf } = await fetched(() => import('./compare.ts'));
-      const [one, other] = [viewed(a), viewed(b)];
-      const [left, right] = pairing
-        ? [{ matrix: one.matrix.chosen(pairing.a) }, { matrix: other.matrix.chosen(pairing.b) }]
-        : [one, other];
-      if (left.matrix.count !== right.matrix.count) {
-        throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
-      }
-      const sides = {
-        a: { matrix: left.matrix, neighbours: await neighbours(left, k, partOf(all, 0, 0.3), task?.signal) },
-        b: {
-          matrix: right.matrix,
-          neighbours: await neighbours(right, k, partOf(all, 0.3, 0.6), task?.signal),
-        },
-      };
-      return comparisonOf(sides.a, sides.b, seed, partOf(all, 0.6, 1));
+    compare: async (a, b, settings, task) => {
+      const { comparisonOf } = await acts();
+      return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
+        neighbours(side, settings.k, own, task?.signal),
+      );
     },
 
     share: async (rows, dimensions, part, task) => {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
+      const { neighboursPartOf, sketchOf } = await acts();
       const sketch = await sketchOf(matrix, turns(task));
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
       return { k, rows: named, scores };
@@ -207,15 +202,6 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
 
     close: () => sets.clear(),
   };
-}
-
-/** What few people ask for is fetched when it is asked for; a fetch that failed is tried anew the next time. */
-async function fetched<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch {
-    throw new EngineError('What computes this could not be loaded. Check the connection, then try again.');
-  }
 }
 
 interface ChosenKernel {

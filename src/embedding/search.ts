@@ -1,7 +1,7 @@
 import { EngineError, type Query, type SearchResult } from './engine.ts';
 import type { Matrix } from './matrix.ts';
 import { seededRandom } from './random.ts';
-import { mostProducts, type Sketch } from './sketch.ts';
+import type { Sketch } from './sketch.ts';
 import { emptyLists, offer } from './top-lists.ts';
 
 /** The k best; a row that asks is left out of the ranking. */
@@ -9,7 +9,7 @@ export function searchRows(matrix: Matrix, query: Query, k: number, sketch?: Ske
   const asked = askedOf(matrix, query);
   const own = typeof asked === 'number' ? asked : -1;
   const lists = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
-  const rows = sketch && lists.k > 0 ? possibleRows(matrix, asked, lists.k, sketch) : undefined;
+  const rows = lists.k === 0 ? undefined : sketch?.nearest(matrix.asked(asked), lists.k);
   const scores = new Float32Array(rows?.length ?? matrix.count);
   if (rows) matrix.pairDots(asked, rows, scores);
   else matrix.dots(asked, scores);
@@ -30,36 +30,6 @@ export function allScores(matrix: Matrix, query: Query): Float32Array<ArrayBuffe
 
 function askedOf(matrix: Matrix, query: Query): number | Float32Array {
   return 'row' in query ? rowIn(matrix, query.row) : query.vector;
-}
-
-/** The rows that can be among the k best, the asking one perhaps among them; undefined where those are many. */
-function possibleRows(
-  matrix: Matrix,
-  asked: number | Float32Array,
-  k: number,
-  sketch: Sketch,
-): Int32Array | undefined {
-  const { count, scales, radii, askedScales, askedRadii } = sketch;
-  sketch.ask([matrix.asked(asked)]);
-  const scale = askedScales[0] ?? 0;
-  const radius = askedRadii[0] ?? 0;
-  const most = new Float64Array(count);
-  // One more than wanted: the row that asks takes a place.
-  const least = emptyLists(1, Math.min(k + 1, count));
-  for (let from = 0; from < count; from += mostProducts) {
-    const products = sketch.products(from, Math.min(mostProducts, count - from));
-    for (let at = 0; at < products.length; at++) {
-      const row = from + at;
-      const near = (products[at] ?? 0) * scale * (scales[row] ?? 0);
-      const apart = radius + 1.01 * (radii[row] ?? 0);
-      most[row] = near + apart;
-      if (near - apart >= (least.worst[0] ?? 0)) offer(least, 0, row, near - apart);
-    }
-  }
-  const bar = least.worst[0] ?? 0;
-  const possible: number[] = [];
-  for (let row = 0; row < count; row++) if ((most[row] ?? 0) >= bar) possible.push(row);
-  return possible.length * 4 > count ? undefined : Int32Array.from(possible);
 }
 
 /** The row, or an error where there is none. */

@@ -1,14 +1,13 @@
 import type { Kernel, MakeKernel } from './kernel/kernel.ts';
 import { blockRows, type Matrix } from './matrix.ts';
+import { emptyLists, offer } from './top-lists.ts';
 import type { Turns } from './turns.ts';
 
 /** Products that can be made in one call. */
-export const mostProducts = blockRows * blockRows;
+const mostProducts = blockRows * blockRows;
 const largestByte = 127;
 /** Whole numbers hold 2^31; a little less, for what rounding adds. */
 const largestProduct = 0.95 * 2 ** 31;
-/** Below this many rows everything is looked at exactly in less time. */
-const fewestRows = 2_048;
 
 /**
  * Rows with their numbers rounded to one byte: a quarter to read, and whole numbers multiply about twice as fast. It
@@ -77,6 +76,30 @@ export class Sketch {
     return new Int32Array(floats.buffer, this.#outAt, this.#asked * count);
   }
 
+  /** The rows that can be among the k nearest to a unit vector, or k and itself; undefined where those are many. */
+  nearest(vector: Float32Array, k: number): Int32Array | undefined {
+    const { count, scales, radii } = this;
+    this.ask([vector]);
+    const scale = this.askedScales[0] ?? 0;
+    const radius = this.askedRadii[0] ?? 0;
+    const most = new Float64Array(count);
+    const least = emptyLists(1, Math.min(k + 1, count));
+    for (let from = 0; from < count; from += mostProducts) {
+      const products = this.products(from, Math.min(mostProducts, count - from));
+      for (let at = 0; at < products.length; at++) {
+        const row = from + at;
+        const near = (products[at] ?? 0) * scale * (scales[row] ?? 0);
+        const apart = radius + 1.01 * (radii[row] ?? 0);
+        most[row] = near + apart;
+        if (near - apart >= (least.worst[0] ?? 0)) offer(least, 0, row, near - apart);
+      }
+    }
+    const bar = least.worst[0] ?? 0;
+    const possible: number[] = [];
+    for (let row = 0; row < count; row++) if ((most[row] ?? 0) >= bar) possible.push(row);
+    return possible.length * 4 > count ? undefined : Int32Array.from(possible);
+  }
+
   #shrink(numbers: Float32Array, to: number, wide: 0 | 1): { step: number; radius: number } {
     const { floats } = this.#kernel;
     floats.set(numbers, this.#rowAt / 4);
@@ -87,9 +110,8 @@ export class Sketch {
   }
 }
 
-/** Of a matrix with rows enough to be worth it; undefined of a smaller one, or where there is no memory for it. */
+/** Of all rows; undefined where there is no memory for it. */
 export async function sketchOf(matrix: Matrix, turns: Turns): Promise<Sketch | undefined> {
-  if (matrix.count < fewestRows) return undefined;
   const sketch = emptySketch(matrix);
   for (let row = 0; sketch && row < sketch.count; row++) {
     sketch.set(row, matrix.row(row));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { groupsOf, readTextLines, readTokenLines } from './text-items.ts';
+import { groupsOf, readTextLines } from './text-items.ts';
+import { readTokenLines } from './token-items.ts';
 
 describe('one text a line', () => {
   it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {

@@ -17,6 +17,8 @@ const packs = {
     'gateway/chat.ts',
   ],
   'embeddings-screen': ['features/embeddings/embeddings-screen.tsx', 'gateway/embeddings.ts'],
+  /** With the first act on what the lab shows. */
+  'lab-acts': ['features/embeddings/lab-acts.ts'],
   'history-screen': ['features/history/history-screen.tsx'],
 } as const;
 
@@ -44,6 +46,8 @@ function fileOf(needed: ReadonlySet<string>): PackName | 'common' | null {
   if (needed.has('messages')) return [...needed].every(isOfMessages) ? 'messages' : 'common';
   for (const screen of ['embeddings-screen', 'history-screen'] as const)
     if (needed.has(screen)) return [...needed].every((name) => isOf(screen, name)) ? screen : null;
+  if (needed.has('lab-acts'))
+    return [...needed].every((name) => isOf('embeddings-screen', name)) ? 'lab-acts' : null;
   return null;
 }
 
@@ -56,7 +60,7 @@ function isOfMessages(name: string): boolean {
 function isOf(screen: 'embeddings-screen' | 'history-screen', name: string): boolean {
   if (name === screen) return true;
   return screen === 'embeddings-screen'
-    ? /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)/.test(name)
+    ? name === 'lab-acts' || /src\/(?:features\/embeddings|embedding)\/(?!lab-deeds)/.test(name)
     : /src\/features\/history\//.test(name);
 }
 

@@ -3,6 +3,7 @@ import type { EmbeddingInput } from '../embedding/vector-key.ts';
 import type { EmbeddingsAnswer } from '../gateway/embeddings.ts';
 import { GatewayError, type ErrorReport } from '../gateway/errors.ts';
 import type { EmbeddingsRequest } from '../gateway/wire.ts';
+import { wordsOf } from '../lib/error-words.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 
 /** Of one answer: well within what http.ts reads. */
@@ -55,7 +56,7 @@ export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
 
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof GatewayError) return error.report;
-  return { source: 'app', kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { source: 'app', kind: 'failed', message: wordsOf(error) };
 }
 
 const longestWaitMs = 60_000;

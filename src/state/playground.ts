@@ -8,6 +8,7 @@ import { isTextOnly } from '../conversation/model-marks.ts';
 import type { Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/model-record.ts';
 import { newRandomId } from '../lib/ids.ts';
+import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
@@ -248,7 +249,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
         prefs,
         session,
         actions,
-        eraseVectors: async () => (await import('../storage/vector-db.ts')).eraseVectorDatabase(),
+        eraseVectors: eraseVectorDatabase,
       }),
     environment,
     storageMode: records.mode,

@@ -1,9 +1,11 @@
 /** IndexedDB, the only place that touches it. */
-import { openDB, type IDBPDatabase } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 
 import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
 const databaseName = 'bench';
+/** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
+export const vectorDatabaseName = 'bench-vectors';
 const databaseVersion = 2;
 
 type Database = IDBPDatabase;
@@ -182,4 +184,9 @@ function abortIfOpen(transaction: { abort: () => void }): void {
   } catch {
     // It is over already: a failed request has aborted it.
   }
+}
+
+/** Removes the database with all vectors and notes; every tab that has it open is told. Rejects where the browser refuses. */
+export async function eraseVectorDatabase(): Promise<void> {
+  await deleteDB(vectorDatabaseName);
 }

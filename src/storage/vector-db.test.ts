@@ -3,7 +3,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { eraseVectorDatabase, openVectorStore } from './vector-db.ts';
+import { eraseVectorDatabase } from './db.ts';
+import { openVectorStore } from './vector-db.ts';
 import { memoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';
 
 beforeEach(() => {

@@ -3,16 +3,16 @@
  * may be thrown away as a whole, must not stop sessions from being stored when the disk is full, and its version
  * never closes a tab that has sessions open. It is opened by the embeddings screen only.
  */
-import { deleteDB, openDB, type IDBPDatabase } from 'idb';
+import { openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
+import { vectorDatabaseName } from './db.ts';
 import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
-const databaseName = 'bench-vectors';
 const databaseVersion = 1;
 
 function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
-  return openDB(databaseName, databaseVersion, {
+  return openDB(vectorDatabaseName, databaseVersion, {
     upgrade(db, oldVersion) {
       if (oldVersion < 1) {
         db.createObjectStore('vectors', { keyPath: 'key' });
@@ -25,11 +25,6 @@ function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDataba
     },
     terminated: () => onClosed(false),
   });
-}
-
-/** Removes the database with all vectors and notes; every tab that has it open is told. Rejects where the browser refuses. */
-export async function eraseVectorDatabase(): Promise<void> {
-  await deleteDB(databaseName);
 }
 
 /**

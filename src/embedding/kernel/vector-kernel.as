@@ -393,10 +393,10 @@ function put(at: usize, value: f32, more: i32): void {
 export function add(r0: usize, r1: usize, r2: usize, r3: usize, length: usize, out: usize): void {
   for (let at: usize = 0; at < length; at += 16) {
     const o = out + 2 * at;
-    const x = v128.load(r0 + at);
-    const y = v128.load(r1 + at);
-    const z = v128.load(r2 + at);
-    const w = v128.load(r3 + at);
+    const x = r0 + at;
+    const y = r1 + at;
+    const z = r2 + at;
+    const w = r3 + at;
     v128.store(o, add64(add64(add64(add64(v128.load(o), low(x)), low(y)), low(z)), low(w)));
     v128.store(o, add64(add64(add64(add64(v128.load(o, 16), high(x)), high(y)), high(z)), high(w)), 16);
   }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import { dimensionsOf } from '../../embedding/model-dimensions.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -26,7 +27,7 @@ export function CutCheck() {
     try {
       setResult({ version: set.version, check: await verifyCut(set.slot, size) });
     } catch (error) {
-      setResult({ version: set.version, problem: error instanceof Error ? error.message : String(error) });
+      setResult({ version: set.version, problem: wordsOf(error) });
     } finally {
       setIsAsking(false);
     }

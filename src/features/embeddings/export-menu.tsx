@@ -1,7 +1,9 @@
 import { Download } from 'lucide-react';
 
+import { wordsOf } from '../../lib/error-words.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { fetched } from './fetched.ts';
 import type { LabFile } from './lab-export.ts';
 import { shownSet } from './lab-store.ts';
 import { useLabControl } from './use-lab-control.ts';
@@ -23,10 +25,10 @@ export function ExportMenu() {
   if (!isThere) return null;
   const save = async (form: LabFile) => {
     try {
-      const { saveLabFile } = await import('./lab-export.ts');
+      const { saveLabFile } = await fetched(() => import('./lab-export.ts'));
       announce(await saveLabFile(form, control));
     } catch (error) {
-      control.state.setState({ problem: error instanceof Error ? error.message : String(error) });
+      control.state.setState({ problem: wordsOf(error) });
     }
   };
   return (

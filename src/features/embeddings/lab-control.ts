@@ -2,12 +2,13 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import type { JobParts } from '../../state/embedding-job-types.ts';
+import { fetched, labActs } from './fetched.ts';
 import { createLabCore, slots, type ControlState } from './lab-core.ts';
 import { createLabDraft, storedDraft } from './lab-draft.ts';
-import type { LabInput } from './lab-input.ts';
+import { lacksReaders, loadReaders, type LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
-import { createLabQueries } from './lab-queries.ts';
 import type { Slot } from './lab-store.ts';
 import type { Lab } from './use-lab.ts';
 import type { CutCheck } from './verify-cut.ts';
@@ -42,15 +43,28 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     await draft.plan();
   }
 
+  function edit(change: Partial<LabInput>): void {
+    draft.edit(change);
+    jobs.checkUpToDate();
+  }
+
+  const queries = async () => (await labActs()).createLabQueries(core);
+
   const control: LabControl = {
     store,
     engine,
     state,
     vectors: parts.vectors,
-    ...createLabQueries(core),
+    knownQuery: async (...asked) => await (await queries()).knownQuery(...asked),
+    embedQuery: async (...asked) => await (await queries()).embedQuery(...asked),
     edit: (change) => {
-      draft.edit(change);
-      jobs.checkUpToDate();
+      edit(change);
+      const { input } = state.getState();
+      if (!lacksReaders(input)) return;
+      loadReaders().then(
+        () => edit({ mode: state.getState().input.mode }),
+        (error: unknown) => state.setState({ problem: wordsOf(error) }),
+      );
     },
     keep: draft.keep,
     forget: async () => {
@@ -71,7 +85,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     verifyCut: async (slot, dimensions) => {
       const setup = setups[slot];
       if (!setup) throw new Error('Embed the texts first.');
-      const { verifyCut } = await import('./verify-cut.ts');
+      const { verifyCut } = await fetched(() => import('./verify-cut.ts'));
       const texts = store.getState().texts.filter((text) => !text.tokens);
       return verifyCut(
         setup,

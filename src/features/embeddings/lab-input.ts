@@ -1,10 +1,12 @@
 /** What is to be embedded and how, as the person edits it. */
 import { dimensionsOf } from '../../embedding/model-dimensions.ts';
-import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-items.ts';
-import { readTextLines, readTokenLines, type TextReading } from '../../embedding/text-items.ts';
+import type { TableFile } from '../../embedding/table-items.ts';
+import { readTextLines, type TextReading } from '../../embedding/text-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../../state/embedding-job-types.ts';
+import { labActs } from './fetched.ts';
 import type { Slot } from './lab-store.ts';
+import type * as OtherInput from './other-input.ts';
 
 export interface ImportedFile {
   table: TableFile;
@@ -28,15 +30,23 @@ export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '',
 
 const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
 
-/** The inputs that the field or the file holds. */
-export function readInput({ mode, typed, file }: Pick<LabInput, 'mode' | 'typed' | 'file'>): TextReading {
-  if (file) return itemsOf(file.table, file.columns, mode);
-  if (typed === '') return nothingRead;
-  return mode === 'tokens' ? readTokenLines(typed) : readTextLines(typed);
+let readers: typeof OtherInput | undefined;
+
+/** What reads files and token numbers, which `readInput` needs for them. Rejects with an Error for people. */
+export async function loadReaders(): Promise<NonNullable<typeof readers>> {
+  return (readers ??= (await labActs()).otherInput);
 }
 
-export function withFile(input: LabInput, table: TableFile): LabInput {
-  return { ...input, file: { table, columns: guessColumns(table) } };
+/** The inputs can not be read yet: `loadReaders` first. */
+export function lacksReaders({ mode, file }: LabInput): boolean {
+  return !readers && (file !== undefined || mode === 'tokens');
+}
+
+/** The inputs that the field or the file holds. */
+export function readInput(input: LabInput): TextReading {
+  const { mode, typed, file } = input;
+  if (file || (mode === 'tokens' && typed !== '')) return readers?.readOther(input) ?? nothingRead;
+  return typed === '' ? nothingRead : readTextLines(typed);
 }
 
 /** How the job of a slot asks, or undefined where it has no model. */
@@ -47,39 +57,21 @@ export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): J
   return { model, format, ...(taken ? { dimensions } : {}) };
 }
 
-/** What was stored of the last visit, or the empty input where it can not be read. */
-export function reviveInput(stored: unknown): LabInput {
+/** What was stored of the last visit, or the empty input where it can not be read; its readers are loaded. */
+export async function reviveInput(stored: unknown): Promise<LabInput> {
   if (!isRecord(stored)) return emptyInput;
   const models = ownProperty(stored, 'models');
   const dimensions = numberProperty(stored, 'dimensions');
-  const file = reviveFile(ownProperty(stored, 'file'));
+  const mode = stored['mode'] === 'tokens' ? 'tokens' : 'texts';
+  const storedFile = ownProperty(stored, 'file');
+  const isPlain = mode === 'texts' && storedFile === undefined;
+  const file = isPlain ? undefined : (await loadReaders()).reviveFile(storedFile);
   return {
-    mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
+    mode,
     typed: stringProperty(stored, 'typed') ?? '',
     models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
     format: stored['format'] === 'float' ? 'float' : 'base64',
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(file ? { file } : {}),
   };
-}
-
-const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
-
-function reviveFile(stored: unknown): ImportedFile | undefined {
-  const table = ownProperty(stored, 'table');
-  const columns = stringsOf(ownProperty(table, 'columns'));
-  const rows = ownProperty(table, 'rows');
-  const name = stringProperty(table, 'name');
-  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
-  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
-  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
-  if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
-  return {
-    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
-    columns: label === undefined ? { text } : { text, label },
-  };
-}
-
-function stringsOf(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
 }

@@ -1,8 +1,10 @@
 /** Embeds what is edited, one model after the other, and gives the views what came of it. */
 import { groupsOf, type TextItem } from '../../embedding/text-items.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, JobSetup, RunOptions } from '../../state/embedding-job-types.ts';
 import { createEmbeddingJob } from '../../state/embedding-job.ts';
 import { isAboutDimensions } from '../../state/embedding-request.ts';
+import { labActs } from './fetched.ts';
 import { inputOf, slots, type LabCore } from './lab-core.ts';
 import { setupOf } from './lab-input.ts';
 import { nothingSelected, type LabText, type Slot } from './lab-store.ts';
@@ -85,9 +87,9 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
       await job.run(options);
       if (await withoutDimensions(slot, job)) return;
       await load(slot, job);
-      noteOtherSize(slot, job);
+      await noteOtherSize(slot, job);
     } catch (error) {
-      state.setState({ problem: error instanceof Error ? error.message : String(error) });
+      state.setState({ problem: wordsOf(error) });
     } finally {
       state.setState({ active: undefined });
     }
@@ -100,23 +102,22 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
     const report = phase.name === 'paused' ? phase.report : undefined;
     if (!report || dimensions === undefined || !isAboutDimensions(report)) return false;
     store.setState({ cut: dimensions });
+    const { refusedSizeInWords } = await labActs();
     state.setState(({ input }) => ({
       input: { ...input, dimensions: undefined },
-      notice: `The server does not take dimensions ${dimensions} for this model: “${report.message}” The full size was asked for instead, and the views cut it to ${dimensions}.`,
+      notice: refusedSizeInWords(dimensions, report.message),
     }));
     await follow(slot, createEmbeddingJob(setup, job.inputs, parts));
     return true;
   }
 
-  function noteOtherSize(slot: Slot, job: EmbeddingJob): void {
+  async function noteOtherSize(slot: Slot, job: EmbeddingJob): Promise<void> {
     const asked = job.setup.dimensions;
     const came = store.getState().sets[slot]?.dimensions;
     if (asked === undefined || came === undefined || asked === came) return;
     if (came > asked) store.setState({ cut: asked });
-    const what = came > asked ? `The views cut them to ${asked}.` : 'Shorter vectors can not be made longer.';
-    state.setState({
-      notice: `The server gave ${came} dimensions although ${asked} were asked for. ${what}`,
-    });
+    const { otherSizeInWords } = await labActs();
+    state.setState({ notice: otherSizeInWords(asked, came) });
   }
 
   async function drop(slot: Slot): Promise<void> {

@@ -1,4 +1,4 @@
-/** Vectors of queries, in the model and size of what is loaded. */
+/** Vectors of queries, in the model and size of what is loaded. Loaded with the first query. */
 import { vectorKey } from '../../embedding/vector-key.ts';
 import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
 import { createEmbeddingJob } from '../../state/embedding-job.ts';

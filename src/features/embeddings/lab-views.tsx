@@ -1,18 +1,18 @@
 import { lazyView } from '../../ui/lazy-view.tsx';
-import { shownSet, type LabTab } from './lab-store.ts';
+import type { LabTab } from './lab-store.ts';
 import { SetViews } from './set-views.tsx';
 import { TextsPanel } from './texts-panel.tsx';
-import { useLabState } from './use-lab.ts';
+import { useShownView } from './views/use-vectors.ts';
 
 const waiting = <div aria-busy />;
 const WireView = lazyView(async () => (await import('./wire-view.tsx')).WireView, waiting);
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
-  const isThere = useLabState((state) => shownSet(state) !== undefined);
+  const shown = useShownView();
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
-  return isThere ? <SetViews tab={tab} hasFind={hasFind} /> : <Blank />;
+  return shown ? <SetViews shown={shown} tab={tab} hasFind={hasFind} /> : <Blank />;
 }
 
 function Blank() {

@@ -1,4 +1,4 @@
-import { failureInWords } from './item-words.ts';
+import { useFailureWords } from './use-failure-words.ts';
 import { useControlState } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 
@@ -10,6 +10,7 @@ export function SelectedText() {
   const failure = useControlState((state) =>
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
+  const failureInWords = useFailureWords(failure !== undefined);
   if (!text) return null;
   return (
     <div className="selected-text" role="status" aria-label="Selected text">

@@ -8,29 +8,36 @@ import { DimensionsView } from './views/dimensions-view.tsx';
 import { MapView } from './views/map-view.tsx';
 import { NearestView } from './views/nearest-view.tsx';
 import { SimilarityView } from './views/similarity-view.tsx';
+import type { ShownView } from './views/use-vectors.ts';
 
 const CompareView = lazyView(async () => (await import('./views/compare-view.tsx')).CompareView);
 
-/** `hasFind`: the field for a query stands elsewhere already. */
-export function SetViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
+interface SetViewsProps {
+  shown: ShownView;
+  tab: LabTab;
+  /** The field for a query stands elsewhere already. */
+  hasFind: boolean;
+}
+
+export function SetViews({ shown, tab, hasFind }: SetViewsProps) {
   switch (tab) {
     case 'overview':
       return (
         <div className="lab-overview">
-          <MapView />
-          <SimilarityView />
+          <MapView shown={shown} />
+          <SimilarityView shown={shown} />
           <NearestView hasField={!hasFind} />
-          <DimensionsView />
+          <DimensionsView shown={shown} />
         </div>
       );
     case 'map':
-      return <MapView />;
+      return <MapView shown={shown} />;
     case 'similarity':
-      return <SimilarityView />;
+      return <SimilarityView shown={shown} />;
     case 'nearest':
       return <NearestView hasField={!hasFind} />;
     case 'dimensions':
-      return <DimensionsView />;
+      return <DimensionsView shown={shown} />;
     default:
       return <CompareView />;
   }

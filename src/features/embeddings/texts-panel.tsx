@@ -1,12 +1,14 @@
 import { FileUp, ListPlus } from 'lucide-react';
 import { useState } from 'react';
 
+import { wordsOf } from '../../lib/error-words.ts';
 import { Button } from '../../ui/button.tsx';
-import { lazyView } from '../../ui/lazy-view.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { CostPreview } from './cost-preview.tsx';
-import { withFile } from './lab-input.ts';
+import { labActs } from './fetched.ts';
+import { loadReaders } from './lab-input.ts';
+import { lateView } from './late-view.tsx';
 import { SelectedText } from './selected-text.tsx';
 import { starters, textOfStarter } from './starters.ts';
 import { TextsTable } from './texts-table.tsx';
@@ -15,14 +17,14 @@ import { useControlState, useLabControl } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 import { FindField } from './views/find-field.tsx';
 
-const FileCard = lazyView(async () => (await import('./file-card.tsx')).FileCard);
+const FileCard = lateView('The file', async () => (await labActs()).FileCard);
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
 export function TextsPanel({ hasFind }: { hasFind: boolean }) {
-  const { state, edit, embed } = useLabControl();
+  const { edit, embed } = useLabControl();
   const input = useControlState((control) => control.input);
   const problems = useControlState((control) => control.reading.problems);
   const hasTable = useLabState((lab) => lab.texts.length > 0);
@@ -34,10 +36,14 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
       setRefusal(`${file.name} is larger than 64 MB. Take a part of it.`);
       return;
     }
-    const { readTableFile } = await import('../../embedding/table-file.ts');
-    const table = readTableFile(file.name, await file.text());
-    if (table.rows.length === 0) setRefusal(`${file.name} holds no rows.`);
-    else edit(withFile(state.getState().input, table));
+    try {
+      const { importedFile } = await loadReaders();
+      const imported = importedFile(file.name, await file.text());
+      if (imported) edit({ file: imported });
+      else setRefusal(`${file.name} holds no rows.`);
+    } catch (error) {
+      setRefusal(wordsOf(error));
+    }
   };
   const { isOver, choose, dropProps } = useFileChoice((file) => void onFile(file));
   const isTokens = input.mode === 'tokens';

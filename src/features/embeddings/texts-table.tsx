@@ -5,8 +5,9 @@ import { formatCount } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
 import { useRowWindow } from '../../ui/use-row-window.ts';
 import { GroupMark } from './group-mark.tsx';
-import { failureInWords, stateWords } from './item-words.ts';
+import { stateWords } from './item-words.ts';
 import { rowOf, select, selectMany, shownSet, type LabText } from './lab-store.ts';
+import { useFailureWords } from './use-failure-words.ts';
 import { useControlState, useJobState } from './use-lab-control.ts';
 import { useLab, useLabState } from './use-lab.ts';
 import { cosineWords } from './views/dimension-words.ts';
@@ -42,6 +43,8 @@ function Table({ job }: { job: EmbeddingJob }) {
   const best = useMemo(() => new Set(nearest?.ranked.map(({ text }) => text)), [nearest]);
   // A column that says the same of every text says nothing.
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
+
+  const failureInWords = useFailureWords(useJobState(job, ({ counts }) => counts.failed > 0));
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 260) / rowPx) - 2);

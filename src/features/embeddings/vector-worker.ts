@@ -1,5 +1,5 @@
-import { connectHelper } from '../../embedding/connect-helper.ts';
 import type { EngineHelper } from '../../embedding/engine.ts';
+import { fetched } from '../../embedding/fetched.ts';
 import { createLocalEngine } from '../../embedding/local-engine.ts';
 import { serveEngine } from '../../embedding/serve-engine.ts';
 
@@ -26,11 +26,24 @@ const engine = createLocalEngine({
   helpers,
 });
 
+/** What calls it comes with the first work that is large enough to be shared. */
+function helperOn(port: MessagePort): EngineHelper {
+  let connected: EngineHelper | undefined;
+  const helper = async () => {
+    const { connectHelper } = await fetched(() => import('../../embedding/engine-acts.ts'));
+    return (connected ??= connectHelper(port));
+  };
+  return {
+    share: async (...work) => (await helper()).share(...work),
+    shareSweep: async (...work) => (await helper()).shareSweep(...work),
+  };
+}
+
 addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number }>) => {
   if (!('role' in data)) return;
   const { role, port } = data;
   if (role === 'is-helper') serveEngine(port, engine);
-  else helpers.push(connectHelper(port));
+  else helpers.push(helperOn(port));
   port.start();
 });
 

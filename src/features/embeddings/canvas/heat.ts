@@ -1,8 +1,10 @@
+import { labActs } from '../fetched.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import { heatRamp } from './css-colors.ts';
+import { paintedCells, type HeatColors } from './heat-cells.ts';
 import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
 import type { Cell, HeatScene } from './heat-scene.ts';
-import { HeatTiles, tileSide, type HeatColors } from './heat-tiles.ts';
+import type { HeatTiles } from './heat-tiles.ts';
 import { paintHeatMarks } from './paint-heat-marks.ts';
 import { draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
@@ -26,9 +28,11 @@ const edgePx = 6;
 export class Heat {
   readonly #events: HeatEvents;
   readonly #pair: CanvasPair;
-  readonly #tiles: HeatTiles;
   readonly #stopWatching: () => void;
   #scene: HeatScene | undefined;
+  #overview: HTMLCanvasElement | undefined;
+  /** Of this scene in these colours. */
+  #tiles: HeatTiles | undefined;
   #view: ViewBox = { centerX: 0, centerY: 0, pixelsPerUnit: 1 };
   #isFitted = true;
   #cursor: Cell | undefined;
@@ -37,7 +41,6 @@ export class Heat {
   constructor(host: HTMLElement, events: HeatEvents) {
     this.#events = events;
     this.#pair = new CanvasPair(host, { draw: () => this.#draw() });
-    this.#tiles = new HeatTiles(this.#colors(), () => this.#pair.schedule());
     this.#stopWatching = this.#watch();
     this.#pair.start();
   }
@@ -45,9 +48,8 @@ export class Heat {
   setScene(scene: HeatScene): void {
     const isOther = this.#scene?.side !== scene.side;
     this.#scene = scene;
-    this.#tiles.paint(scene, this.#colors());
     if (isOther) this.#isFitted = true;
-    this.#pair.schedule();
+    this.#paint();
   }
 
   /** The cell that is pointed at, by keys or elsewhere; it is brought into view. */
@@ -78,8 +80,7 @@ export class Heat {
   /** The theme changed. */
   refresh(): void {
     this.#pair.refresh();
-    this.#tiles.paint(this.#scene, this.#colors());
-    this.#pair.schedule();
+    this.#paint();
   }
 
   /** The matrix as it stands, as a PNG. Rejects where the browser gives none. */
@@ -90,8 +91,21 @@ export class Heat {
   destroy(): void {
     this.#stopWatching();
     this.#pair.destroy();
-    this.#tiles.clear();
     this.#scene = undefined;
+    this.#overview = undefined;
+    this.#tiles = undefined;
+  }
+
+  /** Another matrix or other colours: everything is painted anew. */
+  #paint(): void {
+    const scene = this.#scene;
+    this.#tiles = undefined;
+    if (scene) {
+      const { size, values } = scene.overview;
+      const diagonal = size === scene.side ? 0 : undefined;
+      this.#overview = paintedCells(scene, values, size, size, diagonal, this.#colors());
+    }
+    this.#pair.schedule();
   }
 
   #watch(): () => void {
@@ -164,38 +178,35 @@ export class Heat {
     if (!context) return;
     context.fillStyle = pair.colors.css('--paper');
     context.fillRect(0, 0, pair.widthPx, pair.heightPx);
-    const { overview } = this.#tiles;
-    if (scene && overview) {
+    if (scene && this.#overview) {
       if (this.#isFitted) this.#view = this.#fitted() ?? this.#view;
       const { x, y } = cornerOf(this.#frame(), 0, 0);
       const sidePx = scene.side * this.#view.pixelsPerUnit;
       // Means may be blurred by scaling down, cells may not be by scaling up.
       context.imageSmoothingEnabled = sidePx * pair.ratio < scene.overview.size;
-      context.drawImage(overview, x, y, sidePx, sidePx);
+      context.drawImage(this.#overview, x, y, sidePx, sidePx);
       this.#drawTiles(context, scene);
       this.#drawGaps(context, scene);
     }
     this.#paintMarks();
   }
 
+  /** Single cells, where the overview shows means: what draws them comes with the first look from near. */
   #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
     const frame = this.#frame();
-    const cellPx = frame.view.pixelsPerUnit;
     const isExactAlready = scene.overview.size === scene.side;
-    if (isExactAlready || Math.max(frame.widthPx, frame.heightPx) / cellPx > mostExactCells) return;
-    const corner = cornerOf(frame, 0, 0);
-    const last = Math.ceil(scene.side / tileSide) - 1;
-    const down = seenStretches(corner.y, frame.heightPx, cellPx * tileSide, last);
-    const across = seenStretches(corner.x, frame.widthPx, cellPx * tileSide, last);
-    context.imageSmoothingEnabled = false;
-    for (let row = down.first; row <= down.last; row++) {
-      for (let column = across.first; column <= across.last; column++) {
-        const tile = this.#tiles.at(row, column);
-        if (!tile) continue;
-        const at = cornerOf(frame, row * tileSide, column * tileSide);
-        context.drawImage(tile, at.x, at.y, tile.width * cellPx, tile.height * cellPx);
-      }
-    }
+    const cellsSeen = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
+    if (isExactAlready || cellsSeen > mostExactCells) return;
+    if (this.#tiles) return this.#tiles.draw(context, frame);
+    labActs().then(
+      ({ HeatTiles }) => {
+        if (this.#tiles || this.#scene !== scene) return;
+        this.#tiles = new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
+        this.#pair.schedule();
+      },
+      // The means stay; looking again asks again.
+      () => undefined,
+    );
   }
 
   /** Hairlines between cells that are large enough to be told apart. */

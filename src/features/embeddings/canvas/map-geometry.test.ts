@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { nextPoint, pointsInside } from './lasso.ts';
+import { pointsInside } from './lasso.ts';
+import { nextPoint } from './next-point.ts';
 import { pointGrid } from './point-grid.ts';
 import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 

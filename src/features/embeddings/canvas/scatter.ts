@@ -1,11 +1,13 @@
+import { wordsOf } from '../../../lib/error-words.ts';
+import { labActs } from '../fetched.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
 import { glideTo, placesOf, type Glide } from './glide.ts';
-import { pointsInside } from './lasso.ts';
 import { paintOverlay } from './paint-overlay.ts';
 import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
-import { pointGrid, type PointGrid } from './point-grid.ts';
+import type { PointGrid } from './point-grid.ts';
 import { PointPicture } from './point-picture.ts';
+import type * as Pointing from './pointing.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
@@ -14,6 +16,8 @@ export interface ScatterEvents {
   onHover: (point: number | undefined) => void;
   onPick: (point: number | undefined, isAdded: boolean) => void;
   onLasso: (points: number[]) => void;
+  /** What pointing needs did not come, and pointing anew tries anew; undefined: it has come. */
+  onProblem: (words: string | undefined) => void;
 }
 
 /** A view that has not moved for so long is drawn with smooth edges. */
@@ -40,6 +44,8 @@ export class Scatter {
   #hovered: number | undefined;
   #lasso: number[] = [];
   #grid: PointGrid | undefined;
+  #pointing: typeof Pointing | undefined;
+  #coming: Promise<{ pointing: typeof Pointing }> | undefined;
   #settle: ReturnType<typeof setTimeout> | undefined;
   #glide: Glide | undefined;
 
@@ -71,6 +77,7 @@ export class Scatter {
     const standsOut = overlay.chosen !== this.#overlay.chosen;
     this.#overlay = overlay;
     if (overlay.current !== undefined) this.#keepInView(overlay.current);
+    if (overlay.current !== undefined || overlay.query) this.#point();
     if (standsOut) this.#pair.schedule();
     else this.#paintAbove();
   }
@@ -122,20 +129,22 @@ export class Scatter {
       },
       onDraw: (x, y) => {
         this.#lasso.push(x, y);
-        this.#paintAbove();
+        this.#point(() => this.#paintAbove());
       },
       onDrawn: (end) => {
         const line = this.#lasso;
         this.#lasso = [];
         this.#paintAbove();
-        if (end === 'done') this.#events.onLasso(pointsInside(this.#scene.xy, this.#toData(line)));
+        if (end !== 'done') return;
+        const corners = this.#toData(line);
+        this.#point(({ pointsInside }) => this.#events.onLasso(pointsInside(this.#scene.xy, corners)));
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
-      onHover: (x, y) => this.#hover(this.#pointAt(x, y)),
-      onLeave: () => this.#hover(undefined),
+      onHover: (x, y) => this.#point((pointing) => this.#hover(this.#pointAt(pointing, x, y))),
+      onLeave: () => this.#point(() => this.#hover(undefined)),
       onTap: (x, y, event) => {
         const isAdded = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#events.onPick(this.#pointAt(x, y), isAdded);
+        this.#point((pointing) => this.#events.onPick(this.#pointAt(pointing, x, y), isAdded));
       },
     });
   }
@@ -148,7 +157,25 @@ export class Scatter {
     this.#events.onHover(point);
   }
 
-  #pointAt(x: number, y: number): number | undefined {
+  /** What pointing needs comes with the first time; from then on it is done at once. */
+  #point(act: (pointing: typeof Pointing) => void = () => undefined): void {
+    if (this.#pointing) return act(this.#pointing);
+    this.#coming ??= labActs();
+    this.#coming.then(
+      ({ pointing }) => {
+        this.#pointing = pointing;
+        this.#events.onProblem(undefined);
+        act(pointing);
+        this.#paintAbove();
+      },
+      (error: unknown) => {
+        this.#coming = undefined;
+        this.#events.onProblem(wordsOf(error));
+      },
+    );
+  }
+
+  #pointAt({ pointGrid }: typeof Pointing, x: number, y: number): number | undefined {
     this.#grid ??= pointGrid(this.#scene.xy);
     const [dataX = 0, dataY = 0] = this.#toData([x, y]);
     return this.#grid.nearest(dataX, dataY, hitPx / this.#view.pixelsPerUnit);
@@ -222,7 +249,7 @@ export class Scatter {
     const context = pair.contextOf(pair.above);
     if (!context) return;
     context.clearRect(0, 0, pair.widthPx, pair.heightPx);
-    paintOverlay(context, {
+    const picture = {
       scene: { ...this.#scene, xy },
       overlay: this.#overlay,
       hovered: this.#hovered,
@@ -233,6 +260,8 @@ export class Scatter {
       view: this.#view,
       toPlace: this.#toPlace,
       css: pair.colors.css,
-    });
+    };
+    paintOverlay(context, picture);
+    this.#pointing?.paintMarks(context, picture);
   }
 }

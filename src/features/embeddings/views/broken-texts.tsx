@@ -6,7 +6,7 @@ import { useLab, useLabState } from '../use-lab.ts';
 
 const mostListed = 20;
 
-/** The texts whose neighbours a size breaks, the most broken first. */
+/** The texts whose neighbours a size breaks, the most broken first. Loaded with the first smaller size. */
 export function BrokenTexts({ step }: { step: SweepStep }) {
   const { store } = useLab();
   const set = useLabState(shownSet);
@@ -17,7 +17,7 @@ export function BrokenTexts({ step }: { step: SweepStep }) {
     .toSorted((one, other) => one.kept - other.kept || one.row - other.row);
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
-    <section className="lab-broken" aria-label="Texts whose neighbours change">
+    <>
       <h3>
         {broken.length === 0
           ? `Every text keeps its top ${step.k}`
@@ -44,6 +44,6 @@ export function BrokenTexts({ step }: { step: SweepStep }) {
       {broken.length > mostListed && (
         <p className="mut">and {formatCount(broken.length - mostListed)} more</p>
       )}
-    </section>
+    </>
   );
 }

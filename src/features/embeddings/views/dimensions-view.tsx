@@ -1,39 +1,40 @@
 import { Download } from 'lucide-react';
 import { useRef } from 'react';
 
-import type { SweepStep } from '../../../embedding/engine.ts';
 import { cutsOf } from '../../../embedding/model-dimensions.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { shownSet } from '../lab-store.ts';
+import { labActs } from '../fetched.ts';
+import { lateView } from '../late-view.tsx';
 import { useLab, useLabState } from '../use-lab.ts';
-import { BrokenTexts } from './broken-texts.tsx';
-import { bytesWords, percent, shareWords } from './dimension-words.ts';
+import { bytesWords } from './dimension-words.ts';
 import { seed } from './map-store.ts';
 import { RecallCurve } from './recall-curve.tsx';
 import { SweepTable } from './sweep-table.tsx';
-import { useVectors, viewOf } from './use-vectors.ts';
+import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
+
+const CutWords = lateView('What this size keeps', async () => (await labActs()).CutWords);
+const BrokenTexts = lateView('The list of texts that lose some', async () => (await labActs()).BrokenTexts);
 
 /** Of so few texts the ten nearest would be nearly all. */
 const fewTexts = 100;
 
 /** What shorter vectors would lose, from the full ones alone: no request. */
-export function DimensionsView() {
+export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   const { store } = useLab();
-  const set = useLabState(shownSet);
   const cut = useLabState((state) => state.cut);
   const texts = useLabState((state) => state.texts);
   const hasGroups = useLabState((state) => state.groups.length > 1);
-  const count = set?.rows.length ?? 0;
-  const cuts = set ? cutsOf(set.dimensions) : [];
+  const count = set.rows.length;
+  const cuts = cutsOf(set.dimensions);
   const k = count < fewTexts ? Math.min(5, count - 1) : 10;
   const isEnough = count > 2 && cuts.length > 1;
   const { data, error } = useVectors(
-    set && viewOf(set),
+    viewOf(set),
     ['sweep', k],
     async (engine, view, signal) => {
-      const labels = Int32Array.from(set?.rows ?? [], (text) => texts[text]?.group ?? -1);
+      const labels = Int32Array.from(set.rows, (text) => texts[text]?.group ?? -1);
       return await engine.sweep(
         view.set,
         { dimensions: cuts, k, seed, ...(hasGroups ? { labels } : {}) },
@@ -44,6 +45,8 @@ export function DimensionsView() {
   );
   const at = Math.max(0, cuts.indexOf(Math.min(cut ?? Infinity, cuts.at(-1) ?? 0)));
   const step = data?.[at];
+  const full = data?.at(-1);
+  const isFull = step === full;
   const cutTo = (place: number) => {
     const next = cuts[place];
     if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
@@ -67,7 +70,7 @@ export function DimensionsView() {
       }
       note={data && <CurveLegend k={k} />}
     >
-      {!isEnough && <ViewBlank>{whyNothing(set !== undefined, count)}</ViewBlank>}
+      {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full one</ViewBlank>}
       {data && step && (
@@ -88,17 +91,33 @@ export function DimensionsView() {
           <p className="mut nearest-note key-hint">
             <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
           </p>
-          <Sentence step={step} full={data.at(-1) ?? step} count={count} />
+          {isFull ? (
+            <p className="cut-words">
+              <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
+              {bytesWords(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
+              {bytesWords(step.bytesPerVector * count)}.
+            </p>
+          ) : (
+            <CutWords step={step} full={full ?? step} />
+          )}
           <SweepTable steps={data} at={at} count={count} onPick={cutTo} />
-          <BrokenTexts step={step} />
+          <section className="lab-broken" aria-label="Texts whose neighbours change">
+            {isFull ? (
+              <h3>
+                Every text keeps its top {step.k}
+                {step.queries.length < count && ' (a sample)'}
+              </h3>
+            ) : (
+              <BrokenTexts step={step} />
+            )}
+          </section>
         </div>
       )}
     </ViewFrame>
   );
 }
 
-function whyNothing(isLoaded: boolean, count: number): string {
-  if (!isLoaded) return 'Embed some texts: then this shows what shorter vectors would lose.';
+function whyNothing(count: number): string {
   return count <= 2
     ? 'With fewer than three texts there are no neighbours to lose.'
     : 'These vectors are as short as they get.';
@@ -118,26 +137,5 @@ function CurveLegend({ k }: { k: number }) {
       </svg>
       same nearest
     </span>
-  );
-}
-
-function Sentence({ step, full, count }: { step: SweepStep; full: SweepStep; count: number }) {
-  const { dimensions, bytesPerVector, k, recall } = step;
-  if (step === full)
-    return (
-      <p className="cut-words">
-        <b>{formatCount(dimensions)} is the full size.</b> A vector takes {bytesWords(bytesPerVector)}, these{' '}
-        {formatCount(count)} texts {bytesWords(bytesPerVector * count)}.
-      </p>
-    );
-  return (
-    <p className="cut-words">
-      <b>
-        {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
-      </b>{' '}
-      in {shareWords(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)} (
-      {bytesWords(bytesPerVector)} against {bytesWords(full.bytesPerVector)} a vector). With other texts like
-      these it would be {percent(recall.low)} to {percent(recall.high)}.
-    </p>
   );
 }

@@ -4,22 +4,25 @@ import { useStore } from 'zustand';
 import { plural } from '../../../lib/format.ts';
 import { useAnnounce } from '../../../ui/live-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { nextPoint, type Direction } from '../canvas/lasso.ts';
+import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { labActs } from '../fetched.ts';
 import { rowOf, select, selectMany } from '../lab-store.ts';
+import { lateView } from '../late-view.tsx';
 import { useLab, useLabState } from '../use-lab.ts';
 import { clearQuery, findStore } from './find-store.ts';
 import { MapNote } from './map-note.tsx';
 import { mapStore, type MapLayout } from './map-store.ts';
 import { MapTools } from './map-tools.tsx';
 import { TextReadout } from './text-readout.tsx';
-import { UmapFields } from './umap-fields.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
 import { useNearest, type Nearest } from './use-nearest.ts';
 import { useScatter } from './use-scatter.ts';
-import { useShownView } from './use-vectors.ts';
+import type { ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
+
+const UmapFields = lateView('The settings of UMAP', async () => (await labActs()).UmapFields);
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
@@ -35,9 +38,17 @@ const fewest = 3;
 const mostLinks = 5;
 
 /** The texts as points: near ones are alike, as far as two axes can tell. */
-export function MapView() {
+export function MapView({ shown }: { shown: ShownView }) {
+  if (shown.set.rows.length >= fewest) return <PointsView shown={shown} />;
+  return (
+    <ViewFrame title="Map">
+      <ViewBlank>A map needs at least three texts.</ViewBlank>
+    </ViewFrame>
+  );
+}
+
+function PointsView({ shown }: { shown: ShownView }) {
   const { store } = useLab();
-  const shown = useShownView();
   const selection = useLabState((state) => state.selection);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
@@ -48,20 +59,19 @@ export function MapView() {
   const readoutId = useId();
   const [hovered, setHovered] = useState<number>();
 
-  const isEnough = shown !== undefined && shown.set.rows.length >= fewest;
   const query = nearest?.source.of === 'query' ? found : undefined;
-  const pca = usePcaMap(isEnough ? shown : undefined, query);
-  const laid = useUmapMap(isEnough ? shown : undefined, layout === 'umap', ({ points }) => {
+  const pca = usePcaMap(shown, query);
+  const laid = useUmapMap(shown, layout === 'umap', ({ points }) => {
     const still: ScatterScene = { xy: points };
     if (scene?.colors) still.colors = scene.colors;
     scatter?.setScene(still);
   });
   const map = useShownMap(layout, pca.map, laid.points, nearest);
   const { scene, color } = useMapScene(shown, map, nearest);
-  const overlay = useOverlay(nearest, map);
-  const textOfRow = (row: number) => shown?.set.rows[row];
+  const overlay = useOverlay(shown, nearest, map);
+  const textOfRow = (row: number) => shown.set.rows[row];
 
-  const { host, scatter } = useScatter({
+  const picture = useScatter({
     scene,
     overlay,
     drag,
@@ -84,8 +94,10 @@ export function MapView() {
     },
   });
 
+  const { host, scatter } = picture;
+
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !shown || !map) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
     const direction = arrows[event.key];
     const current = selection.current === undefined ? undefined : rowOf(shown.set, selection.current);
     if (direction) {
@@ -106,66 +118,46 @@ export function MapView() {
     event.preventDefault();
   };
 
-  const problem = pca.problem ?? laid.problem;
+  const problem = pca.problem ?? laid.problem ?? picture.problem;
   const hoveredText = hovered === undefined ? undefined : textOfRow(hovered);
   return (
     <ViewFrame
       title="Map"
       controls={
-        isEnough && (
-          <Segmented
-            label="Layout"
-            value={layout}
-            choices={layouts}
-            onChange={(value) => mapStore.setState({ layout: value })}
-          />
-        )
+        <Segmented
+          label="Layout"
+          value={layout}
+          choices={layouts}
+          onChange={(value) => mapStore.setState({ layout: value })}
+        />
       }
       note={
-        isEnough && (
-          <MapNote
-            shown={shown}
-            layout={layout}
-            map={map}
-            isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : laid.points !== undefined}
-            settings={laid.settings}
-          />
-        )
+        <MapNote
+          shown={shown}
+          layout={layout}
+          map={map}
+          isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : laid.points !== undefined}
+          settings={laid.settings}
+        />
       }
     >
-      {!isEnough ? (
-        <ViewBlank>
-          {shown
-            ? 'A map needs at least three texts.'
-            : 'Embed some texts: the map shows which of them are alike.'}
-        </ViewBlank>
-      ) : (
-        <>
-          {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-          <div className="lab-canvas-box">
-            <div
-              ref={host}
-              className="lab-canvas"
-              role="img"
-              aria-label="Map"
-              aria-describedby={readoutId}
-              tabIndex={0}
-              onKeyDown={onKeyDown}
-            />
-            <MapTools
-              scatter={scatter}
-              scene={scene}
-              drag={drag}
-              color={color}
-              hasGroups={groups.length > 0}
-            />
-            {layout === 'umap' && <UmapFields />}
-          </div>
-          <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
-            {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} chosen. `}
-          </TextReadout>
-        </>
-      )}
+      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
+      <div className="lab-canvas-box">
+        <div
+          ref={host}
+          className="lab-canvas"
+          role="img"
+          aria-label="Map"
+          aria-describedby={readoutId}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+        />
+        <MapTools scatter={scatter} scene={scene} drag={drag} color={color} hasGroups={groups.length > 0} />
+        {layout === 'umap' && <UmapFields />}
+      </div>
+      <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
+        {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} chosen. `}
+      </TextReadout>
     </ViewFrame>
   );
 }
@@ -189,19 +181,21 @@ function useShownMap(
   }, [layout, pca, laid, nearest]);
 }
 
-function useOverlay(nearest: Nearest | undefined, map: MapPoints | undefined): ScatterOverlay {
+function useOverlay(
+  { set }: ShownView,
+  nearest: Nearest | undefined,
+  map: MapPoints | undefined,
+): ScatterOverlay {
   const texts = useLabState((state) => state.texts);
   const selection = useLabState((state) => state.selection);
-  const shown = useShownView();
-  return useMemo((): ScatterOverlay => {
-    if (!shown) return { chosen: [], links: [], textOf: () => '' };
-    const { set } = shown;
-    return {
+  return useMemo(
+    (): ScatterOverlay => ({
       current: selection.current === undefined ? undefined : rowOf(set, selection.current),
       chosen: selection.chosen.length > 1 ? selection.chosen.flatMap((text) => rowOf(set, text) ?? []) : [],
       query: nearest?.source.of === 'query' ? map?.query : undefined,
       links: nearest ? nearest.ranked.slice(0, mostLinks).map(({ row }) => row) : [],
       textOf: (row) => texts[set.rows[row] ?? -1]?.text ?? '',
-    };
-  }, [shown, texts, selection, nearest, map]);
+    }),
+    [set, texts, selection, nearest, map],
+  );
 }

@@ -7,15 +7,17 @@ import { Select } from '../../../ui/select.tsx';
 import type { Cell } from '../canvas/heat-scene.ts';
 import type { Heat } from '../canvas/heat.ts';
 import { select } from '../lab-store.ts';
+import { lateView } from '../late-view.tsx';
 import { useLab, useLabState } from '../use-lab.ts';
 import { HeatLegend } from './heat-legend.tsx';
 import { MatrixCanvas } from './matrix-canvas.tsx';
-import { MatrixGrid } from './matrix-grid.tsx';
 import { PairReadout } from './pair-readout.tsx';
 import { useMatrix, type MatrixOrder } from './use-matrix.ts';
-import { useShownView } from './use-vectors.ts';
+import type { ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 import { ZoomButtons } from './zoom-buttons.tsx';
+
+const MatrixGrid = lateView('The matrix', async () => (await import('./matrix-grid.tsx')).MatrixGrid);
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
@@ -30,16 +32,15 @@ const orders: { value: MatrixOrder; label: string }[] = [
 ];
 
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
-export function SimilarityView() {
+export function SimilarityView({ shown }: { shown: ShownView }) {
   const { store } = useLab();
-  const shown = useShownView();
   const hasGroups = useLabState((state) => state.groups.length > 0);
   const current = useLabState((state) => state.selection.current);
   const [wanted, setWanted] = useState<MatrixOrder>();
   const [other, setOther] = useState<number>();
   const [hovered, setHovered] = useState<Cell>();
   const [heat, setHeat] = useState<Heat>();
-  const count = shown?.set.rows.length ?? 0;
+  const count = shown.set.rows.length;
   const by = wanted ?? (hasGroups ? 'label' : count > mostLaidOut ? 'cluster' : 'input');
   const { matrix, problem } = useMatrix(count > 1 ? shown : undefined, by);
 
@@ -94,13 +95,7 @@ export function SimilarityView() {
       note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
     >
       {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-      {count < 2 && (
-        <ViewBlank>
-          {shown
-            ? 'One text is like itself. Embed a second one to compare.'
-            : 'Embed some texts: each is compared with each other.'}
-        </ViewBlank>
-      )}
+      {count < 2 && <ViewBlank>One text is like itself. Embed a second one to compare.</ViewBlank>}
       {matrix && (
         <>
           <div className="lab-canvas-box">

@@ -1,12 +1,13 @@
 import { useMemo, type KeyboardEvent } from 'react';
 
 import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { nextPoint, type Direction } from '../canvas/lasso.ts';
+import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { rowOf, select, selectMany, type LoadedSet } from '../lab-store.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { useScatter } from './use-scatter.ts';
 import { useVectors, viewOf } from './use-vectors.ts';
+import { ViewBlank } from './view-frame.tsx';
 
 interface TwinMapProps {
   letter: 'A' | 'B';
@@ -52,7 +53,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     [current, selection.chosen, placeOf, row, near, set, texts, lab],
   );
   const pick = (point: number | undefined) => select(store, point === undefined ? undefined : texts[point]);
-  const { host, scatter } = useScatter({
+  const { host, scatter, problem } = useScatter({
     scene,
     overlay,
     drag: 'pan',
@@ -83,6 +84,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
         <LaneTile letter={letter} />
         <span>{set.model}</span>
       </figcaption>
+      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
       <div
         ref={host}
         className="lab-canvas"

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 
-import { alignMap } from '../../../embedding/align-map.ts';
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
+import { labActs } from '../fetched.ts';
 import { mapStore } from './map-store.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 
@@ -20,35 +20,40 @@ export interface MapPoints {
 const lastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
 /** The PCA map of the vectors on show; `isLast`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
-export function usePcaMap(shown: ShownView | undefined, query?: { input: string; vector: Float32Array }) {
-  const uncut = shown && viewOf(shown.set);
-  const isCut = shown !== undefined && shown.dimensions < shown.set.dimensions;
-  const full = useVectors(uncut, ['pca'], (engine, view, signal) => engine.pca(view, { signal }));
-  const cut = useVectors(shown, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
-    isWanted: isCut,
-    keepsLast: true,
-  });
-  const { data, isPlaceholderData } = isCut ? cut : full;
+export function usePcaMap(shown: ShownView, query?: { input: string; vector: Float32Array }) {
+  const isCut = shown.dimensions < shown.set.dimensions;
+  const full = useVectors(viewOf(shown.set), ['pca'], (engine, view, signal) => engine.pca(view, { signal }));
+  const cut = useVectors(
+    shown,
+    ['turned'],
+    async (engine, view, signal) => {
+      const { alignMap } = await labActs();
+      return { ...(await engine.pca(view, { signal })), alignMap };
+    },
+    { isWanted: isCut, keepsLast: true },
+  );
+  const turned = isCut ? cut.data : undefined;
+  const isLast = isCut && (!turned || cut.isPlaceholderData);
   const place = useVectors(
     shown,
     ['project', query?.input ?? ''],
     async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
     // The engine projects onto the map that it made last of this view.
-    { isWanted: query !== undefined && data !== undefined && !isPlaceholderData },
+    { isWanted: query !== undefined && full.data !== undefined && !isLast },
   ).data;
   const whole = full.data;
   const at = query && place;
   const map = useMemo((): MapPoints | undefined => {
-    if (!data || !whole) return undefined;
-    const { points, explained } = data;
-    if (data === whole) return { xy: points, explained, isTurned: false, query: at };
+    if (!whole) return undefined;
+    if (!turned) return { xy: whole.points, explained: whole.explained, isTurned: false, query: at };
+    const { points, explained, alignMap } = turned;
     const moved = new Float32Array(points.length + (at ? 2 : 0));
     moved.set(points);
     if (at) moved.set([at.x, at.y], points.length);
     const xy = alignMap(whole.points, moved).points;
     return { xy: xy.subarray(0, points.length), explained, isTurned: true, query: at && lastPoint(xy) };
-  }, [data, whole, at]);
-  return { map, isLast: isPlaceholderData, problem: (full.error ?? cut.error)?.message };
+  }, [turned, whole, at]);
+  return { map, isLast, problem: (full.error ?? cut.error)?.message };
 }
 
 /** How often the number of rounds is told; the picture moves with every frame. */

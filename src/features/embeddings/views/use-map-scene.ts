@@ -13,7 +13,7 @@ import { useVectors, type ShownView } from './use-vectors.ts';
 
 /** What the map shows of these points, coloured as the person chose. */
 export function useMapScene(
-  shown: ShownView | undefined,
+  shown: ShownView,
   map: MapPoints | undefined,
   nearest: Nearest | undefined,
 ): { scene: ScatterScene | undefined; color: MapColor } {
@@ -21,19 +21,18 @@ export function useMapScene(
   const groups = useLabState((state) => state.groups);
   const wanted = useStore(mapStore, (state) => state.color);
   const color = wanted ?? (groups.length > 0 ? 'group' : 'cluster');
+  const { rows } = shown.set;
   const clusters = useVectors(
     shown,
     ['clusters'],
-    (engine, view, signal) =>
-      engine.clusters(view, clusterCount(shown?.set.rows.length ?? 0), seed, { signal }),
-    { isWanted: color === 'cluster' && (shown?.set.rows.length ?? 0) > 3, keepsLast: true },
+    (engine, view, signal) => engine.clusters(view, clusterCount(rows.length), seed, { signal }),
+    { isWanted: color === 'cluster' && rows.length > 3, keepsLast: true },
   ).data;
   const distribution = useDistribution(shown).data;
-  const rows = shown?.set.rows;
   const all = nearest?.all;
 
   const scene = useMemo((): ScatterScene | undefined => {
-    if (!map || !rows) return undefined;
+    if (!map) return undefined;
     const { xy, explained, isTurned } = map;
     const scene: ScatterScene = { xy };
     if (explained && !isTurned)

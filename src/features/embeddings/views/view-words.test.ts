@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { bytesWords, shareWords } from './dimension-words.ts';
+import { bytesWords } from './dimension-words.ts';
 import { inputOf } from './find-store.ts';
 import { groupLabels, groupsOfRows } from './map-marks.ts';
+import { shareWords } from './share-words.ts';
 import { matchesIn } from './text-matches.ts';
 
 describe('words of the lab', () => {

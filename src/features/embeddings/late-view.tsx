@@ -1,0 +1,22 @@
+import type { ComponentType } from 'react';
+
+import { PartBoundary } from '../../ui/boundary.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
+
+/**
+ * A part of the lab whose code comes with the first act that needs it. Where it does not come, one sentence and another
+ * try stand in its place, and all around it goes on. `name`: as in "The list of the nearest".
+ */
+export function lateView<Props extends object>(
+  name: string,
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const View = lazyView(load);
+  return function LateView(props: Props) {
+    return (
+      <PartBoundary name={name}>
+        <View {...props} />
+      </PartBoundary>
+    );
+  };
+}
