@@ -76,8 +76,9 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
+  const isWasm = async () => (await kernel()).facts.kernel === 'webassembly';
   const sketched = async (view: Viewed): Promise<Sketch | undefined> => {
-    if (view.matrix.count < fewestToSketch) return undefined;
+    if (view.matrix.count < fewestToSketch || !(await isWasm())) return undefined;
     const { sketchOf } = await acts();
     // Others may wait for it as well: who gives up does not end it.
     const sketch = await (view.sketch ??= sketchOf(view.matrix, turns()));
@@ -188,7 +189,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
       const { neighboursPartOf, sketchOf } = await acts();
-      const sketch = await sketchOf(matrix, turns(task));
+      const sketch = (await isWasm()) ? await sketchOf(matrix, turns(task)) : undefined;
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
       return { k, rows: named, scores };
     },

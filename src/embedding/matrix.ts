@@ -18,7 +18,7 @@ export class Matrix {
   readonly dimensions: number;
   /** Numbers from one row to the next: the dimensions, padded with zeros to whole vectors. */
   readonly width: number;
-  readonly makeKernel: MakeKernel;
+  readonly #makeKernel: MakeKernel;
   readonly #kernel: Kernel;
   readonly #slotsAt: number;
   readonly #outAt: number;
@@ -30,7 +30,7 @@ export class Matrix {
   constructor(makeKernel: MakeKernel, dimensions: number) {
     this.dimensions = dimensions;
     this.width = Math.ceil(dimensions / 4) * 4;
-    this.makeKernel = makeKernel;
+    this.#makeKernel = makeKernel;
     this.#kernel = makeKernel();
     // First what `spread` needs: two float64 vectors.
     this.#slotsAt = 2 * this.width * 8;
@@ -46,7 +46,7 @@ export class Matrix {
 
   /** An empty matrix of the same kind. */
   empty(dimensions = this.dimensions): Matrix {
-    return new Matrix(this.makeKernel, dimensions);
+    return new Matrix(this.#makeKernel, dimensions);
   }
 
   /**

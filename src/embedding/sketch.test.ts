@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { froundKernel } from './kernel/fround-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { Matrix } from './matrix.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -8,11 +7,6 @@ import { searchRows } from './search.ts';
 import { Sketch, sketchOf } from './sketch.ts';
 import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
 import { turnsOf } from './turns.ts';
-
-const kernels = [
-  ['WebAssembly', compileWasmKernel()],
-  ['JavaScript', froundKernel],
-] as const;
 
 /** Groups, with a row of zeros, rows that are all alike, and rows that one large number rules. */
 function oddVectors(rows: number, dimensions: number): Float32Array {
@@ -26,16 +20,16 @@ function oddVectors(rows: number, dimensions: number): Float32Array {
   return vectors;
 }
 
-function matrixOf(makeKernel: (typeof kernels)[number][1], rows: number, dimensions: number): Matrix {
-  const matrix = new Matrix(makeKernel, dimensions);
+function matrixOf(rows: number, dimensions: number): Matrix {
+  const matrix = new Matrix(compileWasmKernel(), dimensions);
   matrix.append(oddVectors(rows, dimensions));
   return matrix;
 }
 
-describe.each(kernels)('a sketch by %s', (_, makeKernel) => {
+describe('a sketch', () => {
   it.each([1, 5, 64, 130, 1024])('never strays further than it says, of %d dimensions', (dimensions) => {
-    const matrix = matrixOf(makeKernel, 90, dimensions);
-    const sketch = new Sketch(makeKernel, 90, dimensions);
+    const matrix = matrixOf(90, dimensions);
+    const sketch = new Sketch(90, dimensions);
     for (let row = 0; row < 90; row++) sketch.set(row, matrix.row(row));
     const asking = [0, 1, 3, 10, 17, 59];
     sketch.ask(asking.map((row) => matrix.row(row)));
@@ -56,7 +50,7 @@ describe.each(kernels)('a sketch by %s', (_, makeKernel) => {
 
 describe('what is found with a sketch is what is found without', () => {
   const rows = 2_500;
-  const matrix = matrixOf(compileWasmKernel(), rows, 40);
+  const matrix = matrixOf(rows, 40);
   const turns = () => turnsOf(testTurns);
 
   it.each([0, 1, 3, 10, 2_499])('when row %d looks for its like', async (row) => {

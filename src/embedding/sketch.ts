@@ -1,4 +1,4 @@
-import type { Kernel, MakeKernel } from './kernel/kernel.ts';
+import { sketchKernel } from './kernel/sketch-kernel.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { emptyLists, offer } from './top-lists.ts';
 import type { Turns } from './turns.ts';
@@ -25,15 +25,15 @@ export class Sketch {
   readonly slack: number;
   readonly #width: number;
   readonly #leastStep: number;
-  readonly #kernel: Kernel;
+  readonly #kernel = sketchKernel();
   readonly #rowAt: number;
   readonly #toldAt: number;
   readonly #outAt: number;
   readonly #rowsAt: number;
   #asked = 0;
 
-  /** Throws a RangeError where there is not enough memory. */
-  constructor(makeKernel: MakeKernel, count: number, dimensions: number) {
+  /** Throws where there is not enough memory, or WebAssembly is refused. */
+  constructor(count: number, dimensions: number) {
     this.count = count;
     this.scales = new Float64Array(count);
     this.radii = new Float64Array(count);
@@ -44,8 +44,7 @@ export class Sketch {
     this.#rowAt = this.#toldAt + 16;
     this.#outAt = this.#rowAt + this.#width * 4;
     this.#rowsAt = this.#outAt + mostProducts * 4;
-    this.#kernel = makeKernel();
-    this.#kernel.reserve(this.#rowsAt + count * this.#width);
+    this.#kernel.grow(this.#rowsAt + count * this.#width);
   }
 
   /** Takes a row of the matrix. */
@@ -70,10 +69,9 @@ export class Sketch {
    * `scales` this is the similarity, wrong by at most `askedRadii` + 1.01 · `radii`.
    */
   products(from: number, count: number): Int32Array {
-    const { floats } = this.#kernel;
     const rows = this.#rowsAt + from * this.#width;
     this.#kernel.rough(0, this.#asked, rows, count, this.#width, this.#outAt);
-    return new Int32Array(floats.buffer, this.#outAt, this.#asked * count);
+    return new Int32Array(this.#kernel.memory.buffer, this.#outAt, this.#asked * count);
   }
 
   /** The rows that can be among the k nearest to a unit vector, or k and itself; undefined where those are many. */
@@ -101,10 +99,10 @@ export class Sketch {
   }
 
   #shrink(numbers: Float32Array, to: number, wide: 0 | 1): { step: number; radius: number } {
-    const { floats } = this.#kernel;
-    floats.set(numbers, this.#rowAt / 4);
+    const floats = new Float32Array(this.#kernel.memory.buffer, this.#rowAt, numbers.length);
+    floats.set(numbers);
     this.#kernel.shrink(this.#rowAt, this.#width, to, wide, wide * this.#leastStep, this.#toldAt);
-    const [step = 1, squares = 0] = floats.subarray(this.#toldAt / 4);
+    const [step = 1, squares = 0] = new Float32Array(this.#kernel.memory.buffer, this.#toldAt, 2);
     // The square was summed in float32.
     return { step, radius: 1.01 * Math.sqrt(squares) };
   }
@@ -113,7 +111,8 @@ export class Sketch {
 /** Of all rows; undefined where there is no memory for it. */
 export async function sketchOf(matrix: Matrix, turns: Turns): Promise<Sketch | undefined> {
   const sketch = emptySketch(matrix);
-  for (let row = 0; sketch && row < sketch.count; row++) {
+  if (!sketch) return undefined;
+  for (let row = 0; row < sketch.count; row++) {
     sketch.set(row, matrix.row(row));
     const rest = row % blockRows === 0 ? turns.rest(row / sketch.count) : undefined;
     if (rest) await rest;
@@ -121,9 +120,9 @@ export async function sketchOf(matrix: Matrix, turns: Turns): Promise<Sketch | u
   return sketch;
 }
 
-function emptySketch(matrix: Matrix): Sketch | undefined {
+function emptySketch({ count, dimensions }: Matrix): Sketch | undefined {
   try {
-    return new Sketch(matrix.makeKernel, matrix.count, matrix.dimensions);
+    return new Sketch(count, dimensions);
   } catch {
     return undefined;
   }

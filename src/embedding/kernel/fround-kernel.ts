@@ -55,32 +55,6 @@ export function froundKernel(): Kernel {
         }
       }
     },
-    rough(a, aCount, b, bCount, width, out) {
-      const words = new Int16Array(memory, a, aCount * width);
-      const bytes = new Int8Array(memory, b, bCount * width);
-      const sums = new Int32Array(memory, out, aCount * bCount);
-      for (let i = 0; i < aCount; i++) {
-        for (let j = 0; j < bCount; j++) {
-          let sum = 0;
-          for (let n = 0; n < width; n++) sum += (words[i * width + n] ?? 0) * (bytes[j * width + n] ?? 0);
-          sums[i * bCount + j] = sum;
-        }
-      }
-    },
-    shrink(row, width, to, wide, least, told) {
-      const { floats } = kernel;
-      const numbers = floats.subarray(row / 4, row / 4 + width);
-      const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-      const one = fround(largest === 0 ? 1 : Math.max(least, largest / (wide === 1 ? 32_767 : 127)));
-      const whole = wide === 1 ? new Int16Array(memory, to, width) : new Int8Array(memory, to, width);
-      let left = 0;
-      for (const [place, value] of numbers.entries()) {
-        whole[place] = Math.round(value / one);
-        left += (value - (whole[place] ?? 0) * one) ** 2;
-      }
-      floats[told / 4] = one;
-      floats[told / 4 + 1] = left;
-    },
     spread(v, rows, stride, length, count, centre, times, out) {
       const { floats, doubles } = kernel;
       for (let i = 0; i < count; i++) {

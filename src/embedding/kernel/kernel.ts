@@ -24,16 +24,6 @@ export interface Kernel {
     outStride: number,
     more: 0 | 1,
   ): void;
-  /**
-   * out[i][j] = a[i] · b[j] in whole numbers of four bytes: of two bytes in a, of one in b; rows of `width` numbers, a
-   * multiple of 8, side by side.
-   */
-  rough(a: number, aCount: number, b: number, bCount: number, width: number, out: number): void;
-  /**
-   * Writes a row of `width` numbers, a multiple of 8, as whole numbers of one byte, or of two where `wide` is 1. Told are
-   * what one of them is worth, at least `least`, and the square of the length that rounding left out.
-   */
-  shrink(row: number, width: number, to: number, wide: 0 | 1, least: number, told: number): void;
   /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, room in times for an even count. */
   spread(
     v: number,

@@ -1,40 +1,24 @@
-import { ownProperty } from '../../lib/json.ts';
 import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
+import { instanceOf, moduleOf } from './wasm-module.ts';
 
 /** What vector-kernel.as exports; a test compiles it and compares the bytes. */
-const calls = ['dots', 'pairs', 'tile', 'rough', 'shrink', 'spread', 'add'] as const;
-type KernelExports = { memory: WebAssembly.Memory } & Pick<Kernel, (typeof calls)[number]>;
-
-const pageBytes = 65_536;
+const calls = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
 /** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
 export function compileWasmKernel(): MakeKernel {
-  const bytes = Uint8Array.from(kernelHex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  const module = new WebAssembly.Module(bytes);
+  const module = moduleOf(kernelHex);
   return () => wasmKernel(module);
 }
 
-function isKernel(exports: object): exports is KernelExports {
-  return (
-    'memory' in exports &&
-    exports.memory instanceof WebAssembly.Memory &&
-    calls.every((name) => typeof ownProperty(exports, name) === 'function')
-  );
-}
-
 function wasmKernel(module: WebAssembly.Module): Kernel {
-  const { exports } = new WebAssembly.Instance(module);
-  if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
-  const { memory, ...computing } = exports;
+  const { memory, grow, ...computing } = instanceOf<Pick<Kernel, (typeof calls)[number]>>(module, calls);
   const kernel = {
     ...computing,
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
     reserve(bytes: number) {
-      const missing = Math.ceil((bytes - memory.buffer.byteLength) / pageBytes);
-      if (missing <= 0) return;
-      memory.grow(missing);
+      if (!grow(bytes)) return;
       kernel.floats = new Float32Array(memory.buffer);
       kernel.doubles = new Float64Array(memory.buffer);
     },
