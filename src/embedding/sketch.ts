@@ -38,7 +38,7 @@ export class Sketch {
     this.scales = new Float64Array(count);
     this.radii = new Float64Array(count);
     this.slack = (dimensions / 4 + 4) * 2 ** -24 + 2e-6;
-    this.#width = Math.ceil(dimensions / 8) * 8;
+    this.#width = Math.ceil(dimensions / 32) * 32;
     this.#leastStep = (largestByte * Math.sqrt(dimensions)) / largestProduct;
     this.#toldAt = blockRows * this.#width * 2;
     this.#rowAt = this.#toldAt + 16;

@@ -30,70 +30,78 @@ function total(lanes: v128): i32 {
 }
 
 /**
- * out[i][j] = a[i] · b[j] in whole numbers: of two bytes in a, of one in b; rows of `width` numbers, a multiple of 8,
- * side by side. One step of the loop at a time: with two the engine runs out of registers.
+ * out[i][j] = a[i] · b[j] in whole numbers: of two bytes in a, of one in b; rows of `width` numbers, a multiple of 32,
+ * side by side.
  */
 export function rough(a: usize, aCount: usize, b: usize, bCount: usize, width: usize, out: usize): void {
-  for (let i: usize = 0; i < aCount; i += 2) {
-    const hasSecond = i + 1 < aCount;
-    for (let j: usize = 0; j < bCount; j += 4) {
-      const left = bCount - j;
-      let a0 = a + 2 * i * width;
-      let b0 = b + j * width;
-      let b1 = left > 1 ? b0 + width : b0;
-      let b2 = left > 2 ? b0 + 2 * width : b0;
-      let b3 = left > 3 ? b0 + 3 * width : b0;
-      const end = b0 + width;
-      let s00 = i32x4.splat(0);
-      let s01 = i32x4.splat(0);
-      let s02 = i32x4.splat(0);
-      let s03 = i32x4.splat(0);
-      const o = out + ((i * bCount + j) << 2);
-      if (hasSecond) {
-        let a1 = a0 + 2 * width;
-        let s10 = i32x4.splat(0);
-        let s11 = i32x4.splat(0);
-        let s12 = i32x4.splat(0);
-        let s13 = i32x4.splat(0);
-        while (b0 < end) {
-          const x = v128.load(a0);
-          const y = v128.load(a1);
-          let z = v128.load_ext<i8>(b0);
-          s00 = muladd16(s00, x, z);
-          s10 = muladd16(s10, y, z);
-          z = v128.load_ext<i8>(b1);
-          s01 = muladd16(s01, x, z);
-          s11 = muladd16(s11, y, z);
-          z = v128.load_ext<i8>(b2);
-          s02 = muladd16(s02, x, z);
-          s12 = muladd16(s12, y, z);
-          z = v128.load_ext<i8>(b3);
-          s03 = muladd16(s03, x, z);
-          s13 = muladd16(s13, y, z);
-          a0 += 16;
-          a1 += 16;
-          b0 += 8;
-          b1 += 8;
-          b2 += 8;
-          b3 += 8;
-        }
-        putAll(o + (bCount << 2), left, s10, s11, s12, s13);
-      } else {
-        while (b0 < end) {
-          const x = v128.load(a0);
-          s00 = muladd16(s00, x, v128.load_ext<i8>(b0));
-          s01 = muladd16(s01, x, v128.load_ext<i8>(b1));
-          s02 = muladd16(s02, x, v128.load_ext<i8>(b2));
-          s03 = muladd16(s03, x, v128.load_ext<i8>(b3));
-          a0 += 16;
-          b0 += 8;
-          b1 += 8;
-          b2 += 8;
-          b3 += 8;
-        }
-      }
-      putAll(o, left, s00, s01, s02, s03);
+  let i: usize = 0;
+  for (; i + 1 < aCount; i += 2) two(a + 2 * i * width, b, bCount, width, out + ((i * bCount) << 2));
+  if (i < aCount) one(a + 2 * i * width, b, bCount, width, out + ((i * bCount) << 2));
+}
+
+/** Row by row: one that asks many waits for memory, which is read fastest in one stream. */
+function one(a: usize, b: usize, bCount: usize, width: usize, out: usize): void {
+  for (let j: usize = 0; j < bCount; j++) {
+    const end = b + width;
+    let at = a;
+    let s0 = i32x4.splat(0);
+    let s1 = i32x4.splat(0);
+    while (b < end) {
+      s0 = muladd16(s0, v128.load(at), v128.load_ext<i8>(b));
+      s1 = muladd16(s1, v128.load(at, 16), v128.load_ext<i8>(b, 8));
+      s0 = muladd16(s0, v128.load(at, 32), v128.load_ext<i8>(b, 16));
+      s1 = muladd16(s1, v128.load(at, 48), v128.load_ext<i8>(b, 24));
+      at += 64;
+      b += 32;
     }
+    store<i32>(out + (j << 2), total(i32x4.add(s0, s1)));
+  }
+}
+
+/** Four of b at a time, one step of the loop at a time: with more the engine runs out of registers. */
+function two(a: usize, b: usize, bCount: usize, width: usize, out: usize): void {
+  for (let j: usize = 0; j < bCount; j += 4) {
+    const left = bCount - j;
+    let a0 = a;
+    let a1 = a + 2 * width;
+    let b0 = b + j * width;
+    let b1 = left > 1 ? b0 + width : b0;
+    let b2 = left > 2 ? b0 + 2 * width : b0;
+    let b3 = left > 3 ? b0 + 3 * width : b0;
+    const end = b0 + width;
+    let s00 = i32x4.splat(0);
+    let s01 = i32x4.splat(0);
+    let s02 = i32x4.splat(0);
+    let s03 = i32x4.splat(0);
+    let s10 = i32x4.splat(0);
+    let s11 = i32x4.splat(0);
+    let s12 = i32x4.splat(0);
+    let s13 = i32x4.splat(0);
+    while (b0 < end) {
+      const x = v128.load(a0);
+      const y = v128.load(a1);
+      let z = v128.load_ext<i8>(b0);
+      s00 = muladd16(s00, x, z);
+      s10 = muladd16(s10, y, z);
+      z = v128.load_ext<i8>(b1);
+      s01 = muladd16(s01, x, z);
+      s11 = muladd16(s11, y, z);
+      z = v128.load_ext<i8>(b2);
+      s02 = muladd16(s02, x, z);
+      s12 = muladd16(s12, y, z);
+      z = v128.load_ext<i8>(b3);
+      s03 = muladd16(s03, x, z);
+      s13 = muladd16(s13, y, z);
+      a0 += 16;
+      a1 += 16;
+      b0 += 8;
+      b1 += 8;
+      b2 += 8;
+      b3 += 8;
+    }
+    const o = out + (j << 2);
+    putAll(o, left, s00, s01, s02, s03);
+    putAll(o + (bCount << 2), left, s10, s11, s12, s13);
   }
 }
 
@@ -120,7 +128,7 @@ function rest(four: v128, whole: v128, step: v128): v128 {
 }
 
 /**
- * A row as whole numbers of one byte, or of two where `wide`; `width` numbers, a multiple of 8. Puts at `told` what one
+ * A row as whole numbers of one byte, or of two where `wide`; `width` numbers, a multiple of 32. Puts at `told` what one
  * of them is worth, at least `least`, and the square of the length that rounding left out.
  */
 export function shrink(row: usize, width: usize, to: usize, wide: i32, least: f32, told: usize): void {
