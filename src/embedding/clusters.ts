@@ -1,11 +1,13 @@
 import type { Clusters } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { seededRandom } from './random.ts';
+import { sampleOf, seededRandom } from './random.ts';
 import { partOf, type Turns } from './turns.ts';
 
 const mostRounds = 50;
 /** Starts, of which the best is kept: k-means often ends in a poor place. */
 const starts = 4;
+/** Of more rows the starts are tried on a sample. */
+const mostToStart = 1_024;
 
 interface Grouping {
   labels: Int32Array<ArrayBuffer>;
@@ -29,12 +31,15 @@ export async function clustersOf(
   const { count, dimensions } = matrix;
   const groups = Math.max(1, Math.min(Math.floor(wanted), blockRows, count));
   const random = seededRandom(seed);
+  const isLarge = count > mostToStart;
+  const sample = isLarge ? matrix.chosen(sampleOf(count, mostToStart, random)) : matrix;
   let best: Grouping | undefined;
   for (let start = 0; start < starts; start++) {
     const part = partOf(turns, start / starts, (start + 1) / starts);
-    const found = await grouped(matrix, count, firstCentres(matrix, count, groups, random), groups, part);
+    const found = await grouped(sample, firstCentres(sample, groups, random), groups, part);
     if (!best || found.fit > best.fit) best = found;
   }
+  if (best && isLarge) best = await grouped(matrix, best.centres, groups, turns);
   const labels = best?.labels ?? new Int32Array(count);
   const sizes = new Int32Array(groups);
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
@@ -54,8 +59,8 @@ export async function clustersOf(
 }
 
 /** Each next centre is a row drawn with a chance that grows with its distance from those before (k-means++). */
-function firstCentres(matrix: Matrix, count: number, groups: number, random: () => number): Float32Array {
-  const { dimensions } = matrix;
+function firstCentres(matrix: Matrix, groups: number, random: () => number): Float32Array {
+  const { count, dimensions } = matrix;
   const centres = new Float32Array(groups * dimensions);
   const scores = new Float32Array(count);
   const distance = new Float64Array(count).fill(2);
@@ -78,16 +83,15 @@ function firstCentres(matrix: Matrix, count: number, groups: number, random: () 
 
 async function grouped(
   matrix: Matrix,
-  count: number,
   centres: Float32Array,
   groups: number,
   turns: Turns,
 ): Promise<Grouping> {
-  const { dimensions } = matrix;
+  const { count, dimensions } = matrix;
   const labels = new Int32Array(count).fill(-1);
   let fit = 0;
   for (let round = 0; round < mostRounds; round++) {
-    const sums = new Float64Array(groups * dimensions);
+    const members = Array.from({ length: groups }, (): number[] => []);
     let moved = 0;
     fit = 0;
     for (let from = 0; from < count; from += blockRows) {
@@ -103,27 +107,26 @@ async function grouped(
         }
         if (labels[from + i] !== label) moved++;
         labels[from + i] = label;
+        members[label]?.push(from + i);
         fit += own[label] ?? 0;
-      }
-      for (let i = 0; i < rows; i++) {
-        const row = matrix.row(from + i);
-        const at = (labels[from + i] ?? 0) * dimensions;
-        for (let n = 0; n < dimensions; n++) sums[at + n] = (sums[at + n] ?? 0) + (row[n] ?? 0);
       }
       const rest = turns.rest((round + from / count) / mostRounds);
       if (rest) await rest;
     }
     if (moved === 0) break;
-    scaleInto(centres, sums, dimensions);
+    for (const [group, rows] of members.entries()) {
+      centreInto(centres.subarray(group * dimensions, (group + 1) * dimensions), matrix, rows);
+      const rest = turns.rest((round + 1) / mostRounds);
+      if (rest) await rest;
+    }
   }
   return { labels, centres, fit };
 }
 
 /** A group that lost all its rows keeps its centre. */
-function scaleInto(centres: Float32Array, sums: Float64Array, dimensions: number): void {
-  for (let at = 0; at < sums.length; at += dimensions) {
-    const sum = sums.subarray(at, at + dimensions);
-    const norm = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
-    if (norm > 0) for (let n = 0; n < dimensions; n++) centres[at + n] = (sum[n] ?? 0) / norm;
-  }
+function centreInto(centre: Float32Array, matrix: Matrix, rows: readonly number[]): void {
+  const sum = new Float64Array(centre.length);
+  matrix.sum(Int32Array.from(rows), sum);
+  const norm = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
+  if (norm > 0) for (const [n, value] of sum.entries()) centre[n] = value / norm;
 }

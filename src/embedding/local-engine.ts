@@ -1,4 +1,4 @@
-import { clustersOf } from './clusters.ts';
+import { clustersOf, type GroupedRows } from './clusters.ts';
 import {
   EngineError,
   largestSetBytes,
@@ -17,18 +17,25 @@ import { Matrix } from './matrix.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from './search.ts';
+import { shared } from './shared.ts';
 import type { Sketch } from './sketch.ts';
 import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 
-/** A set at one length of its vectors, with what was found out about it. */
-interface Viewed {
+/** Rows of one length, with what was found out about which is near which. */
+interface Compared {
   matrix: Matrix;
   /** Once it is wanted; undefined where there is no memory for it. */
   sketch?: Promise<Sketch | undefined>;
-  pca?: Pca;
   neighbours?: Neighbours;
+}
+
+/** A set at one length of its vectors. */
+interface Viewed extends Compared {
+  pca?: Pca;
+  /** By how many and from which seed. */
+  groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
 }
 
 interface HeldSet {
@@ -39,6 +46,8 @@ interface HeldSet {
 
 /** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
 const keptForms = 2;
+/** Pictures go before what is said about them: these have so many turns for each of its own. */
+const turnsOfPictures = 8;
 /** Of fewer rows everything is looked at exactly in less time. */
 const fewestToSketch = 2_048;
 
@@ -48,6 +57,8 @@ export interface LocalEngineOptions extends TurnOptions {
   /** Engines on other threads, which take a share of the largest work; may grow. */
   helpers?: readonly EngineHelper[];
 }
+
+const newView = (matrix: Matrix): Viewed => ({ matrix, groups: new Map() });
 
 const acts = () => fetched(() => import('./engine-acts.ts'));
 
@@ -68,7 +79,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > own) {
       throw new EngineError(`These vectors have ${own} dimensions and can not be cut to ${dimensions}.`);
     }
-    const kept = held.shorter.get(dimensions) ?? { matrix: held.full.matrix.truncated(dimensions) };
+    const kept = held.shorter.get(dimensions) ?? newView(held.full.matrix.truncated(dimensions));
     held.shorter.delete(dimensions);
     held.shorter.set(dimensions, kept);
     for (const oldest of [...held.shorter.keys()].slice(0, -keptForms)) held.shorter.delete(oldest);
@@ -77,7 +88,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
   const isWasm = async () => (await kernel()).facts.kernel === 'webassembly';
-  const sketched = async (view: Viewed): Promise<Sketch | undefined> => {
+  const sketched = async (view: Compared): Promise<Sketch | undefined> => {
     if (view.matrix.count < fewestToSketch || !(await isWasm())) return undefined;
     const { sketchOf } = await acts();
     // Others may wait for it as well: who gives up does not end it.
@@ -85,7 +96,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     return sketch?.count === view.matrix.count ? sketch : undefined;
   };
   const neighbours = async (
-    view: Viewed,
+    view: Compared,
     k: number,
     own: Turns,
     signal?: AbortSignal,
@@ -98,6 +109,14 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
   };
+  /** The map, the matrix and its bands ask for the same groups at the same time. */
+  const grouped = (view: Viewed, count: number, seed: number, signal?: AbortSignal): Promise<GroupedRows> => {
+    const name = `${count} ${seed}`;
+    const ask =
+      view.groups.get(name) ?? shared((own) => clustersOf(view.matrix, count, seed, turns({ signal: own })));
+    view.groups.set(name, ask);
+    return ask(signal);
+  };
   const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
 
   return {
@@ -108,7 +127,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
         throw new EngineError(`A vector can not have ${dimensions} dimensions.`);
       }
       const { makeKernel } = await kernel();
-      sets.set(set, { full: { matrix: new Matrix(makeKernel, dimensions) }, shorter: new Map() });
+      sets.set(set, { full: newView(new Matrix(makeKernel, dimensions)), shorter: new Map() });
     },
     append: async (set, vectors) => {
       const held = setOf(set);
@@ -122,7 +141,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       }
       const norms = matrix.append(vectors);
       // What was known is about fewer rows.
-      sets.set(set, { full: { matrix }, shorter: new Map() });
+      sets.set(set, { full: newView(matrix), shorter: new Map() });
       return { rows: matrix.count, dimensions: matrix.dimensions, norms };
     },
     drop: async (set) => {
@@ -150,7 +169,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       if (by.by === 'label') return orderByLabel(by.labels, matrix.count);
       const all = turns(task);
       if (by.by === 'pc1') return orderByAxis((await pca(own, all)).map.points);
-      const groups = await clustersOf(matrix, by.count, by.seed, partOf(all, 0, 0.5));
+      const groups = await grouped(own, by.count, by.seed, task?.signal);
       return orderByGroup(matrix, groups, (await pca(own, partOf(all, 0.5, 1))).map.points);
     },
 
@@ -170,14 +189,22 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     trust: async (view, points, k, task) => {
       const { matrix } = viewed(view);
       if (points.length !== 2 * matrix.count) throw new EngineError('The map is not one of these texts.');
-      return trustOf(matrix, points, k, turns(task));
+      return trustOf(matrix, points, k, turnsOf(options, task, turnsOfPictures));
     },
     clusters: async (view, count, seed, task) => {
-      const { labels, sizes } = await clustersOf(viewed(view).matrix, count, seed, turns(task));
-      return { labels, sizes };
+      const { labels, sizes } = await grouped(viewed(view), count, seed, task?.signal);
+      return { labels: labels.slice(), sizes: [...sizes] };
     },
-    sweep: async (set, settings, task) =>
-      sweepOf(setOf(set).full.matrix, settings, turns(task), options.helpers, task?.signal),
+    sweep: async (set, settings, task) => {
+      const { matrix } = setOf(set).full;
+      return sweepOf(
+        matrix,
+        settings,
+        turnsOf(options, task, turnsOfPictures),
+        options.helpers,
+        task?.signal,
+      );
+    },
     compare: async (a, b, settings, task) => {
       const { comparisonOf } = await acts();
       return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>

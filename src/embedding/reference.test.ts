@@ -445,6 +445,32 @@ describe('groups', () => {
     for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
   });
 
+  it('of many rows are found from a sample, with every row in its own', async () => {
+    const engine = await loaded(3_000, 12, groupedVectors(3_000, 12, 5, 0.2));
+    const { labels, sizes } = await engine.clusters({ set: 'a' }, 5, 1);
+    expect(sizes).toEqual([600, 600, 600, 600, 600]);
+    for (let row = 5; row < 3_000; row++) expect(labels[row]).toBe(labels[row % 5]);
+  });
+
+  it('that the map and the order ask for at once are the same', async () => {
+    const engine = await loaded(190, 24, groupedVectors(190, 24, 4, 0.2));
+    const gaveUp = new AbortController();
+    const asked = [
+      engine.clusters({ set: 'a' }, 4, 1, { signal: gaveUp.signal }).catch(() => 'given up'),
+      engine.clusters({ set: 'a' }, 4, 1),
+      engine.order({ set: 'a' }, { by: 'cluster', count: 4, seed: 1 }),
+    ] as const;
+    gaveUp.abort();
+    const [, groups, order] = await Promise.all(asked);
+    const runs = Array.from(order, (row) => groups.labels[row]).filter(
+      (label, at, all) => label !== all[at - 1],
+    );
+    expect(runs).toHaveLength(4);
+    // A caller may move the array to another thread: the next one gets its own.
+    groups.labels.fill(9);
+    expect((await engine.clusters({ set: 'a' }, 4, 1)).labels).not.toContain(9);
+  });
+
   it('of labels stand together in the order of the input, texts without one last', async () => {
     const engine = await loaded(6, 8);
     const labels = Int32Array.of(1, -1, 0, 1, 0, -1);

@@ -1,10 +1,12 @@
 import type { Neighbours, Trust } from './engine.ts';
-import { blockRows, type Matrix } from './matrix.ts';
+import type { Matrix } from './matrix.ts';
 import { sampleOf, seededRandom } from './random.ts';
 import { emptyLists, offer } from './top-lists.ts';
 import type { Turns } from './turns.ts';
 
 const mostSampled = 2_000;
+/** Scored between two rests: of long vectors more would be more than one turn. */
+const together = 16;
 
 /**
  * Trustworthiness of a map (Venna and Kaski): points that are near on it alone count by how far they are in truth.
@@ -19,11 +21,11 @@ export async function trustOf(
   const count = points.length / 2;
   const k = Math.max(1, Math.min(wantedK, Math.floor((count - 1) / 2)));
   const queries = sampleOf(count, mostSampled, seededRandom(3));
-  const block = new Float32Array(blockRows * count);
+  const block = new Float32Array(together * count);
   let [penalty, kept] = [0, 0];
   for (let place = 0; place < queries.length; place++) {
-    const inBlock = place % blockRows;
-    if (inBlock === 0) matrix.scores(queries.subarray(place, place + blockRows), count, block);
+    const inBlock = place % together;
+    if (inBlock === 0) matrix.scores(queries.subarray(place, place + together), count, block);
     const query = queries[place] ?? 0;
     const scores = block.subarray(inBlock * count, (inBlock + 1) * count);
     for (const other of nearOnMap(points, query, k)) {

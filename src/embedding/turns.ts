@@ -14,22 +14,28 @@ export interface TurnOptions {
 /** How long a slice lasts: a frame's time. */
 const sliceMs = 12;
 
-/** Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. */
+/**
+ * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have `behind` turns
+ * for each of its own.
+ */
 export function turnsOf(
   { now, pause }: TurnOptions,
   task: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
+  behind = 1,
 ): Turns {
   const { signal, onProgress } = task;
   let began = now();
+  const letOthers = async () => {
+    for (let turn = 0; turn < behind; turn++) await pause();
+    signal?.throwIfAborted();
+    began = now();
+  };
   return {
     rest(done) {
       signal?.throwIfAborted();
       if (now() - began < sliceMs) return undefined;
       onProgress?.(Math.min(1, done));
-      return pause().then(() => {
-        signal?.throwIfAborted();
-        began = now();
-      });
+      return letOthers();
     },
   };
 }

@@ -96,6 +96,7 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
     >
       {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
       {count < 2 && <ViewBlank>One text is like itself. Embed a second one to compare.</ViewBlank>}
+      {count > 1 && !matrix && problem === undefined && <ViewBlank>Putting the texts in order</ViewBlank>}
       {matrix && (
         <>
           <div className="lab-canvas-box">
