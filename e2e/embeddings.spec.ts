@@ -345,6 +345,33 @@ test('Enter right after the last key is one request, also where the answer takes
   ]);
 });
 
+test('words that left the field before what looks for them had come are not looked for', async ({
+  page,
+  demo,
+  complaints: _,
+}) => {
+  let letCome = () => {};
+  const mayCome = new Promise<void>((resolve) => (letCome = resolve));
+  await page.route('**/assets/lab-acts-*.js', async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await openLab(page, demo.url);
+  await takeExample(page);
+  await embed(page);
+  const made = requestsOf(page);
+  const find = page.getByRole('textbox', { name: 'Find texts close to' });
+  await find.fill('refund');
+  await find.press('Enter');
+  await find.fill('');
+  letCome();
+  // The words of the next query show that what looks for them is here.
+  await find.fill('parcel');
+  await find.press('Enter');
+  await expect(nearest(page)).toContainText('Parcel');
+  expect(made.map(({ input }) => JSON.stringify(input))).toEqual([expect.stringContaining('parcel')]);
+});
+
 test('a refusal leaves the texts where they are and says what to do', async ({
   page,
   gateway,

@@ -35,7 +35,11 @@ export function useFind(): Find {
       return;
     }
     labActs().then(
-      ({ lookFor }) => void lookFor(lab, under, { set, words, template, maySpend }),
+      ({ lookFor }) => {
+        // The first time this has to come first: meanwhile the field may hold other words.
+        if (findStore.getState().query.trim() === words)
+          void lookFor(lab, under, { set, words, template, maySpend });
+      },
       (error: unknown) => findStore.setState({ problem: wordsOf(error) }),
     );
   });
