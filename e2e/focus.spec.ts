@@ -39,6 +39,9 @@ test('what asks anew leaves the focus at the answer, or in the message where it 
   await bench.ended();
   await enter(bench.button('Run again'));
   await expect(bench.message).toBeFocused();
+  // What is asked while an answer is on its way waits in the message.
+  await expect(bench.lastReply).toContainText('Answer 3');
+  await bench.ended();
 
   gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
   await bench.ask('Another');
