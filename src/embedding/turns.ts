@@ -13,10 +13,12 @@ export interface TurnOptions {
 
 /** How long a slice lasts: a frame's time. */
 const sliceMs = 12;
+/** Who paused and goes on sooner than this had nobody to wait for. */
+const leastSliceMs = 4;
 
 /**
- * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have `behind` turns
- * for each of its own.
+ * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have up to
+ * `behind` turns for each of its own.
  */
 export function turnsOf(
   { now, pause }: TurnOptions,
@@ -26,9 +28,13 @@ export function turnsOf(
   const { signal, onProgress } = task;
   let began = now();
   const letOthers = async () => {
-    for (let turn = 0; turn < behind; turn++) await pause();
+    for (let turn = 0; turn < behind; turn++) {
+      const paused = now();
+      await pause();
+      began = now();
+      if (began - paused < leastSliceMs) break;
+    }
     signal?.throwIfAborted();
-    began = now();
   };
   return {
     rest(done) {
