@@ -1,7 +1,7 @@
 import type { Clusters } from './engine.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { sampleOf, seededRandom } from './random.ts';
-import { partOf, type Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 const mostRounds = 50;
 /** Starts, of which the best is kept: k-means often ends in a poor place. */
@@ -35,8 +35,7 @@ export async function clustersOf(
   const sample = isLarge ? matrix.chosen(sampleOf(count, mostToStart, random)) : matrix;
   let best: Grouping | undefined;
   for (let start = 0; start < starts; start++) {
-    const part = partOf(turns, start / starts, (start + 1) / starts);
-    const found = await grouped(sample, firstCentres(sample, groups, random), groups, part);
+    const found = await grouped(sample, firstCentres(sample, groups, random), groups, turns);
     if (!best || found.fit > best.fit) best = found;
   }
   if (best && isLarge) best = await grouped(matrix, best.centres, groups, turns);

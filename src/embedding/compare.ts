@@ -62,7 +62,9 @@ export async function comparisonOf(
 }
 
 function scoresOf(matrix: Matrix, { a, b }: Pairs): Float32Array {
-  return Float32Array.from(a, (one, pair) => matrix.dot(one, b[pair] ?? 0));
+  const scores = new Float32Array(a.length);
+  matrix.pairDots(a, b, scores);
+  return scores;
 }
 
 /** Linear CKA of the centred rows, from the two matrices of similarities, which are made block by block and summed. */

@@ -56,7 +56,7 @@ export interface VectorEngine {
   /** How far a map may be believed: what a map of these points (x, y, x, y, …) keeps of the true neighbours. */
   trust(view: SetView, points: Float32Array, k: number, task?: Task): Promise<Trust>;
 
-  /** k-means on the sphere; numbered from 0, largest group first. */
+  /** k-means on the sphere; numbered from 0, largest group first. Several may wait for the same: no progress is told. */
   clusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
 
   /** What each shorter size would lose: every size from the one full vector, without a request. */

@@ -1,3 +1,4 @@
+import { fetched } from '../lib/fetched.ts';
 import { clustersOf, type GroupedRows } from './clusters.ts';
 import {
   EngineError,
@@ -9,7 +10,6 @@ import {
   type Task,
   type VectorEngine,
 } from './engine.ts';
-import { fetched } from './fetched.ts';
 import type { MakeKernel } from './kernel/kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { overviewOf, tileOf } from './matrix-picture.ts';
@@ -26,7 +26,7 @@ import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 /** Rows of one length, with what was found out about which is near which. */
 interface Compared {
   matrix: Matrix;
-  /** Once it is wanted; undefined where there is no memory for it. */
+  /** Once it is wanted; undefined where there can be none. */
   sketch?: Promise<Sketch | undefined>;
   neighbours?: Neighbours;
 }
@@ -87,9 +87,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
-  const isWasm = async () => (await kernel()).facts.kernel === 'webassembly';
   const sketched = async (view: Compared): Promise<Sketch | undefined> => {
-    if (view.matrix.count < fewestToSketch || !(await isWasm())) return undefined;
+    if (view.matrix.count < fewestToSketch) return undefined;
     const { sketchOf } = await acts();
     // Others may wait for it as well: who gives up does not end it.
     const sketch = await (view.sketch ??= sketchOf(view.matrix, turns()));
@@ -170,7 +169,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const all = turns(task);
       if (by.by === 'pc1') return orderByAxis((await pca(own, all)).map.points);
       const groups = await grouped(own, by.count, by.seed, task?.signal);
-      return orderByGroup(matrix, groups, (await pca(own, partOf(all, 0.5, 1))).map.points);
+      return orderByGroup(matrix, groups, (await pca(own, all)).map.points);
     },
 
     pca: async (view, task) => {
@@ -216,7 +215,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const matrix = new Matrix((await kernel()).makeKernel, dimensions);
       matrix.append(rows, true);
       const { neighboursPartOf, sketchOf } = await acts();
-      const sketch = (await isWasm()) ? await sketchOf(matrix, turns(task)) : undefined;
+      const sketch = await sketchOf(matrix, turns(task));
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
       return { k, rows: named, scores };
     },

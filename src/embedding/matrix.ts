@@ -18,8 +18,8 @@ export class Matrix {
   readonly dimensions: number;
   /** Numbers from one row to the next: the dimensions, padded with zeros to whole vectors. */
   readonly width: number;
-  readonly #makeKernel: MakeKernel;
   readonly #kernel: Kernel;
+  readonly #makeKernel: MakeKernel;
   readonly #slotsAt: number;
   readonly #outAt: number;
   readonly #pairsAt: number;

@@ -108,7 +108,7 @@ export class Sketch {
   }
 }
 
-/** Of all rows; undefined where there is no memory for it. */
+/** Of all rows; undefined where there is no memory for it, or WebAssembly is refused: all is looked at exactly then. */
 export async function sketchOf(matrix: Matrix, turns: Turns): Promise<Sketch | undefined> {
   const sketch = emptySketch(matrix);
   if (!sketch) return undefined;

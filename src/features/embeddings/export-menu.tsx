@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
 
 import { wordsOf } from '../../lib/error-words.ts';
+import { fetched } from '../../lib/fetched.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { fetched } from './fetched.ts';
 import type { LabFile } from './lab-export.ts';
 import { shownSet } from './lab-store.ts';
 import { useLabControl } from './use-lab-control.ts';

@@ -1,7 +1,7 @@
 /**
  * What the lab needs only after an act: a text is chosen or looked for, a smaller size or UMAP is tried, a large matrix is
- * looked at from near, texts come from a file or as token numbers, one of them fails or comes in another size. One file,
- * loaded with the first of these.
+ * looked at from near, texts come from a file or as token numbers, or one of them fails. One file, loaded with the first
+ * of these.
  */
 export { alignMap } from '../../embedding/align-map.ts';
 export { HeatTiles } from './canvas/heat-tiles.ts';
@@ -10,7 +10,6 @@ export { faultWords } from './fault-words.ts';
 export { FileCard } from './file-card.tsx';
 export { createLabQueries } from './lab-queries.ts';
 export * as otherInput from './other-input.ts';
-export { otherSizeInWords, refusedSizeInWords } from './size-words.ts';
 export { BrokenTexts } from './views/broken-texts.tsx';
 export { CutWords } from './views/cut-words.tsx';
 export { FindTemplate } from './views/find-template.tsx';

@@ -3,13 +3,14 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine.ts';
 import { wordsOf } from '../../lib/error-words.ts';
+import { fetched } from '../../lib/fetched.ts';
 import type { JobParts } from '../../state/embedding-job-types.ts';
-import { fetched, labActs } from './fetched.ts';
 import { createLabCore, slots, type ControlState } from './lab-core.ts';
 import { createLabDraft, storedDraft } from './lab-draft.ts';
 import { lacksReaders, loadReaders, type LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
 import type { Slot } from './lab-store.ts';
+import { labActs } from './load-acts.ts';
 import type { Lab } from './use-lab.ts';
 import type { CutCheck } from './verify-cut.ts';
 

@@ -4,8 +4,8 @@ import type { TableFile } from '../../embedding/table-items.ts';
 import { readTextLines, type TextReading } from '../../embedding/text-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../../state/embedding-job-types.ts';
-import { labActs } from './fetched.ts';
 import type { Slot } from './lab-store.ts';
+import { labActs } from './load-acts.ts';
 import type * as OtherInput from './other-input.ts';
 
 export interface ImportedFile {

@@ -4,11 +4,11 @@ import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, JobSetup, RunOptions } from '../../state/embedding-job-types.ts';
 import { createEmbeddingJob } from '../../state/embedding-job.ts';
 import { isAboutDimensions } from '../../state/embedding-request.ts';
-import { labActs } from './fetched.ts';
 import { inputOf, slots, type LabCore } from './lab-core.ts';
 import { setupOf } from './lab-input.ts';
 import { nothingSelected, type LabText, type Slot } from './lab-store.ts';
 import { loadSet } from './load-set.ts';
+import { otherSizeInWords, refusedSizeInWords } from './size-words.ts';
 
 export interface LabJobs {
   /** Embeds the texts with each model that has not done so, then loads. */
@@ -87,7 +87,7 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
       await job.run(options);
       if (await withoutDimensions(slot, job)) return;
       await load(slot, job);
-      await noteOtherSize(slot, job);
+      noteOtherSize(slot, job);
     } catch (error) {
       state.setState({ problem: wordsOf(error) });
     } finally {
@@ -102,7 +102,6 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
     const report = phase.name === 'paused' ? phase.report : undefined;
     if (!report || dimensions === undefined || !isAboutDimensions(report)) return false;
     store.setState({ cut: dimensions });
-    const { refusedSizeInWords } = await labActs();
     state.setState(({ input }) => ({
       input: { ...input, dimensions: undefined },
       notice: refusedSizeInWords(dimensions, report.message),
@@ -111,12 +110,11 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
     return true;
   }
 
-  async function noteOtherSize(slot: Slot, job: EmbeddingJob): Promise<void> {
+  function noteOtherSize(slot: Slot, job: EmbeddingJob): void {
     const asked = job.setup.dimensions;
     const came = store.getState().sets[slot]?.dimensions;
     if (asked === undefined || came === undefined || asked === came) return;
     if (came > asked) store.setState({ cut: asked });
-    const { otherSizeInWords } = await labActs();
     state.setState({ notice: otherSizeInWords(asked, came) });
   }
 

@@ -1,4 +1,4 @@
-/** Words for vectors of another size than asked for. Loaded with the first of them. */
+/** Words for vectors of another size than asked for. */
 
 /** The server's answer outranks our table of sizes. */
 export function refusedSizeInWords(dimensions: number, message: string): string {

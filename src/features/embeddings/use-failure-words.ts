@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import type { ItemFailure } from '../../state/embedding-job-types.ts';
-import { labActs } from './fetched.ts';
+import { labActs } from './load-acts.ts';
 
 /**
  * Why a text has no vector, in one sentence; the gateway's own words where it refused it. `isWanted`: there is such a

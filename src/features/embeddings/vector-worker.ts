@@ -1,7 +1,7 @@
 import type { EngineHelper } from '../../embedding/engine.ts';
-import { fetched } from '../../embedding/fetched.ts';
 import { createLocalEngine } from '../../embedding/local-engine.ts';
 import { serveEngine } from '../../embedding/serve-engine.ts';
+import { fetched } from '../../lib/fetched.ts';
 
 /** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
 export interface HelperMessage {

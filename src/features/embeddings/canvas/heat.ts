@@ -1,4 +1,4 @@
-import { labActs } from '../fetched.ts';
+import { labActs } from '../load-acts.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import { heatRamp } from './css-colors.ts';
 import { paintedCells, type HeatColors } from './heat-cells.ts';

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../../lib/error-words.ts';
-import { labActs } from '../fetched.ts';
+import { labActs } from '../load-acts.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
 import { glideTo, placesOf, type Glide } from './glide.ts';

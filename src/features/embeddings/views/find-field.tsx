@@ -3,8 +3,8 @@ import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { labActs } from '../fetched.ts';
 import { lateView } from '../late-view.tsx';
+import { labActs } from '../load-acts.ts';
 import { clearQuery, findStore } from './find-store.ts';
 import { useFind } from './use-find.ts';
 

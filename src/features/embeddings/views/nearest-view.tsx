@@ -2,8 +2,8 @@ import { useStore } from 'zustand';
 
 import { formatCount } from '../../../lib/format.ts';
 import { Select } from '../../../ui/select.tsx';
-import { labActs } from '../fetched.ts';
 import { lateView } from '../late-view.tsx';
+import { labActs } from '../load-acts.ts';
 import { FindField } from './find-field.tsx';
 import { findStore } from './find-store.ts';
 import { useNearest } from './use-nearest.ts';

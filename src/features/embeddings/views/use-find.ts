@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { wordsOf } from '../../../lib/error-words.ts';
-import { labActs } from '../fetched.ts';
 import { shownSet } from '../lab-store.ts';
+import { labActs } from '../load-acts.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { findStore } from './find-store.ts';
 import type { UnderWay } from './look-for.ts';

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { labActs } from '../fetched.ts';
+import { labActs } from '../load-acts.ts';
 import { mapStore } from './map-store.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 

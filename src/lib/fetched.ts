@@ -3,9 +3,6 @@ export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
-    throw new Error('What does this could not be loaded. Check the connection, then try again.');
+    throw new Error('What this needs could not be loaded. Check the connection, then try again.');
   }
 }
-
-/** What only an act needs. */
-export const labActs = () => fetched(() => import('./lab-acts.ts'));
