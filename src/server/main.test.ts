@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { builtServer } from './testing/built-server.ts';
+import { buildServer, builtServer } from './testing/built-server.ts';
 import type { BuiltServer, RunningServer } from './testing/built-server.ts';
 import { STREAM_HEAD, LAST_CHUNK, chunk, scriptedGateway } from './testing/scripted-gateway.ts';
 
@@ -228,7 +228,7 @@ describe('the build', () => {
   it('stops when a variable would carry a secret into the browser (T1)', async () => {
     process.env['VITE_GATEWAY_API_KEY'] = 'fk-canary';
     try {
-      await expect(builtServer()).rejects.toThrow('VITE_GATEWAY_API_KEY');
+      await expect(buildServer(built.folder)).rejects.toThrow('VITE_GATEWAY_API_KEY');
     } finally {
       delete process.env['VITE_GATEWAY_API_KEY'];
     }

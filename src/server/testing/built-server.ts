@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ import { playgroundServer } from '../vite-plugin.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** The server built as `npm start` builds it, in a folder of its own beside a placeholder of the app. */
+/** The built server in a folder of its own, beside a placeholder of the app. */
 export interface BuiltServer {
   folder: string;
   /** Starts `main` or `demo-main` with nothing of this machine's settings. */
@@ -28,8 +28,24 @@ export interface RunningServer {
   ended: Promise<number | string>;
 }
 
+/** With the build of `npm test` where there is one (BENCH_BUILT), else with one of its own. */
 export async function builtServer(): Promise<BuiltServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
+  const made = process.env['BENCH_BUILT'];
+  if (made === undefined) await buildServer(folder);
+  else cpSync(path.join(made, 'server'), path.join(folder, 'server'), { recursive: true });
+  mkdirSync(path.join(folder, 'client'));
+  writeFileSync(path.join(folder, 'client/index.html'), '<!doctype html><title>Bench</title>');
+  return {
+    folder,
+    run: (name, variables = {}) => start(path.join(folder, 'server', `${name}.js`), folder, variables),
+    remove: () => {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export async function buildServer(folder: string): Promise<void> {
   const builder = await createBuilder({
     root: ROOT,
     configFile: false,
@@ -40,15 +56,6 @@ export async function builtServer(): Promise<BuiltServer> {
   const environment = builder.environments['server'];
   if (environment === undefined) throw new Error('there is no server environment');
   await builder.build(environment);
-  mkdirSync(path.join(folder, 'client'));
-  writeFileSync(path.join(folder, 'client/index.html'), '<!doctype html><title>Bench</title>');
-  return {
-    folder,
-    run: (name, variables = {}) => start(path.join(folder, 'server', `${name}.js`), folder, variables),
-    remove: () => {
-      rmSync(folder, { recursive: true });
-    },
-  };
 }
 
 function start(file: string, cwd: string, variables: Record<string, string>): RunningServer {
