@@ -54,8 +54,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     environment: 'node',
+    setupFiles: ['src/testing/seeds.ts'],
     // They end what hangs, and say nothing about speed: a busy machine is slow.
-    testTimeout: 120_000,
+    testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Left to itself it keeps a core free.

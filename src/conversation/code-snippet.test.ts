@@ -11,6 +11,7 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import type { Json } from '../lib/json.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
+import { cases } from '../testing/seeds.ts';
 import { portableRequest } from './code-request.ts';
 import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
 import { withImageData } from './images.ts';
@@ -294,7 +295,7 @@ describe.skipIf(!hasPython)('code for python', () => {
   });
 
   it('means the same for any text and any value', async () => {
-    const bodies = fc.sample(anyBody({ wellFormed: true }), 25);
+    const bodies = fc.sample(anyBody({ wellFormed: true }), cases(25));
     const calls = bodies.map((body) => codeSnippet('python', body).code);
     // One process for all: each call is a function of its own.
     const script = calls
@@ -382,7 +383,7 @@ describe('escaping', () => {
         expect(status).toBe(0);
         expect(JSON.parse(stdout)).toEqual(asReceived(sent));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -396,7 +397,7 @@ describe('escaping', () => {
         const value: unknown = runInNewContext(`(${code.slice(from, to)})`);
         expect(asSent(value)).toEqual(asReceived(body));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ChatRequest, Message } from '../gateway/wire.ts';
 import { ticked } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { differencesOf, isSame } from './differences.ts';
 import { differingParams } from './differing-params.ts';
 
@@ -39,7 +40,7 @@ describe('what differs between the bodies', () => {
           ).size === 1;
         expect(differencesOf(bodies).length === 0).toBe(equal);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, answered, aSession, aSetup, laneOf, say, sayPrompt } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import {
   addPrompt,
   addTurn,
@@ -112,7 +113,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
       fc.property(commands, (all) => {
         perform(all, (data) => expect(reachable(data)).toEqual(new Set(Object.keys(data.turns))));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(end ? below : []).toEqual([]);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(goneOnFrom).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
         });
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -159,7 +160,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(parentIds.filter((id) => !data.turns[id])).toEqual([]);
         });
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
         expect(data.turns).not.toHaveProperty(turn.id);
         expect(restoreTurns(data, removal)).toEqual(last);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aRandomSession } from '../testing/arbitrary-sessions.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { exportPieces, fileNameOf, imageHashesOf, sessionJson } from './export.ts';
 import { readImport } from './import.ts';
 import type { SessionData } from './types.ts';
@@ -33,7 +34,7 @@ describe('an export', () => {
         expect(fileOf(back)).toBe(once);
         expect(fileOf(imported(fileOf(back)).sessions)).toBe(once);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   }, 60_000);
 
@@ -50,7 +51,7 @@ describe('an export', () => {
         expect(texts(back)).toEqual(texts(data));
         expect(back?.session.title).toBe(data.session.title);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   }, 60_000);
 

@@ -1,20 +1,17 @@
 /**
  * The decoder, the reader and the fold against anything: bytes, ways to cut them, shapes of JSON (faults.md I1, I2, I9,
- * T22). FUZZ_CASES says how many cases, FUZZ_SEED repeats a run; a failure prints its seed.
+ * T22).
  */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createAnswerDecoder } from '../gateway/answer-decoder.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
+import { cases } from '../testing/seeds.ts';
 import { foldTape } from './fold-tape.ts';
 import { newRun, textOf } from './run.ts';
 import type { Run } from './types.ts';
 
-const cases = Number(process.env['FUZZ_CASES'] ?? 100_000);
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
-const settings = (share: number) => ({ numRuns: Math.max(1, Math.round(cases * share)), seed });
-const patienceMs = 60_000 + cases * 3;
 const utf8 = new TextEncoder();
 
 /** The pieces that streams are made of, and what breaks them. */
@@ -182,31 +179,27 @@ function cutAt(all: Uint8Array, places: readonly number[]): Uint8Array[] {
   return cuts.slice(1).map((cut, index) => all.subarray(cuts[index], cut));
 }
 
-describe(`anything that a gateway may send (${cases} cases, seed ${seed})`, () => {
-  it(
-    'ends in one way, throws nothing, touches no prototype, and is the same however it is cut',
-    { timeout: patienceMs },
-    () => {
-      fc.assert(
-        fc.property(
-          bytes,
-          fc.array(fc.nat(), { maxLength: 4 }),
-          fc.constantFrom(200, 200, 200, 400, 500),
-          ending,
-          (all, places, status, end) => {
-            const whole = foldTape(emptyRun(), tapeOf([all], status, end));
-            const cut = foldTape(emptyRun(), tapeOf(cutAt(all, places), status, end));
-            expect(over).toContain(whole.phase.name);
-            expect(cut).toEqual(whole);
-            expect(isUntouched()).toBe(true);
-          },
-        ),
-        settings(0.6),
-      );
-    },
-  );
+describe('anything that a gateway may send', () => {
+  it('ends in one way, throws nothing, touches no prototype, and is the same however it is cut', () => {
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.array(fc.nat(), { maxLength: 4 }),
+        fc.constantFrom(200, 200, 200, 400, 500),
+        ending,
+        (all, places, status, end) => {
+          const whole = foldTape(emptyRun(), tapeOf([all], status, end));
+          const cut = foldTape(emptyRun(), tapeOf(cutAt(all, places), status, end));
+          expect(over).toContain(whole.phase.name);
+          expect(cut).toEqual(whole);
+          expect(isUntouched()).toBe(true);
+        },
+      ),
+      { numRuns: cases(3_000) },
+    );
+  });
 
-  it('is folded the same at once and in parts', { timeout: patienceMs }, () => {
+  it('is folded the same at once and in parts', () => {
     fc.assert(
       fc.property(stream, ending, (all, end) => {
         const tape = tapeOf([all], 200, end);
@@ -218,48 +211,44 @@ describe(`anything that a gateway may send (${cases} cases, seed ${seed})`, () =
             expect(textOf(whole.choices[index]).startsWith(textOf(choice))).toBe(true);
         }
       }),
-      settings(0.15),
+      { numRuns: cases(750) },
     );
   });
 
-  it(
-    'keeps every word of the chunks that are well formed, whatever stands between them',
-    { timeout: patienceMs },
-    () => {
-      const say = (text: string) =>
-        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
-      const noise = fc.oneof(
-        fc.constantFrom(
-          ': still here\n\n',
-          'data: {bad\n\n',
-          'data: null\n\n',
-          'data: []\n\n',
-          'event: other\ndata: {"choices":[{"delta":{"content":"evil"}}]}\n\n',
-          '\n\n',
-          'retry: 1\n\n',
-          'data: {"choices":[{"index":-1,"delta":{"content":"evil"}}]}\n\n',
-        ),
-        fc
-          .string({ maxLength: 10 })
-          .filter((text) => !/[\r\n]/.test(text))
-          .map((text) => `:${text}\n\n`),
-      );
-      const word = fc
-        .string({ minLength: 1, maxLength: 10, unit: 'grapheme' })
-        .filter((text) => !text.includes('<'));
-      fc.assert(
-        fc.property(
-          fc.array(fc.tuple(word, fc.array(noise, { maxLength: 2 })), { minLength: 1, maxLength: 6 }),
-          fc.array(fc.nat(), { maxLength: 4 }),
-          (pieces, places) => {
-            const all = utf8.encode(pieces.map(([text, between]) => say(text) + between.join('')).join(''));
-            const run = foldTape(emptyRun(), tapeOf(cutAt(all, places), 200, { at: 0, end: 'closed' }));
-            expect(textOf(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
-            expect(run.phase.name).toBe('truncated');
-          },
-        ),
-        settings(0.25),
-      );
-    },
-  );
+  it('keeps every word of the chunks that are well formed, whatever stands between them', () => {
+    const say = (text: string) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+    const noise = fc.oneof(
+      fc.constantFrom(
+        ': still here\n\n',
+        'data: {bad\n\n',
+        'data: null\n\n',
+        'data: []\n\n',
+        'event: other\ndata: {"choices":[{"delta":{"content":"evil"}}]}\n\n',
+        '\n\n',
+        'retry: 1\n\n',
+        'data: {"choices":[{"index":-1,"delta":{"content":"evil"}}]}\n\n',
+      ),
+      fc
+        .string({ maxLength: 10 })
+        .filter((text) => !/[\r\n]/.test(text))
+        .map((text) => `:${text}\n\n`),
+    );
+    const word = fc
+      .string({ minLength: 1, maxLength: 10, unit: 'grapheme' })
+      .filter((text) => !text.includes('<'));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(word, fc.array(noise, { maxLength: 2 })), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (pieces, places) => {
+          const all = utf8.encode(pieces.map(([text, between]) => say(text) + between.join('')).join(''));
+          const run = foldTape(emptyRun(), tapeOf(cutAt(all, places), 200, { at: 0, end: 'closed' }));
+          expect(textOf(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
+          expect(run.phase.name).toBe('truncated');
+        },
+      ),
+      { numRuns: cases(1_250) },
+    );
+  });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { parseJson } from '../lib/json.ts';
+import { cases } from '../testing/seeds.ts';
 import { askedFormat, jsonReplyOf } from './json-check-reply.ts';
 import { checkAgainstSchema, pathWords } from './json-check-schema.ts';
 import { checkJson, placeOf } from './json-check.ts';
@@ -46,7 +47,7 @@ describe('the check of a text that streams', () => {
         const text = pieces.join('');
         expect(checkJson(text).state === 'whole').toBe(parseJson(text).ok);
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 

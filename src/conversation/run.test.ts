@@ -5,6 +5,7 @@ import type { ErrorReport } from '../gateway/errors.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup, ticked, timed } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { candidateOf, candidatesOf } from './candidates.ts';
 import { foldTape } from './fold-tape.ts';
 import { applyEvents, failRun, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
@@ -316,7 +317,7 @@ describe('the fold', () => {
         expect(single).toEqual(whole);
         expect(batched).toEqual(whole);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { sessionOfTurns, tapeLines } from './tape-export.ts';
 import { isTapeFile, readTapeEntry, readTapeFile } from './tape-import.ts';
 import type { SessionData } from './types.ts';
@@ -79,7 +80,7 @@ describe('a file of tapes', () => {
         // What was read gives the same file again.
         expect(tapeLines({ data, unreadable: [] }, read.tapes, read.images).join('')).toBe(file);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

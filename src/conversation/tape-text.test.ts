@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../gateway/tape.ts';
 import { aSetup } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { foldTape } from './fold-tape.ts';
 import { newRun, textOf } from './run.ts';
 import { createTapeCursor, unheard } from './tape-text.ts';
@@ -77,7 +78,7 @@ describe('the text at a moment of a tape', () => {
           expect(cursor.runAt(ms)).toEqual(foldTape(unheard(run), upTo));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

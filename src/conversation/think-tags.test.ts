@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { aSetup, timed } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { applyEvents, newRun, textOf } from './run.ts';
 
 /** What is shown of an answer whose text came in these deltas. */
@@ -85,7 +86,7 @@ describe('a reasoning tag at the start of an answer', () => {
           expect(shown(deltas)).toEqual(shown([whole]));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

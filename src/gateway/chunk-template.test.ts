@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
+import { cases } from '../testing/seeds.ts';
 import { createTapeReader, type StreamEvent } from './stream-events.ts';
 
 const texts = fc.oneof(
@@ -61,7 +62,7 @@ it('a stream says the same whether its chunks are written alike or each in a way
         events.map((event) => ({ ...event, detail: '', report: '' }));
       expect(details(eventsOf(alike))).toEqual(details(eventsOf(apart)));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

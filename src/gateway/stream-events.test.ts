@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { cases } from '../testing/seeds.ts';
 import { outcomeOf } from './__fixtures__/outcome.ts';
 import { bytesOf, deliveries } from './__fixtures__/segments.ts';
 import { streamRows, type Outcome, type StreamRow } from './__fixtures__/stream-rows.ts';
@@ -193,7 +194,7 @@ describe('an answer', () => {
         for (const text of texts)
           for (const letter of text) expect(data).toContain(JSON.stringify(letter).slice(1, -1));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 

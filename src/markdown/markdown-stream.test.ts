@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ownProperty } from '../lib/json.ts';
+import { cases } from '../testing/seeds.ts';
 import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from './__fixtures__/documents.ts';
 import { RecordingSink } from './__fixtures__/recording-sink.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -193,7 +194,7 @@ describe('a generated document', () => {
         const { sink } = streamed(chunksOf(text, size));
         expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -202,7 +203,7 @@ describe('a generated document', () => {
       fc.property(document, fc.integer({ min: 1, max: 9 }), (text, size) => {
         expect(soFar(`${text}\n\nEnd.\n\n`, size)).toEqual(soFar(`${text}\n\nEnd.\n\n`, 1_000_000));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -244,7 +245,7 @@ describe('a generated document', () => {
         const { sink } = streamed(chunksOf(text, size));
         expect(withoutTabs(sink.tree.root)).toBe(withoutTabs(referenceTree(text)));
       }),
-      { numRuns: 1_500 },
+      { numRuns: cases(1_500) },
     );
   });
 });
@@ -358,7 +359,7 @@ describe('while the text grows', () => {
         }
         expect(drawn).toBeLessThan(text.length * 40 + 400 + open);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -384,7 +385,7 @@ describe('while the text grows', () => {
         }
         expect(kept.length).toBeGreaterThanOrEqual(spans.length - 4);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

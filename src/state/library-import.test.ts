@@ -6,6 +6,7 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aRandomSession } from '../testing/arbitrary-sessions.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';
@@ -69,7 +70,7 @@ describe('sessions from one browser in another', () => {
           expect(await there.textOf()).toBe(text);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
   }, 60_000);
 

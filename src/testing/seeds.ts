@@ -1,0 +1,19 @@
+/**
+ * Where chance starts, and how many cases a property is tried with. `npm test` draws the same cases every time;
+ * `npm run soak` draws others, and more of them. Vitest loads this before each file of tests.
+ */
+import { configureGlobal } from 'fast-check';
+
+function numberFrom(name: string, otherwise: number): number {
+  const text = process.env[name] ?? '';
+  const value = text === '' ? otherwise : Number(text);
+  if (!Number.isFinite(value)) throw new Error(`${name} is "${text}", which is not a number`);
+  return value;
+}
+
+const factor = numberFrom('BENCH_CASES', 1);
+
+/** So many cases in `npm test`. */
+export const cases = (count: number): number => Math.max(1, Math.round(count * factor));
+
+configureGlobal({ seed: numberFrom('BENCH_SEED', 42), numRuns: cases(100) });
