@@ -1,9 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { expect, type Locator, type Page } from 'playwright/test';
-
-/** After this all that was done is stored, also on a machine with much else to do. */
-export const storedAfterMs = 600;
 
 /** Bench as a person meets it: everything by role and name, as the contract has them. */
 export class BenchPage {
@@ -81,9 +76,14 @@ export class BenchPage {
     return this.page.getByRole('status').filter({ hasText: text });
   }
 
-  /** Reloads once what was done is on the disk: that is written at most every quarter of a second. */
+  /** Resolves once all that was done is stored. */
+  async saved(): Promise<void> {
+    await expect(this.page.locator('html')).toHaveAttribute('data-saved', 'yes');
+  }
+
+  /** Reloads once what was done is stored. */
   async reload(): Promise<void> {
-    await sleep(storedAfterMs);
+    await this.saved();
     await this.page.reload();
   }
 

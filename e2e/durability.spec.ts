@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright/test';
 
-import { storedAfterMs } from './bench-page.ts';
 import { count, countedTo, words } from './counting.ts';
 import { saidBy, storedRecords, storedRuns } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
@@ -351,7 +350,7 @@ test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench 
   };
   await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
   expect((await drawn()).elements).toBeLessThan(150_000);
-  await sleep(storedAfterMs);
+  await bench.saved();
   await page.reload();
   await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
   const [run] = await storedRuns(page);

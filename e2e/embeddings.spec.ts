@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Locator, Page } from 'playwright/test';
 
 import { faultsOf } from './axe.ts';
-import { storedAfterMs } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** 24 texts in four groups: the example that the screen offers. */
@@ -194,7 +192,7 @@ test('after a reload the query and the chosen view are there again, and what was
   await expect(nearest(page)).toContainText('Soup of the day');
   await tab(page, 'Wire').click();
   const made = requestsOf(page);
-  await sleep(storedAfterMs * 2);
+  await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
   await page.reload();
   await expect(tab(page, 'Wire')).toHaveAttribute('aria-selected', 'true');
   await expect(query).toHaveValue('soup on a mat');

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright/test';
 
-import { storedAfterMs, type BenchPage } from './bench-page.ts';
+import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import type { ChatScript } from './scripted-gateway.ts';
 
@@ -95,7 +94,7 @@ test('a request leaves only once its prompt is on the disk', async ({ bench, ser
   await holder.goto(new URL('/robots.txt', server.url).href);
   await holder.evaluate(holdPrompts);
   await bench.send('Second');
-  await sleep(storedAfterMs);
+  await expect(page.locator('html')).toHaveAttribute('data-saved', 'no');
   expect(gateway.posts).toHaveLength(1);
   await holder.close();
   await expect.poll(() => gateway.posts.length).toBe(2);
@@ -176,10 +175,10 @@ test('a second tab shows a running answer as running, and as whole once it is', 
   await bench.open(server.url);
   await bench.send('Count');
   await expect(bench.lastReply).toContainText('One two');
-  await sleep(storedAfterMs);
+  await bench.saved();
   const other = await bench.inNewTab(bench.page.url());
   await expect(other.lastReply).toHaveAttribute('data-status', /queued|waiting|streaming/);
-  await sleep(storedAfterMs);
+  await bench.saved();
   await expect(other.lastReply).toHaveAttribute('data-status', /queued|waiting|streaming/);
   letGo();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
@@ -197,7 +196,7 @@ test('a second tab marks the answer interrupted when the tab that streams it die
   await bench.open(server.url);
   await bench.send('Count');
   await expect(bench.lastReply).toContainText('One two');
-  await sleep(storedAfterMs);
+  await bench.saved();
   const other = await bench.inNewTab(page.url());
   await expect(other.lastReply).toHaveAttribute('data-status', /queued|waiting|streaming/);
   await page.close();

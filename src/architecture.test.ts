@@ -104,7 +104,8 @@ const wordRules: readonly WordRule[] = [
   {
     name: 'fetch lives in gateway/http.ts',
     word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/,
-    isForbiddenIn: onlyIn('gateway/http.ts'),
+    // The page's own fetch is handed to it.
+    isForbiddenIn: onlyIn('gateway/http.ts', 'app/browser-page.ts'),
   },
   {
     name: 'IndexedDB lives in storage/db.ts and storage/vector-db.ts',
@@ -112,14 +113,14 @@ const wordRules: readonly WordRule[] = [
     isForbiddenIn: onlyIn(...databaseOwners),
   },
   {
-    name: 'the URL lives in state/route.ts',
+    name: 'the URL lives in app/browser-page.ts',
     word: /(?<![.\w$])(?:window\.)?(?:history|location)\.(?!reload\b)\w/,
-    isForbiddenIn: onlyIn('state/route.ts', originReader),
+    isForbiddenIn: onlyIn('app/browser-page.ts', originReader),
   },
   {
-    name: 'localStorage lives in state/prefs-store.ts',
+    name: 'localStorage lives in app/browser-page.ts',
     word: /\b(?:localStorage|sessionStorage)\b/,
-    isForbiddenIn: onlyIn('state/prefs-store.ts'),
+    isForbiddenIn: onlyIn('app/browser-page.ts'),
   },
   {
     name: 'console belongs to the two server entries',
@@ -331,8 +332,8 @@ describe('the checker', () => {
     ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
     ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
     ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http.ts'],
-    ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in state/route.ts'],
-    ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in state/prefs-store.ts'],
+    ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in app/browser-page.ts'],
+    ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in app/browser-page.ts'],
     ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
     ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
     ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],

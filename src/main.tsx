@@ -4,29 +4,26 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/app.tsx';
+import { browserPage } from './app/browser-page.ts';
 import { ErrorBoundary } from './app/error-boundary.tsx';
 import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';
 import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
-import { startImportWorker } from './app/start-import-worker.ts';
+import { showSaved } from './app/show-saved.ts';
 import { followTheme, showTheme } from './app/theme.ts';
-import { createGateway } from './gateway/client.ts';
 import { createPlayground } from './state/playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
 
 async function start(root: HTMLElement): Promise<void> {
+  const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.
-  showTheme(createPrefsStore().getState().theme);
+  showTheme(createPrefsStore(page.storage).getState().theme);
   const pageState = createPageState();
   const records = await openRecords(() => pageState.setState({ outdated: true }));
-  const gateway = createGateway({
-    now: () => performance.now(),
-    clock: () => Date.now(),
-    isOnline: () => navigator.onLine,
-  });
-  const playground = createPlayground(gateway, records, { startImportWorker });
+  const playground = createPlayground(page, records);
+  showSaved(playground.unsaved);
   followTheme(playground.prefs);
   followRoute(playground);
   followLinks(playground.router);

@@ -30,7 +30,7 @@ export interface ChatCall {
   tokensPerSecond: number;
 }
 
-const lifelikeTokensPerSecond = 60;
+export const lifelikeTokensPerSecond = 60;
 
 /** §2.1 and, for the fields that it names without a shape, the format's convention. */
 const numberRules: Record<string, NumberRule> = {
@@ -44,7 +44,11 @@ const numberRules: Record<string, NumberRule> = {
 };
 
 /** §2.1: the body of POST /v1/chat/completions, checked; throws an ApiError for the first field that is wrong. */
-export function readChatRequest(body: JsonObject, findModel: (id: unknown) => DemoModel): ChatCall {
+export function readChatRequest(
+  body: JsonObject,
+  findModel: (id: unknown) => DemoModel,
+  tokensPerSecond = lifelikeTokensPerSecond,
+): ChatCall {
   const fields = presentFields(body);
   const model = findModel(fields['model']);
   const messages = readMessages(fields['messages']);
@@ -69,7 +73,7 @@ export function readChatRequest(body: JsonObject, findModel: (id: unknown) => De
     seed: optionalNumber(fields, 'seed', { integer: true }),
     stops: readStops(fields['stop']),
     wantsJson: readWantsJson(fields),
-    tokensPerSecond: optionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? lifelikeTokensPerSecond,
+    tokensPerSecond: optionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
   };
 }
 

@@ -17,6 +17,8 @@ export interface DemoGatewayOptions {
   key?: string;
   /** §8: POSTs in any 60 seconds, beyond which the answer is 429; 0, the default: no limit. */
   requestsPerMinute?: number;
+  /** The pace of answers whose request names none; 60 unless given, 0 is as fast as they are taken. */
+  tokensPerSecond?: number;
   /** Epoch milliseconds. */
   now?: () => number;
   newId?: () => string;
@@ -44,7 +46,11 @@ export function createDemoGateway(options: DemoGatewayOptions = {}): (request: R
       method: 'POST',
       needsKey: true,
       answer: async (request) => {
-        const call = readChatRequest(await readJsonBody(request), catalog.findChatModel);
+        const call = readChatRequest(
+          await readJsonBody(request),
+          catalog.findChatModel,
+          options.tokensPerSecond,
+        );
         return chatResponse(call, { now, newId, wait, signal: request.signal });
       },
     },

@@ -14,6 +14,7 @@ function configOf(settings: Record<string, string>) {
 describe('what is set is read', () => {
   it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests a minute when nothing is set', () => {
     expect(configOf({})).toEqual({
+      demoTokensPerSecond: 60,
       requestsPerMinute: 50,
       listen: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
       port: 4780,

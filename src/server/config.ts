@@ -1,3 +1,4 @@
+import { lifelikeTokensPerSecond } from '../demo-gateway/chat-request.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './extra-headers.ts';
 import { isLoopbackHost, readListenHost } from './listen-host.ts';
@@ -27,6 +28,8 @@ export interface GatewayConfig {
 /** All that contract.md lets people set, read and checked. */
 export interface Config {
   gateway?: GatewayConfig;
+  /** How fast the demo gateway answers; 0: at once. */
+  demoTokensPerSecond: number;
   /** Inference POSTs a minute over all visitors; 0 is no limit. */
   requestsPerMinute: number;
   listen: ListenHost;
@@ -49,6 +52,7 @@ export function readConfig(setting: SettingLookup, defaults: { port: number }): 
   const gateway = readGateway(setting);
   return {
     ...(gateway === undefined ? {} : { gateway }),
+    demoTokensPerSecond: readDemoPace(setting),
     requestsPerMinute: readRequestsPerMinute(setting),
     listen,
     port: readPort(setting, defaults.port),
@@ -69,6 +73,11 @@ export function readListen(setting: SettingLookup): ListenHost {
 /** Inference requests a minute that are allowed; 0 for no limit. Throws ConfigurationError. */
 export function readRequestsPerMinute(setting: SettingLookup): number {
   return readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000);
+}
+
+/** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
+export function readDemoPace(setting: SettingLookup): number {
+  return readWhole(setting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', lifelikeTokensPerSecond, 100_000);
 }
 
 /** PORT; 0 picks a free one. Throws ConfigurationError. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { newRandomId } from '../lib/ids.ts';
-import { readListen, readPort, readRequestsPerMinute } from './config.ts';
+import { readDemoPace, readListen, readPort, readRequestsPerMinute } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
@@ -19,7 +19,11 @@ async function main(): Promise<void> {
   const key = setting('DEMO_GATEWAY_KEY') ?? `fk-${randomBytes(24).toString('base64url')}`;
   const server = createHttpServer(
     createNodeListener({
-      handle: createDemoGateway({ key, requestsPerMinute: readRequestsPerMinute(setting) }),
+      handle: createDemoGateway({
+        key,
+        requestsPerMinute: readRequestsPerMinute(setting),
+        tokensPerSecond: readDemoPace(setting),
+      }),
       newId: () => newRandomId(Date.now()),
       isLogged: () => true,
       log: (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),

@@ -31,7 +31,9 @@ export function createPlayground(config: Config, version: string): Playground {
   const redaction = createRedaction(config.gateway);
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
   const proxy = createProxy({
-    upstream: upstream?.handle ?? createDemoGateway({ key: IN_PROCESS_KEY }),
+    upstream:
+      upstream?.handle ??
+      createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
     gateway: config.gateway ?? {
       origin: DEMO_ORIGIN,
       pathPrefix: '',

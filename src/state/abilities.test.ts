@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { learnedOf } from '../conversation/abilities.ts';
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import { aBench, aSetup, spoken, ticked, until } from '../testing/builders.ts';
+import { aBench } from '../testing/bench.ts';
+import { aSetup, spoken, ticked, until } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 import { learnFromRun, showSighting } from './abilities.ts';
 import { createInspectorStore } from './inspector.ts';
@@ -19,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 async function aRunOf(model: string) {
-  const bench = aBench({ url: demo.url });
+  const bench = await aBench({ url: demo.url });
   await bench.actions.createSession();
-  const laneId = bench.session().session.laneIds[0] ?? '';
+  const laneId = bench.current().session.laneIds[0] ?? '';
   const params = ticked({
     stream: 'true',
     stream_options: '{"include_usage":true}',
@@ -51,14 +52,14 @@ describe('learning from a run against the demo gateway', () => {
     const { bench, run, learned } = await aRunOf('demo/thinker');
     await bench.recorder.flush();
     await bench.actions.createSession();
-    expect(bench.session().session.id).not.toBe(run.sessionId);
+    expect(bench.current().session.id).not.toBe(run.sessionId);
     const inspector = createInspectorStore();
-    const parts = { session: bench.store, router: bench.router, actions: bench.actions, inspector };
+    const parts = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
     const sighting = learned.thinking?.seen;
     if (!sighting) throw new Error('Nothing was learned');
     expect(await showSighting(sighting, parts)).toBe(true);
-    expect(bench.session().session.id).toBe(run.sessionId);
-    expect(inspector.getState()).toMatchObject({ open: true, laneId: bench.session().session.laneIds[0] });
+    expect(bench.current().session.id).toBe(run.sessionId);
+    expect(inspector.getState()).toMatchObject({ open: true, laneId: bench.current().session.laneIds[0] });
     expect(await showSighting({ ...sighting, runId: 'gone' }, parts)).toBe(false);
   });
 });

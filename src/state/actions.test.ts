@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { foldTape } from '../conversation/fold-tape.ts';
 import { isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
@@ -8,8 +8,8 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { isRecord, ownProperty, parseJson, type JsonObject } from '../lib/json.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { aBench } from '../testing/bench.ts';
 import {
-  aBench,
   aGate,
   anEnvironment,
   doneMark,
@@ -32,12 +32,7 @@ interface Post {
 
 let servers: ServedHandler[] = [];
 
-beforeEach(() => {
-  // A page without Web Locks: what a dead tab held, nobody holds.
-  vi.stubGlobal('navigator', {});
-});
 afterEach(async () => {
-  vi.unstubAllGlobals();
   await Promise.all(servers.map((server) => server.close()));
   servers = [];
 });
@@ -71,7 +66,7 @@ async function* streamed(...texts: string[]): AsyncGenerator<string> {
 }
 
 async function started(options: Parameters<typeof aBench>[0]) {
-  const bench = aBench(options);
+  const bench = await aBench(options);
   await bench.actions.createSession();
   return bench;
 }
@@ -102,7 +97,7 @@ describe('one send', () => {
   it('is one POST with exactly the fields that are set, and our own request id', async () => {
     const gateway = await aGateway(() => streamed('Hello'));
     const bench = await started(gateway);
-    const laneId = laneOf(bench.session()).id;
+    const laneId = laneOf(bench.current()).id;
     bench.actions.changeSetup(laneId, {
       model: 'm',
       system: 'Be brief.',
@@ -119,9 +114,9 @@ describe('one send', () => {
       temperature: 0.5,
       stream: true,
     });
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(run.phase.name).toBe('complete');
-    expect(lastText(bench.session())).toBe('Hello');
+    expect(lastText(bench.current())).toBe('Hello');
     expect(gateway.posts[0]?.headers.get('x-request-id')).toBe(run.requestId);
     expect(bench.endedRuns.map(({ id }) => id)).toEqual([run.id]);
   });
@@ -140,12 +135,12 @@ describe('one send', () => {
     };
     const found: string[] = [];
     const gateway = await aGateway(async () => {
-      found.push(await stored(records, bench.session().session.id), strictTexts.join(''));
+      found.push(await stored(records, bench.current().session.id), strictTexts.join(''));
       return eventStream(streamed('ok'));
     });
     const bench = await started({ ...gateway, records });
     await bench.actions.sendPrompt(spoken('Precious words'));
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(found).toHaveLength(2);
     for (const text of found) {
       expect(text).toContain('Precious words');
@@ -174,7 +169,7 @@ describe('one send', () => {
     });
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Go'));
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(textOf(run.choices[0])).toBe(texts.join(''));
     expect(run).toMatchObject({
       phase: { name: 'complete' },
@@ -206,11 +201,11 @@ describe('one send', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.session()) === 'Hel');
-    expect(lastRun(bench.session()).phase.name).toBe('streaming');
+    await until(() => lastText(bench.current()) === 'Hel');
+    expect(lastRun(bench.current()).phase.name).toBe('streaming');
     gate.open();
     await sending;
-    expect(lastText(bench.session())).toBe('Hello');
+    expect(lastText(bench.current())).toBe('Hello');
   });
 
   it('that the gateway refuses ends in its run, with the words of the gateway, and is not repeated', async () => {
@@ -218,7 +213,7 @@ describe('one send', () => {
     const gateway = await aGateway(() => Promise.resolve(Response.json(error, { status: 401 })));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const { phase } = lastRun(bench.session());
+    const { phase } = lastRun(bench.current());
     expect(phase).toMatchObject({
       name: 'failed',
       error: { kind: 'key-rejected', message: 'No such key', status: 401 },
@@ -232,24 +227,31 @@ describe('one send', () => {
     const gateway = await aGateway(() => Promise.resolve(Response.json(error, { status: 429, headers })));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    expect(lastRun(bench.session()).phase).toMatchObject({ name: 'failed', error: { kind: 'rate-limited' } });
+    expect(lastRun(bench.current()).phase).toMatchObject({ name: 'failed', error: { kind: 'rate-limited' } });
     expect(gateway.posts).toHaveLength(1);
   });
 
   it('that our own server holds back waits in the queue and leaves no trace of it', async () => {
     const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
-    const held = () =>
-      Promise.resolve(Response.json(error, { status: 429, headers: { 'retry-after': '1' } }));
-    const gateway = await aGateway((_, index) => (index === 0 ? held() : streamed('Hello')));
+    const gateway = await aGateway(() => streamed('Hello'));
+    let refused = 0;
+    const fetchHeldBackOnce: typeof fetch = async (input, init) =>
+      (refused += 1) === 1
+        ? Response.json(error, { status: 429, headers: { 'retry-after': '1' } })
+        : fetch(input, init);
     const ids = anEnvironment();
-    const bench = await started({ ...gateway, environment: { now: () => Date.now(), newId: ids.newId } });
+    const bench = await started({
+      ...gateway,
+      fetch: fetchHeldBackOnce,
+      environment: { now: () => Date.now(), newId: ids.newId },
+    });
     const sending = bench.actions.sendPrompt(spoken('Hi'));
     await until(() => bench.queue.state.getState().nextStartAt !== undefined);
-    expect(lastRun(bench.session()).phase.name).toBe('queued');
+    expect(lastRun(bench.current()).phase.name).toBe('queued');
     await sending;
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(run).toMatchObject({ phase: { name: 'complete' }, status: 200 });
-    expect(gateway.posts).toHaveLength(2);
+    expect([refused, gateway.posts.length]).toEqual([2, 1]);
     const tape = await bench.library.readTape(run.id);
     expect(tape.filter((entry) => 'status' in entry)).toHaveLength(1);
     expect(tape[0]).toMatchObject({ requestId: run.requestId });
@@ -264,11 +266,11 @@ describe('one send', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.session()) === 'Hello from');
+    await until(() => lastText(bench.current()) === 'Hello from');
     heard.open();
     await sending;
-    expect(lastRun(bench.session()).phase.name).toBe('truncated');
-    expect(lastText(bench.session())).toBe('Hello from');
+    expect(lastRun(bench.current()).phase.name).toBe('truncated');
+    expect(lastText(bench.current())).toBe('Hello from');
   });
 
   it('goes to a gateway that is not there, and says so', async () => {
@@ -277,7 +279,10 @@ describe('one send', () => {
     servers = [];
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    expect(lastRun(bench.session()).phase).toMatchObject({ name: 'failed', error: { source: 'network' } });
+    expect(lastRun(bench.current()).phase).toMatchObject({
+      name: 'failed',
+      error: { type: 'gateway_unreachable' },
+    });
   });
 
   it('works on the demo gateway, thinking included', async () => {
@@ -294,12 +299,12 @@ describe('one send', () => {
       enable_thinking: 'true',
       'Extra provider fields': '{"demo_tokens_per_second": 0}',
     });
-    bench.actions.changeSetup(laneOf(bench.session()).id, { model: 'demo/thinker', params });
+    bench.actions.changeSetup(laneOf(bench.current()).id, { model: 'demo/thinker', params });
     await bench.actions.sendPrompt(spoken('What is 12 * 12?'));
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(run.phase).toEqual({ name: 'complete' });
     expect(run.choices[0]?.parts.map(({ type }) => type)).toEqual(['thinking', 'text']);
-    expect(lastText(bench.session())).toContain('144');
+    expect(lastText(bench.current())).toContain('144');
     expect(run.usage?.completionTokens).toBeGreaterThan(0);
     expect(run.returnedRequestId).toBe(run.requestId);
   });
@@ -312,7 +317,7 @@ describe('Stop', () => {
     const sending = bench.actions.sendPrompt(spoken('Hi'));
     await bench.actions.stop();
     await sending;
-    const run = lastRun(bench.session());
+    const run = lastRun(bench.current());
     expect(run.phase.name).toBe('stopped');
     expect(run.sentAt).toBeUndefined();
     expect(gateway.posts).toEqual([]);
@@ -331,7 +336,7 @@ describe('Stop', () => {
     await bench.actions.stop();
     await until(() => gateway.posts[0]?.signal.aborted === true);
     await sending;
-    expect(lastRun(bench.session()).phase.name).toBe('stopped');
+    expect(lastRun(bench.current()).phase.name).toBe('stopped');
     never.open();
   });
 
@@ -343,13 +348,13 @@ describe('Stop', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Count'));
-    await until(() => lastText(bench.session()) === 'One, two');
-    await bench.actions.stop(lastRun(bench.session()).id);
+    await until(() => lastText(bench.current()) === 'One, two');
+    await bench.actions.stop(lastRun(bench.current()).id);
     await until(() => gateway.posts[0]?.signal.aborted === true);
     await sending;
-    expect(lastRun(bench.session())).toMatchObject({ phase: { name: 'stopped' } });
-    expect(lastText(bench.session())).toBe('One, two');
-    expect(await stored(bench.records, bench.session().session.id)).toContain('One, two');
+    expect(lastRun(bench.current())).toMatchObject({ phase: { name: 'stopped' } });
+    expect(lastText(bench.current())).toBe('One, two');
+    expect(await stored(bench.records, bench.current().session.id)).toContain('One, two');
     never.open();
   });
 
@@ -363,11 +368,11 @@ describe('Stop', () => {
     });
     const bench = await started(gateway);
     const first = bench.actions.sendPrompt(spoken('A'));
-    await until(() => lastText(bench.session()).length > 2);
+    await until(() => lastText(bench.current()).length > 2);
     const stopping = bench.actions.stop();
     const second = bench.actions.sendPrompt(spoken('B'));
     await Promise.all([first, stopping, second]);
-    const [a, b] = shownRuns(bench.session());
+    const [a, b] = shownRuns(bench.current());
     expect([a?.phase.name, b?.phase.name]).toEqual(['stopped', 'complete']);
     expect(textOf(a?.choices[0])).toMatch(/^A+$/);
     expect(textOf(b?.choices[0])).toBe('B'.repeat(40));
@@ -383,14 +388,14 @@ describe('Stop', () => {
     const bench = await started(gateway);
     const sending = Array.from({ length: 6 }, (_, index) => bench.actions.sendPrompt(spoken(`n${index}`)));
     await until(() => gateway.posts.length === 4 && bench.queue.state.getState().waiting.length === 2);
-    const runs = shownRuns(bench.session());
+    const runs = shownRuns(bench.current());
     expect(runs.map(({ phase }) => phase.name).filter((name) => name === 'queued')).toHaveLength(2);
     await bench.actions.stop(runs[4]?.id);
     expect(bench.queue.state.getState()).toMatchObject({ open: 4, waiting: [runs[5]?.id] });
     hold.open();
     await Promise.all(sending);
     expect(gateway.posts).toHaveLength(5);
-    expect(shownRuns(bench.session()).map(({ phase }) => phase.name)).toEqual([
+    expect(shownRuns(bench.current()).map(({ phase }) => phase.name)).toEqual([
       'complete',
       'complete',
       'complete',
@@ -406,7 +411,7 @@ describe('the pace', () => {
   it('lets the requests of a minute leave, and the next when the minute is over', async () => {
     const gateway = await aGateway(() => streamed('ok'));
     const environment = anEnvironment();
-    const bench = await started({ ...gateway, environment, limit: () => 2 });
+    const bench = await started({ ...gateway, environment, limit: 2 });
     await bench.actions.sendPrompt(spoken('1'));
     await bench.actions.sendPrompt(spoken('2'));
     const third = bench.actions.sendPrompt(spoken('3'));
@@ -427,20 +432,20 @@ describe('versions', () => {
     const gateway = await aGateway((_, index) => streamed(`answer ${index}`));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const [turn] = pathOf(bench.session(), laneOf(bench.session()));
+    const [turn] = pathOf(bench.current(), laneOf(bench.current()));
     if (!turn) throw new Error('There is no turn');
     bench.actions.changeSetup(turn.laneId, { model: 'another' });
     await bench.actions.regenerate([turn.id]);
     expect(gateway.posts.map(({ body }) => body['model'])).toEqual(['demo/guide', 'another']);
     expect(gateway.posts.map(({ said }) => said)).toEqual(['Hi', 'Hi']);
-    expect(lastText(bench.session())).toBe('answer 1');
-    const shown = laneOf(bench.session()).tip ?? '';
+    expect(lastText(bench.current())).toBe('answer 1');
+    const shown = laneOf(bench.current()).tip ?? '';
     bench.actions.stepAnswer(shown, -1);
-    expect(lastText(bench.session())).toBe('answer 0');
+    expect(lastText(bench.current())).toBe('answer 0');
     bench.actions.stepAnswer(turn.id, -1);
-    expect(lastText(bench.session())).toBe('answer 0');
+    expect(lastText(bench.current())).toBe('answer 0');
     bench.actions.stepAnswer(turn.id, 1);
-    expect(lastText(bench.session())).toBe('answer 1');
+    expect(lastText(bench.current())).toBe('answer 1');
   });
 
   it('editing adds a version of the prompt; the old one and all below it can be shown again', async () => {
@@ -448,30 +453,30 @@ describe('versions', () => {
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const [first] = pathOf(bench.session(), laneOf(bench.session()));
+    const [first] = pathOf(bench.current(), laneOf(bench.current()));
     if (!first) throw new Error('There is no turn');
     await bench.actions.editPrompt([first.id], spoken('One, better').messages, true);
-    expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One, better']);
-    const edited = laneOf(bench.session()).tip ?? '';
-    const turn = bench.session().turns[edited];
+    expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['to One, better']);
+    const edited = laneOf(bench.current()).tip ?? '';
+    const turn = bench.current().turns[edited];
     if (!turn) throw new Error('There is no turn');
-    expect(promptVersions(bench.session(), turn)).toHaveLength(2);
+    expect(promptVersions(bench.current(), turn)).toHaveLength(2);
     bench.actions.stepPrompt([edited], -1);
-    expect(shownRuns(bench.session()).map((run) => textOf(run.choices[0]))).toEqual(['to One', 'to Two']);
+    expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['to One', 'to Two']);
   });
 
   it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
     const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.editPrompt([laneOf(bench.session()).tip ?? ''], spoken('Other').messages, false);
+    await bench.actions.editPrompt([laneOf(bench.current()).tip ?? ''], spoken('Other').messages, false);
     expect(gateway.posts).toHaveLength(1);
-    const waiting = laneOf(bench.session()).tip ?? '';
-    expect(bench.session().turns[waiting]).not.toHaveProperty('reply');
-    expect(await stored(bench.records, bench.session().session.id)).toContain('Other');
+    const waiting = laneOf(bench.current()).tip ?? '';
+    expect(bench.current().turns[waiting]).not.toHaveProperty('reply');
+    expect(await stored(bench.records, bench.current().session.id)).toContain('Other');
     await bench.actions.regenerate([waiting]);
-    expect(laneOf(bench.session()).tip).toBe(waiting);
-    expect(lastText(bench.session())).toBe('to Other');
+    expect(laneOf(bench.current()).tip).toBe(waiting);
+    expect(lastText(bench.current())).toBe('to Other');
   });
 
   it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
@@ -488,11 +493,11 @@ describe('versions', () => {
     });
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
-    const first = laneOf(bench.session()).tip ?? '';
+    const first = laneOf(bench.current()).tip ?? '';
     await bench.actions.sendPrompt(spoken('Two'));
-    const second = laneOf(bench.session()).tip;
+    const second = laneOf(bench.current()).tip;
     bench.actions.showChoice(first, 1);
-    expect(laneOf(bench.session()).tip).toBe(first);
+    expect(laneOf(bench.current()).tip).toBe(first);
     await bench.actions.sendPrompt(spoken('Two'));
     expect(gateway.posts.at(-1)?.body['messages']).toEqual([
       { role: 'user', content: 'One' },
@@ -500,7 +505,7 @@ describe('versions', () => {
       { role: 'user', content: 'Two' },
     ]);
     bench.actions.showChoice(first, 0);
-    expect(laneOf(bench.session()).tip).toBe(second);
+    expect(laneOf(bench.current()).tip).toBe(second);
   });
 });
 
@@ -513,20 +518,21 @@ describe('deleting', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.session()) === 'Half');
-    const tip = laneOf(bench.session()).tip ?? '';
+    await until(() => lastText(bench.current()) === 'Half');
+    const tip = laneOf(bench.current()).tip ?? '';
     await bench.actions.deleteTurns([tip]);
     await sending;
     await until(() => gateway.posts[0]?.signal.aborted === true);
-    expect(bench.session().turns).toEqual({});
+    expect(bench.current().turns).toEqual({});
     await bench.recorder.flush();
-    expect(await stored(bench.records, bench.session().session.id)).not.toContain('Half');
-    bench.store.getState().undo?.restore();
+    expect(await stored(bench.records, bench.current().session.id)).not.toContain('Half');
+    bench.session.getState().undo?.restore();
     await bench.recorder.flush();
-    expect(lastText(bench.session())).toBe('Half');
-    const again = aBench({ ...gateway, records: bench.records });
-    await again.actions.openSession(bench.session().session.id);
-    expect(again.session()).toEqual(bench.session());
+    expect(lastText(bench.current())).toBe('Half');
+    await bench.saved();
+    const again = await bench.another();
+    await again.actions.openSession(bench.current().session.id);
+    expect(again.current()).toEqual(bench.current());
     never.open();
   });
 
@@ -534,33 +540,33 @@ describe('deleting', () => {
     const gateway = await aGateway(({ said }) => streamed(said === 'Hi' ? 'kept' : 'other'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const { id } = bench.session().session;
-    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
+    const { id } = bench.current().session;
+    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
     await bench.actions.sendPrompt(spoken('Something else'));
     await bench.actions.createSession();
-    expect(bench.session().session.id).not.toBe(id);
-    bench.store.getState().undo?.restore();
+    expect(bench.current().session.id).not.toBe(id);
+    bench.session.getState().undo?.restore();
     await bench.recorder.flush();
     expect(await stored(bench.records, id)).toContain('"kept"');
     await bench.actions.openSession(id);
-    expect(lastText(bench.session())).toBe('kept');
+    expect(lastText(bench.current())).toBe('kept');
   });
 
   it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
     const gateway = await aGateway(() => streamed('shared'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = lastRun(bench.session()).id;
+    const runId = lastRun(bench.current()).id;
     bench.actions.addLane();
-    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
-    expect(shownRuns(bench.session())).toEqual([]);
-    const copy = bench.session().lanes[bench.session().session.laneIds[1] ?? ''];
+    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
+    expect(shownRuns(bench.current())).toEqual([]);
+    const copy = bench.current().lanes[bench.current().session.laneIds[1] ?? ''];
     const shown = copy
-      ? pathOf(bench.session(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : []))
+      ? pathOf(bench.current(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : []))
       : [];
     expect(shown).toEqual([runId]);
-    expect(textOf(bench.session().runs[runId]?.choices[0])).toBe('shared');
-    bench.store.getState().undo?.expire();
+    expect(textOf(bench.current().runs[runId]?.choices[0])).toBe('shared');
+    bench.session.getState().undo?.expire();
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
   });
@@ -569,14 +575,14 @@ describe('deleting', () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = lastRun(bench.session()).id;
-    await bench.actions.deletePrompt([laneOf(bench.session()).tip ?? '']);
+    const runId = lastRun(bench.current()).id;
+    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
-    bench.store.getState().undo?.expire();
+    bench.session.getState().undo?.expire();
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).toEqual([]);
-    expect(bench.store.getState().undo).toBeUndefined();
+    expect(bench.session.getState().undo).toBeUndefined();
   });
 });
 
@@ -590,50 +596,39 @@ describe('a page that dies', () => {
     });
     const bench = await started(gateway);
     void bench.actions.sendPrompt(spoken('Precious'));
-    await until(() => lastText(bench.session()) === 'Already <b>here');
+    await until(() => lastText(bench.current()) === 'Already <b>here');
     await until(async () =>
-      JSON.stringify(await bench.records.tape(lastRun(bench.session()).id)).includes('here'),
+      JSON.stringify(await bench.records.tape(lastRun(bench.current()).id)).includes('here'),
     );
 
-    const next = aBench({ ...gateway, records: bench.records });
-    await next.actions.openSession(bench.session().session.id);
-    expect(lastRun(next.session()).phase).toEqual({ name: 'interrupted' });
-    expect(lastText(next.session())).toBe('Already <b>here');
-    expect(lastRun(next.session()).requestId).toBe(lastRun(bench.session()).requestId);
-    expect(JSON.stringify(Object.values(next.session().prompts))).toContain('Precious');
+    const next = await bench.reopened();
+    await next.actions.openSession(bench.current().session.id);
+    expect(lastRun(next.current()).phase).toEqual({ name: 'interrupted' });
+    expect(lastText(next.current())).toBe('Already <b>here');
+    expect(lastRun(next.current()).requestId).toBe(lastRun(bench.current()).requestId);
+    expect(JSON.stringify(Object.values(next.current().prompts))).toContain('Precious');
     expect(gateway.posts).toHaveLength(1);
 
-    const third = aBench({ ...gateway, records: bench.records });
-    await third.actions.openSession(bench.session().session.id);
-    expect(third.session()).toEqual(next.session());
+    const third = await next.reopened();
+    await third.actions.openSession(bench.current().session.id);
+    expect(third.current()).toEqual(next.current());
     never.open();
   });
 
   it('before its request left has lost nothing that was said', async () => {
     const gateway = await aGateway(() => streamed('x'));
-    const bench = await started({ ...gateway, limit: () => 1 });
+    const bench = await started({ ...gateway, limit: 1 });
     await bench.actions.sendPrompt(spoken('One'));
     void bench.actions.sendPrompt(spoken('Queued words'));
     await until(() => bench.queue.state.getState().waiting.length === 1);
-    const next = aBench({ ...gateway, records: bench.records });
-    await next.actions.openSession(bench.session().session.id);
-    expect(lastRun(next.session()).phase.name).toBe('interrupted');
-    expect(JSON.stringify(Object.values(next.session().prompts))).toContain('Queued words');
-    await bench.actions.stop();
+    await bench.saved();
+    const next = await bench.reopened();
+    await next.actions.openSession(bench.current().session.id);
+    expect(lastRun(next.current()).phase.name).toBe('interrupted');
+    expect(JSON.stringify(Object.values(next.current().prompts))).toContain('Queued words');
   });
 
   it('is told apart from one that lives in another tab, by its lock', async () => {
-    const held = new Set<string>();
-    vi.stubGlobal('navigator', {
-      locks: {
-        request: async (name: string, work: () => Promise<void>) => {
-          held.add(name);
-          await work();
-          held.delete(name);
-        },
-        query: async () => ({ held: [...held].map((name) => ({ name })) }),
-      },
-    });
     const gate = aGate();
     const gateway = await aGateway(async function* () {
       yield textChunk('a');
@@ -642,16 +637,16 @@ describe('a page that dies', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.session()) === 'a');
-    const { id } = bench.session().session;
-    const other = aBench({ ...gateway, records: bench.records });
-    const seen = (await other.library.load(id))?.data.runs[lastRun(bench.session()).id];
+    await until(() => lastText(bench.current()) === 'a');
+    const { id } = bench.current().session;
+    const other = await bench.another();
+    const seen = (await other.library.load(id))?.data.runs[lastRun(bench.current()).id];
     expect(seen && isLive(seen)).toBe(true);
     gate.open();
     await sending;
-    expect(held.size).toBe(0);
+    expect((await bench.tab.page.locks?.query())?.held).toEqual([]);
     await other.actions.openSession(id);
-    expect(lastText(other.session())).toBe('ab');
+    expect(lastText(other.current())).toBe('ab');
   });
 });
 
@@ -671,19 +666,19 @@ describe('a disk that is full', () => {
     await bench.actions.sendPrompt(spoken('Before'));
     isFull = true;
     await bench.actions.sendPrompt(spoken('During'));
-    const { id } = bench.session().session;
-    expect(lastText(bench.session())).toBe('Still here');
+    const { id } = bench.current().session;
+    expect(lastText(bench.current())).toBe('Still here');
     expect(bench.recorder.problem.getState().message).toBe('QuotaExceededError');
     await bench.actions.createSession();
     await bench.actions.openSession(id);
-    expect(lastText(bench.session())).toBe('Still here');
+    expect(lastText(bench.current())).toBe('Still here');
     isFull = false;
     await bench.recorder.flush();
     expect(bench.recorder.problem.getState().message).toBeUndefined();
-    const again = aBench({ ...gateway, records });
+    const again = await bench.another();
     await again.actions.openSession(id);
-    expect(again.session()).toEqual(bench.session());
-    const tape = await again.library.readTape(lastRun(again.session()).id);
+    expect(again.current()).toEqual(bench.current());
+    const tape = await again.library.readTape(lastRun(again.current()).id);
     expect(tape.filter((entry) => 'data' in entry)).toHaveLength(4);
   });
 });
@@ -698,39 +693,40 @@ describe('sessions', () => {
     });
     const bench = await started(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.session()) === 'a');
-    const { id } = bench.session().session;
+    await until(() => lastText(bench.current()) === 'a');
+    const { id } = bench.current().session;
     await bench.actions.createSession();
-    expect(bench.session().session.id).not.toBe(id);
+    expect(bench.current().session.id).not.toBe(id);
     gate.open();
     await sending;
     await bench.actions.openSession(id);
-    expect(lastText(bench.session())).toBe('ab');
-    expect(lastRun(bench.session()).phase.name).toBe('complete');
+    expect(lastText(bench.current())).toBe('ab');
+    expect(lastRun(bench.current()).phase.name).toBe('complete');
   });
 
   it('are not made anew while the one on screen is empty', async () => {
     const bench = await started(await aGateway(() => streamed('x')));
-    const { id } = bench.session().session;
+    const { id } = bench.current().session;
     await bench.actions.createSession();
-    expect(bench.session().session.id).toBe(id);
+    expect(bench.current().session.id).toBe(id);
   });
 
   it('that are not stored are said to be missing', async () => {
-    const bench = aBench(await aGateway(() => streamed('x')));
+    const bench = await aBench(await aGateway(() => streamed('x')));
     await bench.actions.openSession('gone');
-    expect(bench.store.getState()).toMatchObject({ currentId: undefined, missingId: 'gone' });
+    expect(bench.session.getState()).toMatchObject({ currentId: undefined, missingId: 'gone' });
   });
 
   it('open as the last one where none is asked for, with everything in it', async () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const next = aBench({ ...gateway, records: bench.records });
-    next.prefs.setState({ lastSessionId: bench.session().session.id });
+    await bench.saved();
+    const next = await bench.another();
+    next.prefs.setState({ lastSessionId: bench.current().session.id });
     await next.actions.openSession();
-    expect(next.session()).toEqual(bench.session());
-    expect(next.store.getState().unreadable).toEqual([]);
+    expect(next.current()).toEqual(bench.current());
+    expect(next.session.getState().unreadable).toEqual([]);
   });
 
   it.each([
@@ -742,31 +738,32 @@ describe('sessions', () => {
     await bench.actions.sendPrompt(spoken('Older'));
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Newer'));
-    const next = aBench({ ...gateway, records: bench.records });
+    await bench.saved();
+    const next = await bench.another();
     next.prefs.setState({ lastSessionId });
     await next.actions.openSession();
-    expect(next.session()).toEqual(bench.session());
+    expect(next.current()).toEqual(bench.current());
   });
 
   it('take a new name whether they are open or not, and keep it', async () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const { id } = bench.session().session;
+    const { id } = bench.current().session;
     await bench.actions.renameSession('Mine');
-    expect(bench.session().session).toMatchObject({ title: 'Mine', titled: true });
+    expect(bench.current().session).toMatchObject({ title: 'Mine', titled: true });
     await bench.actions.sendPrompt(spoken('Again'));
     expect((await bench.library.list())[0]?.title).toBe('Mine');
     await bench.actions.createSession();
     await bench.actions.renameSession('Other', id);
     await bench.actions.openSession(id);
-    expect(bench.session().session.title).toBe('Other');
+    expect(bench.current().session.title).toBe('Other');
   });
 
   it('start with the setup of the last run, without its system prompt', async () => {
     const gateway = await aGateway(() => streamed('x'));
     const bench = await started(gateway);
-    bench.actions.changeSetup(laneOf(bench.session()).id, {
+    bench.actions.changeSetup(laneOf(bench.current()).id, {
       model: 'm2',
       system: 'Secret',
       params: ticked({ top_p: '0.5' }),
@@ -777,7 +774,7 @@ describe('sessions', () => {
       lastSetup: { model: 'm2', system: '' },
     });
     await bench.actions.createSession();
-    expect(laneOf(bench.session()).setup).toEqual({
+    expect(laneOf(bench.current()).setup).toEqual({
       model: 'm2',
       system: '',
       params: ticked({ top_p: '0.5' }),

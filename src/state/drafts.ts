@@ -2,12 +2,15 @@ import type { SessionId } from '../conversation/types.ts';
 import { ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
+import { createUnsaved, type Unsaved } from './unsaved.ts';
 import { firstView, type KeptView, type ViewStore } from './view-store.ts';
 
 /** What was typed in a session's composer and not yet sent, and where it would go; it survives a reload. */
 export interface Drafts {
   read: (sessionId: SessionId) => Promise<string>;
   write: (sessionId: SessionId, text: string) => void;
+  /** Reads, edits and writes as one step: of several changes none takes back another. */
+  change: (sessionId: SessionId, edit: (text: string) => string) => Promise<void>;
   readView: (sessionId: SessionId) => Promise<KeptView>;
   writeView: (sessionId: SessionId, view: KeptView) => void;
 }
@@ -27,7 +30,11 @@ export function viewDraftId(sessionId: SessionId): string {
   return `${sessionId} view`;
 }
 
-export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
+export function createDrafts(
+  records: RecordStore,
+  recorder: Recorder,
+  unsaved: Unsaved = createUnsaved(),
+): Drafts {
   // Newer than the disk while a write is under way, or when the database is gone.
   const known = new Map<string, string>();
   const read = async (id: string) => known.get(id) ?? stringProperty(await records.draft(id), 'text') ?? '';
@@ -38,9 +45,16 @@ export function createDrafts(records: RecordStore, recorder: Recorder): Drafts {
       text === '' ? { store: 'drafts', remove: id } : { store: 'drafts', put: { sessionId: id, text } },
     );
   };
+  let changing: Promise<void> = Promise.resolve();
   return {
     read,
     write,
+    change: (id, edit) => {
+      const isSaved = unsaved.begin();
+      const changed = changing.then(async () => write(id, edit(await read(id)))).finally(isSaved);
+      changing = changed.catch(() => undefined);
+      return changed;
+    },
     // A session is shown also where the disk can not say how it was looked at.
     readView: (sessionId) => read(viewDraftId(sessionId)).then(readKept, () => firstView),
     writeView: (sessionId, { notTo, namesHidden, author }) => {

@@ -16,16 +16,17 @@ export async function readEdit(
 }
 
 /** Keeps what stands in the editor now; undefined once it was saved or given up. */
-export async function writeEdit(
+export function writeEdit(
   drafts: Drafts,
   sessionId: SessionId,
   key: string,
   draft: EditDraft | undefined,
 ): Promise<void> {
-  const id = editDraftsId(sessionId);
-  const { [key]: _, ...others } = editsOf(await drafts.read(id));
-  const edits = draft ? { ...others, [key]: draft } : others;
-  drafts.write(id, Object.keys(edits).length === 0 ? '' : JSON.stringify(edits));
+  return drafts.change(editDraftsId(sessionId), (text) => {
+    const { [key]: _, ...others } = editsOf(text);
+    const edits = draft ? { ...others, [key]: draft } : others;
+    return Object.keys(edits).length === 0 ? '' : JSON.stringify(edits);
+  });
 }
 
 /** A stored record is outside data. */

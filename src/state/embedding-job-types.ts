@@ -10,6 +10,7 @@ import type { EmbeddingsRequest } from '../gateway/wire.ts';
 import type { VectorStore } from '../storage/vector-store.ts';
 import type { JobFinding } from './embedding-findings.ts';
 import type { RunQueue } from './run-queue.ts';
+import type { Unsaved } from './unsaved.ts';
 
 export interface JobSetup {
   model: string;
@@ -101,4 +102,6 @@ export interface JobParts {
   random: () => number;
   /** Told of every status, for the health badge. */
   heardStatus?: (status: number) => void;
+  /** Where what waits to be stored is counted. */
+  unsaved?: Unsaved;
 }

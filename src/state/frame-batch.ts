@@ -36,36 +36,3 @@ export function createFrameBatch(
     flush,
   };
 }
-
-// Who types sees what was typed first: the frame after a key draws nothing else, and what came is drawn in the next.
-const keyFirstMs = 50;
-let keyAtMs: number | undefined;
-
-function noteKey(): void {
-  keyAtMs = performance.now();
-}
-
-/** True once for each key: a key that is held gives every other frame to what comes. */
-function givesWayToKey(): boolean {
-  const isFresh = keyAtMs !== undefined && performance.now() - keyAtMs < keyFirstMs;
-  keyAtMs = undefined;
-  return isFresh;
-}
-
-/** The next frame of a visible page that is not a key's; hidden pages get no frames, so there a timer catches up. */
-export function nextFrameOrTimer(run: () => void): void {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    run();
-  };
-  const onFrame = () => {
-    if (givesWayToKey()) requestAnimationFrame(once);
-    else once();
-  };
-  // The same function each time: it is registered once.
-  addEventListener('keydown', noteKey, { capture: true, passive: true });
-  if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
-  setTimeout(once, 250);
-}

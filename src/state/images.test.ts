@@ -10,15 +10,8 @@ import { isRecord, parseJson } from '../lib/json.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import {
-  aBench,
-  anEnvironment,
-  doneMark,
-  eventStream,
-  finishChunk,
-  laneOf,
-  textChunk,
-} from '../testing/builders.ts';
+import { aBench } from '../testing/bench.ts';
+import { anEnvironment, doneMark, eventStream, finishChunk, laneOf, textChunk } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
 import { createImages } from './images.ts';
@@ -99,9 +92,9 @@ describe('an image', () => {
 describe('a request with an image', () => {
   it('carries its bytes; the message and the tape carry the reference', async () => {
     const gateway = await aGateway();
-    const bench = aBench(gateway);
+    const bench = await aBench(gateway);
     await bench.actions.createSession();
-    const hash = await bench.images.put(picture());
+    const hash = await (await bench.images()).put(picture());
     const part = imagePartOf({ url: imageUrl(hash), detail: 'high' });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
@@ -110,44 +103,44 @@ describe('a request with an image', () => {
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
     ]);
-    const [run] = Object.values(bench.session().runs);
+    const [run] = Object.values(bench.current().runs);
     expect(run?.phase.name).toBe('complete');
     const tape = JSON.stringify(await bench.library.readTape(run?.id ?? ''));
     expect(tape).toContain(imageUrl(hash));
     expect(tape).not.toContain('base64');
-    expect(JSON.stringify(bench.session().prompts)).not.toContain('base64');
+    expect(JSON.stringify(bench.current().prompts)).not.toContain('base64');
   });
 
   it('carries the words alone to a model marked text-only, and the run says so', async () => {
     const gateway = await aGateway();
-    const bench = aBench(gateway);
+    const bench = await aBench(gateway);
     await bench.actions.createSession();
     bench.prefs.setState({ modelMarks: withMark({}, 'demo/guide', 'vision', false) });
-    const part = imagePartOf({ url: imageUrl(await bench.images.put(picture())) });
+    const part = imagePartOf({ url: imageUrl(await (await bench.images()).put(picture())) });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
     });
     expect(contentSent(gateway.posts[0])).toBe('See');
-    expect(Object.values(bench.session().runs)[0]?.imagesLeftOut).toBe(1);
+    expect(Object.values(bench.current().runs)[0]?.imagesLeftOut).toBe(1);
   });
 
   it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {
     const gateway = await aGateway();
-    const bench = aBench(gateway);
+    const bench = await aBench(gateway);
     await bench.actions.createSession();
     const send = async (url: string): Promise<Run | undefined> => {
       await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [imagePartOf({ url })] }] });
-      const turn = pathOf(bench.session(), laneOf(bench.session())).at(-1);
-      return turn?.reply && 'runId' in turn.reply ? bench.session().runs[turn.reply.runId] : undefined;
+      const turn = pathOf(bench.current(), laneOf(bench.current())).at(-1);
+      return turn?.reply && 'runId' in turn.reply ? bench.current().runs[turn.reply.runId] : undefined;
     };
     const lost = await send(imageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/not stored here.*attach it again/) as unknown },
     });
-    await bench.actions.deleteTurns(Object.keys(bench.session().turns));
+    await bench.actions.deleteTurns(Object.keys(bench.current().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
-    const large = await send(imageUrl(await bench.images.put(huge)));
+    const large = await send(imageUrl(await (await bench.images()).put(huge)));
     expect(large?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/20\.\d MB.*Scale images down/) as unknown },

@@ -11,7 +11,7 @@ import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
 import { editDraftsId, imageDraftId, viewDraftId } from './drafts.ts';
 import type { Found } from './library-search.ts';
-import { heldRuns } from './run-locks.ts';
+import type { RunOwners } from './tabs-owners.ts';
 import { toolDraftsId } from './tool-drafts.ts';
 
 export interface TapePiece {
@@ -55,7 +55,11 @@ export interface Library {
 }
 
 /** `held` tells which runs some tab is streaming. */
-export function createLibrary(records: RecordStore, environment: Environment, held = heldRuns): Library {
+export function createLibrary(
+  records: RecordStore,
+  environment: Environment,
+  held: RunOwners['held'] = async () => new Set(),
+): Library {
   /** With the time since when. */
   const hidden = new Map<SessionId, number>();
   const changes = createStore<{ count: number }>(() => ({ count: 0 }));

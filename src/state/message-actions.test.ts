@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../conversation/run.ts';
 import { pathOf, promptVersions } from '../conversation/tree.ts';
 import type { SessionData, Turn } from '../conversation/types.ts';
-import { aBench, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
+import { aBench } from '../testing/bench.ts';
+import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 
 let server: ServedHandler;
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 async function started(lanes = 1) {
-  const bench = aBench({ url: server.url });
+  const bench = await aBench({ url: server.url });
   await bench.actions.createSession();
   for (let count = 1; count < lanes; count += 1) bench.actions.addLane();
   return bench;
@@ -54,43 +55,43 @@ describe('a prompt that lanes share', () => {
   it('is edited in all of them: one new prompt, a turn and an answer in each', async () => {
     const bench = await started(2);
     await bench.actions.sendPrompt(spoken('Said'));
-    await bench.actions.editPrompt(lastIds(bench.session()), spoken('Said better').messages, true);
-    expect(saidIn(bench.session())).toEqual([['Said better'], ['Said better']]);
-    expect(Object.keys(bench.session().prompts)).toHaveLength(2);
-    expect(Object.keys(bench.session().runs)).toHaveLength(4);
-    const [one, other] = shown(bench.session()).map((turns) => turns[0]?.promptId);
+    await bench.actions.editPrompt(lastIds(bench.current()), spoken('Said better').messages, true);
+    expect(saidIn(bench.current())).toEqual([['Said better'], ['Said better']]);
+    expect(Object.keys(bench.current().prompts)).toHaveLength(2);
+    expect(Object.keys(bench.current().runs)).toHaveLength(4);
+    const [one, other] = shown(bench.current()).map((turns) => turns[0]?.promptId);
     expect(one).toBe(other);
   });
 
   it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
     const bench = await started(2);
     await bench.actions.sendPrompt(spoken('Said'));
-    const [first = '', second = ''] = lastIds(bench.session());
+    const [first = '', second = ''] = lastIds(bench.current());
     await bench.actions.editPrompt([first, second], spoken('Both').messages, false);
-    bench.actions.stepPrompt(lastIds(bench.session()), -1);
-    expect(saidIn(bench.session())).toEqual([['Said'], ['Said']]);
+    bench.actions.stepPrompt(lastIds(bench.current()), -1);
+    expect(saidIn(bench.current())).toEqual([['Said'], ['Said']]);
     await bench.actions.editPrompt([second], spoken('Only B').messages, false);
     bench.actions.stepPrompt([first], 1);
-    expect(saidIn(bench.session())).toEqual([['Both'], ['Only B']]);
-    bench.actions.stepPrompt(lastIds(bench.session()).slice(1), -2);
-    expect(saidIn(bench.session())).toEqual([['Both'], ['Said']]);
+    expect(saidIn(bench.current())).toEqual([['Both'], ['Only B']]);
+    bench.actions.stepPrompt(lastIds(bench.current()).slice(1), -2);
+    expect(saidIn(bench.current())).toEqual([['Both'], ['Said']]);
   });
 
   it('is deleted in all of them, says how much went over all lanes, and comes back whole', async () => {
     const bench = await started(2);
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const before = bench.session();
+    const before = bench.current();
     await bench.actions.deletePrompt(shown(before).flatMap((turns) => turns[0]?.id ?? []));
-    expect(saidIn(bench.session())).toEqual([[], []]);
-    const { undo } = bench.store.getState();
+    expect(saidIn(bench.current())).toEqual([[], []]);
+    const { undo } = bench.session.getState();
     expect(undo?.text).toBe('Deleted 2 messages and 4 answers in 2 lanes.');
     undo?.restore();
-    expect(saidIn(bench.session())).toEqual([
+    expect(saidIn(bench.current())).toEqual([
       ['One', 'Two'],
       ['One', 'Two'],
     ]);
-    expect(bench.session().turns).toEqual(before.turns);
+    expect(bench.current().turns).toEqual(before.turns);
   });
 });
 
@@ -99,21 +100,21 @@ describe('a branch', () => {
     const bench = await started();
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const [first = ''] = shown(bench.session())[0]?.map((turn) => turn.id) ?? [];
+    const [first = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
     bench.actions.branchToLane(first);
     bench.actions.branchToLane(first, 'prompt');
-    const lanes = shown(bench.session());
-    expect(saidIn(bench.session())).toEqual([['One', 'Two'], ['One'], ['One']]);
+    const lanes = shown(bench.current());
+    expect(saidIn(bench.current())).toEqual([['One', 'Two'], ['One'], ['One']]);
     // Each new lane stands beside the one that it came from.
     expect(lanes.map((turns) => turns.at(-1)?.reply !== undefined)).toEqual([true, false, true]);
-    expect(bench.session().turns[first]?.reply).toBeDefined();
+    expect(bench.current().turns[first]?.reply).toBeDefined();
   });
 
   it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
     const bench = await started();
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const [, second = ''] = shown(bench.session())[0]?.map((turn) => turn.id) ?? [];
+    const [, second = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
     const whole = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
     const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
     const texts = (data: SessionData | undefined) =>
@@ -131,35 +132,35 @@ describe('what a person adds by hand', () => {
     const bench = await started();
     bench.messages.addMessage(
       { role: 'user', content: 'Kept', name: 'ada' },
-      bench.session().session.laneIds,
+      bench.current().session.laneIds,
     );
     await bench.recorder.flush();
     const [listed] = await bench.library.list();
-    expect(listed).toMatchObject({ id: bench.session().session.id, title: 'Kept', summary: { prompts: 1 } });
+    expect(listed).toMatchObject({ id: bench.current().session.id, title: 'Kept', summary: { prompts: 1 } });
     expect(bench.endedRuns).toEqual([]);
   });
 
   it('a hand-written answer is a version, and Regenerate adds another beside it', async () => {
     const bench = await started();
     await bench.actions.sendPrompt(spoken('One'));
-    const [id = ''] = lastIds(bench.session());
+    const [id = ''] = lastIds(bench.current());
     bench.messages.writeReply(id, { role: 'assistant', content: 'By hand' });
-    await bench.actions.regenerate(lastIds(bench.session()));
-    expect(Object.keys(bench.session().turns)).toHaveLength(3);
-    const turn = bench.session().turns[lastIds(bench.session())[0] ?? ''];
-    expect(turn && promptVersions(bench.session(), turn)).toHaveLength(1);
+    await bench.actions.regenerate(lastIds(bench.current()));
+    expect(Object.keys(bench.current().turns)).toHaveLength(3);
+    const turn = bench.current().turns[lastIds(bench.current())[0] ?? ''];
+    expect(turn && promptVersions(bench.current(), turn)).toHaveLength(1);
   });
 
   it('a mark and a note stand on their answer, apart, until they are taken back', async () => {
     const bench = await started();
     await bench.actions.sendPrompt(spoken('One'));
-    const [id = ''] = lastIds(bench.session());
-    const remark = () => bench.session().turns[id]?.remark;
+    const [id = ''] = lastIds(bench.current());
+    const remark = () => bench.current().turns[id]?.remark;
     bench.messages.remark(id, { mark: 'star' });
     bench.messages.remark(id, { mark: 'star', text: 'Best of them' });
     expect(remark()).toEqual({ mark: 'star', text: 'Best of them' });
     await bench.recorder.flush();
-    const stored = await bench.library.load(bench.session().session.id);
+    const stored = await bench.library.load(bench.current().session.id);
     expect(stored?.data.turns[id]?.remark).toEqual({ mark: 'star', text: 'Best of them' });
     bench.messages.remark(id, { text: '' });
     expect(remark()).toBeUndefined();
@@ -169,11 +170,11 @@ describe('what a person adds by hand', () => {
     const bench = await started();
     bench.messages.setVariable('city', 'Ulm');
     bench.messages.setVariable('__proto__', 'x');
-    expect(Object.entries(bench.session().session.variables ?? {})).toEqual([
+    expect(Object.entries(bench.current().session.variables ?? {})).toEqual([
       ['city', 'Ulm'],
       ['__proto__', 'x'],
     ]);
     bench.messages.setVariable('city', '');
-    expect(Object.keys(bench.session().session.variables ?? {})).toEqual(['__proto__']);
+    expect(Object.keys(bench.current().session.variables ?? {})).toEqual(['__proto__']);
   });
 });

@@ -5,20 +5,19 @@ import type { Environment } from '../conversation/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
 import { imageHashesIn } from '../conversation/images.ts';
 import { isTextOnly } from '../conversation/model-marks.ts';
-import type { Gateway } from '../gateway/client.ts';
+import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/model-record.ts';
-import { newRandomId } from '../lib/ids.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
 import { startAutosave } from './autosave.ts';
 import { createDrafts, keepView, type Drafts } from './drafts.ts';
-import { nextFrameOrTimer } from './frame-batch.ts';
 import type { Images } from './images.ts';
 import { createInspectorStore, type InspectorStore } from './inspector.ts';
 import { createLibrary, type Library } from './library.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
+import type { Page } from './page.ts';
 import { createPrefsStore, type PrefsStore } from './prefs-store.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -42,9 +41,11 @@ import { createRunOwners } from './tabs-owners.ts';
 import { startTabs } from './tabs.ts';
 import { createToolDrafts, type ToolDrafts } from './tool-drafts.ts';
 import { createTraces, type Traces } from './traces.ts';
+import { createUnsaved, type Unsaved } from './unsaved.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
 
 export interface Playground {
+  page: Page;
   gateway: Gateway;
   /** What models and chat last said about the key, for the health badge. */
   signals: Signals;
@@ -55,6 +56,7 @@ export interface Playground {
   router: Router;
   queue: RunQueue;
   recorder: Recorder;
+  unsaved: Unsaved;
   traces: Traces;
   view: ViewStore;
   inspector: InspectorStore;
@@ -83,33 +85,35 @@ export interface Playground {
   offerModel: (model: string) => void;
 }
 
-/** What only the page can give. */
-export interface PagePowers {
-  /** A worker for large files of sessions (import-worker.ts). */
-  startImportWorker?: () => Promise<Worker>;
-}
-
-export function createPlayground(gateway: Gateway, opened: RecordStore, page: PagePowers = {}): Playground {
-  const link = createTabLink();
+/** Puts the app together on this page, over these records. */
+export function createPlayground(page: Page, opened: RecordStore): Playground {
+  const link = createTabLink(page.openChannel);
   // Whatever is written, the other tabs on the same store hear of it.
   const records = toldRecords(opened, link);
-  const environment: Environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+  const environment: Environment = { now: page.now, newId: page.newId };
+  const gateway = createGateway({
+    fetch: page.fetch,
+    now: page.clock,
+    clock: page.now,
+    isOnline: page.isOnline,
+  });
   let serverLimit = 50;
-  const prefs = createPrefsStore();
+  const prefs = createPrefsStore(page.storage);
   const limit = () => {
     const own = prefs.getState().requestsPerMinute;
     if (own === undefined || own === 0) return serverLimit;
     return serverLimit === 0 ? own : Math.min(own, serverLimit);
   };
-  const router = createRouter();
+  const router = createRouter(page.address);
   const session = createSessionStore();
-  const shownSession = createShownSession(session, () => performance.now());
+  const shownSession = createShownSession(session, page.clock);
   const view = createViewStore();
-  const signals = createSignals(() => Date.now());
-  const recorder = createRecorder(records, () => performance.now());
-  const owners = createRunOwners(link, environment.now, () => driver.driving());
+  const signals = createSignals(page.now);
+  const unsaved = createUnsaved();
+  const recorder = createRecorder(records, page.clock, unsaved);
+  const owners = createRunOwners(link, page, () => driver.driving());
   const library = createLibrary(records, environment, owners.held);
-  const tabs = createTabChannel(environment.newId(), environment.now);
+  const tabs = createTabChannel(page.newId(), page);
   const queue: RunQueue = createRunQueue({
     now: environment.now,
     limit,
@@ -144,11 +148,11 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     ));
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
-  window.addEventListener('pagehide', () => {
+  page.onHide(() => {
     void recorder.flush();
     pageIsThere = new Promise((resolve) => (comeBack = resolve));
   });
-  window.addEventListener('pageshow', () => comeBack());
+  page.onShow(() => comeBack());
   const driver = createRunDriver({
     store: session,
     gateway,
@@ -156,7 +160,8 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     recorder,
     environment,
     traces,
-    nextFrame: nextFrameOrTimer,
+    nextFrame: page.nextFrame,
+    locks: page.locks,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
     resolveImages: async (body) =>
@@ -192,7 +197,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
-  const drafts = createDrafts(records, recorder);
+  const drafts = createDrafts(records, recorder, unsaved);
   keepView(view, drafts, () => session.getState().currentId);
   const actions = createActions({
     store: session,
@@ -212,6 +217,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
   });
 
   return {
+    page,
     gateway,
     signals,
     session,
@@ -220,6 +226,7 @@ export function createPlayground(gateway: Gateway, opened: RecordStore, page: Pa
     router,
     queue,
     recorder,
+    unsaved,
     traces,
     view,
     inspector: createInspectorStore(),

@@ -1,25 +1,22 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { aSetup } from '../testing/builders.ts';
+import type { Page } from './page.ts';
 import { createPrefsStore, withRecentModel } from './prefs-store.ts';
 
 /** A browser's storage with this in it. */
-function stubStorage(stored?: string) {
+function aStorage(stored?: string): Page['storage'] {
   const items = new Map<string, string>(stored === undefined ? [] : [['bench-prefs', stored]]);
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  });
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+  };
 }
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 describe('prefs', () => {
   it('are there again at the next visit', () => {
-    stubStorage();
-    createPrefsStore().setState({
+    const storage = aStorage();
+    createPrefsStore(storage).setState({
       theme: 'dark',
       parametersOpen: false,
       lastSetup: aSetup(),
@@ -28,7 +25,7 @@ describe('prefs', () => {
       density: 'comfortable',
       readBySentence: true,
     });
-    expect(createPrefsStore().getState()).toMatchObject({
+    expect(createPrefsStore(storage).getState()).toMatchObject({
       theme: 'dark',
       parametersOpen: false,
       lastSetup: aSetup(),
@@ -40,8 +37,7 @@ describe('prefs', () => {
   });
 
   it.each(['', 'no JSON', 'null', '[]', '7'])('start anew from %j', (stored) => {
-    stubStorage(stored);
-    expect(createPrefsStore().getState()).toMatchObject({
+    expect(createPrefsStore(aStorage(stored)).getState()).toMatchObject({
       theme: 'system',
       parametersOpen: true,
       recentModels: [],
@@ -49,7 +45,7 @@ describe('prefs', () => {
   });
 
   it('keep what is right where one of them is damaged', () => {
-    stubStorage(
+    const storage = aStorage(
       JSON.stringify({
         theme: 'neon',
         parametersOpen: false,
@@ -57,7 +53,7 @@ describe('prefs', () => {
         favouriteModels: ['x'],
       }),
     );
-    const prefs = createPrefsStore().getState();
+    const prefs = createPrefsStore(storage).getState();
     expect(prefs).toMatchObject({
       theme: 'system',
       parametersOpen: false,
@@ -71,23 +67,20 @@ describe('prefs', () => {
     const forbidden = () => {
       throw new DOMException('no', 'SecurityError');
     };
-    vi.stubGlobal('localStorage', { getItem: forbidden, setItem: forbidden });
-    const store = createPrefsStore();
+    const store = createPrefsStore({ getItem: forbidden, setItem: forbidden });
     store.setState({ theme: 'light' });
     expect(store.getState().theme).toBe('light');
   });
 
   it('know the last five models used, the newest first, each once', () => {
-    stubStorage();
-    const store = createPrefsStore();
+    const store = createPrefsStore(aStorage());
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
       store.setState((prefs) => withRecentModel(prefs, model));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
 
   it('know which of those were listed when they were used', () => {
-    stubStorage();
-    const store = createPrefsStore();
+    const store = createPrefsStore(aStorage());
     store.setState((prefs) => withRecentModel(prefs, 'listed', true));
     store.setState((prefs) => withRecentModel(prefs, 'typed', false));
     store.setState((prefs) => withRecentModel(prefs, 'listed', false));

@@ -1,10 +1,11 @@
-/** Small choices of the person, wanted before the first paint. The only place that touches localStorage. */
+/** Small choices of the person, wanted before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
 import { readSetup } from '../conversation/setup.ts';
 import type { Setup } from '../conversation/types.ts';
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import type { Page } from './page.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -50,12 +51,12 @@ export const firstPrefs: Prefs = {
 
 export type PrefsStore = StoreApi<Prefs>;
 
-/** Reads what is stored, whatever it is, and stores each change. Works without localStorage. */
-export function createPrefsStore(): PrefsStore {
-  const store = createStore<Prefs>(() => readStored());
+/** Reads what is stored, whatever it is, and stores each change. Works where the page stores nothing. */
+export function createPrefsStore(storage: Page['storage']): PrefsStore {
+  const store = createStore<Prefs>(() => readStored(storage));
   store.subscribe((prefs) => {
     try {
-      localStorage.setItem(storageKey, JSON.stringify(prefs));
+      storage.setItem(storageKey, JSON.stringify(prefs));
     } catch {
       // A full or forbidden storage costs the choice at the next visit, nothing now.
     }
@@ -63,9 +64,9 @@ export function createPrefsStore(): PrefsStore {
   return store;
 }
 
-function readStored(): Prefs {
+function readStored(storage: Page['storage']): Prefs {
   try {
-    const text = localStorage.getItem(storageKey);
+    const text = storage.getItem(storageKey);
     const reading = text === null ? undefined : parseJson(text);
     return reading?.ok ? readPrefs(reading.value) : firstPrefs;
   } catch {

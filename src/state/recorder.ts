@@ -7,6 +7,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
+import { createUnsaved, type Unsaved } from './unsaved.ts';
 
 /** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
 const flushEveryMs = 250;
@@ -28,7 +29,11 @@ export interface Recorder {
   problem: StoreApi<{ message: string | undefined }>;
 }
 
-export function createRecorder(records: RecordStore, now: () => number): Recorder {
+export function createRecorder(
+  records: RecordStore,
+  now: () => number,
+  unsaved: Unsaved = createUnsaved(),
+): Recorder {
   let writes = new Map<string, Write>();
   let tapes = new Map<RunId, TapeEntry[]>();
   const lengths = new Map<RunId, number>();
@@ -38,6 +43,12 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
   let lastFlushAt = Number.NEGATIVE_INFINITY;
   let flushing: Promise<void> = Promise.resolve();
   let strictWanted = false;
+  let isSaved: (() => void) | undefined;
+
+  /** Something waits: until nothing does, the page is not saved. */
+  function wait(): void {
+    isSaved ??= unsaved.begin();
+  }
 
   function schedule(): void {
     // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
@@ -81,19 +92,25 @@ export function createRecorder(records: RecordStore, now: () => number): Recorde
       // Some browsers give a full disk a name and no words.
       problem.setState({ message: error instanceof Error ? error.message || error.name : String(error) });
     }
+    if (writes.size > 0 || tapes.size > 0) return;
+    isSaved?.();
+    isSaved = undefined;
   }
 
   return {
     put: (key, write) => {
+      wait();
       writes.set(key, write);
       soon ??= setTimeout(() => void flush(), putWithinMs);
     },
     dropTape: (runId) => {
+      wait();
       tapes.delete(runId);
       writes.set(`tapes ${runId}`, { store: 'tapes', remove: runId });
       soon ??= setTimeout(() => void flush(), putWithinMs);
     },
     append: (runId, entries) => {
+      wait();
       const waiting = tapes.get(runId);
       if (waiting) for (const entry of entries) waiting.push(entry);
       else tapes.set(runId, [...entries]);

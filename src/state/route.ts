@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Which screen and which session: the URL's path, both ways. The only place that touches history. */
+/** Which screen and which session: the URL's path, both ways. */
 import { shareMark } from '../conversation/share-mark.ts';
+import type { PageAddress } from './page.ts';
 
 export type Route =
   /** `setup`: what a link carries in its hash, for a new session. */
@@ -49,24 +50,24 @@ export interface Router {
 }
 
 /** The route of the address. A setup in the hash leaves it at once: it is read, and nobody reloads into it. */
-function takeLocation(): Route {
-  const route = routeOf(location.pathname, location.hash);
-  if (route.screen === 'playground' && route.setup !== undefined) history.replaceState(null, '', '/');
+function takeRoute(address: PageAddress): Route {
+  const { path, hash } = address.read();
+  const route = routeOf(path, hash);
+  if (route.screen === 'playground' && route.setup !== undefined) address.replace('/');
   return route;
 }
 
-export function createRouter(): Router {
-  const route = createStore<{ route: Route }>(() => ({ route: takeLocation() }));
-  // Also heard when a link with another hash is opened in this tab.
-  window.addEventListener('popstate', () => route.setState({ route: takeLocation() }));
+export function createRouter(address: PageAddress): Router {
+  const route = createStore<{ route: Route }>(() => ({ route: takeRoute(address) }));
+  address.onChange(() => route.setState({ route: takeRoute(address) }));
   return {
     route,
-    linkTo: (hash) => `${location.origin}/${hash}`,
+    linkTo: (hash) => `${address.origin}/${hash}`,
     go: (to, options) => {
       const path = pathOfRoute(to);
-      if (path !== location.pathname) {
-        if (options?.replace) history.replaceState(null, '', path);
-        else history.pushState(null, '', path);
+      if (path !== address.read().path) {
+        if (options?.replace) address.replace(path);
+        else address.push(path);
       }
       route.setState({ route: to });
     },

@@ -17,6 +17,7 @@ import type { Gateway } from '../gateway/client.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { createFrameBatch } from './frame-batch.ts';
+import type { Page } from './page.ts';
 import type { Recorder } from './recorder.ts';
 import { holdRun } from './run-locks.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -40,7 +41,8 @@ export interface DriverParts {
   recorder: Recorder;
   environment: Environment;
   traces: Traces;
-  nextFrame: (run: () => void) => void;
+  nextFrame: Page['nextFrame'];
+  locks: Page['locks'];
   /** A model that gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that can not be. */
@@ -111,7 +113,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     const data = sessionOfRun(store.getState(), runId);
     const run = data?.runs[runId];
     if (!data || !run) return;
-    const letGo = holdRun(runId);
+    const letGo = holdRun(parts.locks, runId);
     let leave: (() => void) | undefined;
     try {
       const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);

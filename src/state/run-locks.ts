@@ -6,15 +6,9 @@ import type { RunId } from '../conversation/types.ts';
 
 const prefix = 'bench-run-';
 
-/** Undefined where there are none: insecure origins, and Node 20, which has no navigator. */
-function webLocks(): LockManager | undefined {
-  return 'navigator' in globalThis && 'locks' in navigator ? navigator.locks : undefined;
-}
-
-/** Holds the run's lock until the function returned is called. Without Web Locks nothing is held. */
-export function holdRun(runId: RunId): () => void {
+/** Holds the run's lock until the function returned is called. Without locks nothing is held. */
+export function holdRun(locks: LockManager | undefined, runId: RunId): () => void {
   let release: () => void = () => undefined;
-  const locks = webLocks();
   if (!locks) return release;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -24,14 +18,13 @@ export function holdRun(runId: RunId): () => void {
 }
 
 /** The runs among these that some tab is streaming now. */
-export async function heldRuns(runIds: readonly RunId[]): Promise<Set<RunId>> {
-  const locks = webLocks();
-  if (runIds.length === 0 || !locks) return new Set();
+export async function heldRuns(locks: LockManager, runIds: readonly RunId[]): Promise<Set<RunId>> {
+  if (runIds.length === 0) return new Set();
   const names = new Set((await locks.query()).held?.map((lock) => lock.name));
   return new Set(runIds.filter((runId) => names.has(prefix + runId)));
 }
 
 /** Resolves when no tab streams the run any more. */
-export async function runReleased(runId: RunId): Promise<void> {
-  await webLocks()?.request(prefix + runId, () => undefined);
+export async function runReleased(locks: LockManager, runId: RunId): Promise<void> {
+  await locks.request(prefix + runId, () => undefined);
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { anEnvironment, aBench, answered, aSession, say } from '../testing/builders.ts';
+import { aBench } from '../testing/bench.ts';
+import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
 import { firstPrefs } from './prefs-store.ts';
 import { createPresets } from './presets.ts';
@@ -14,14 +15,14 @@ afterEach(() => {
 });
 
 async function aFullBench() {
-  const bench = aBench({ url: 'http://127.0.0.1:9' });
+  const bench = await aBench({ url: 'http://127.0.0.1:9' });
   const environment = anEnvironment();
   const { data } = say(aSession(environment), environment, 'One', answered('1'));
   const summary = { models: ['m'], prompts: 1 };
   await bench.records.write(writesOfSession({ ...data, session: { ...data.session, summary } }));
   const presets = createPresets(bench.records, bench.environment);
   await presets.save('Mine', { model: 'm' });
-  const { actions, library, prefs, recorder, records, store: session } = bench;
+  const { actions, library, prefs, recorder, records, session } = bench;
   let erased = 0;
   const eraseVectors = async () => void (erased += 1);
   const stored = createStoredData({
@@ -51,7 +52,7 @@ describe('what is stored', () => {
     expect(vectorsErased()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
-    expect(Object.values(bench.session().turns)).toEqual([]);
+    expect(Object.values(bench.current().turns)).toEqual([]);
   });
 
   it('stays where the store refuses, and the refusal is passed on', async () => {

@@ -1,60 +1,46 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { aBrowser } from '../testing/browser.ts';
 import { createTabChannel } from './tab-channel.ts';
-
-type Listener = (event: { data: unknown }) => void;
-
-/** All channels of one name, as tabs of one browser have them: nobody hears what they said themselves. */
-const channels: { listeners: Listener[] }[] = [];
-
-class FakeChannel {
-  readonly listeners: Listener[] = [];
-  constructor() {
-    channels.push(this);
-  }
-  addEventListener(_: string, listener: Listener): void {
-    this.listeners.push(listener);
-  }
-  postMessage(data: unknown): void {
-    if (!channels.includes(this)) return;
-    for (const other of channels)
-      if (other !== this) for (const listener of other.listeners) listener({ data });
-  }
-}
 
 beforeEach(() => {
   vi.useFakeTimers();
-  channels.length = 0;
-  vi.stubGlobal('BroadcastChannel', FakeChannel);
-  vi.stubGlobal('navigator', {});
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
-/** A tab and the times that it heard of. */
-function aTab(id: string) {
-  const channel = createTabChannel(id, () => Date.now());
-  const heard: number[] = [];
-  channel.onSent((at) => heard.push(...at));
-  return { channel, heard };
+/** Opens tabs of one browser without locks, each with the times that it heard of. */
+function tabs() {
+  const browser = aBrowser({ hasLocks: false });
+  return (id: string) => {
+    const tab = browser.openTab({ origin: 'http://bench.test' });
+    const channel = createTabChannel(id, tab.page);
+    const heard: number[] = [];
+    channel.onSent((at) => heard.push(...at));
+    return { channel, heard, tab };
+  };
 }
 
 describe('tabs', () => {
-  it('hear of each request of the others once, also when a new tab asks what was sent before it opened', () => {
+  it('hear of each request of the others once, also when a new tab asks what was sent before it opened', async () => {
+    const aTab = tabs();
     const [a, b] = [aTab('a'), aTab('b')];
+    await vi.advanceTimersByTimeAsync(1);
     const at = Date.now();
     a.channel.tellSent(at);
     a.channel.tellSent(at + 5);
     b.channel.tellSent(at + 9);
+    await vi.advanceTimersByTimeAsync(1);
     const c = aTab('c');
+    await vi.advanceTimersByTimeAsync(1);
     expect(a.heard).toEqual([at + 9]);
     expect(b.heard).toEqual([at, at + 5]);
     expect(c.heard.toSorted((one, other) => one - other)).toEqual([at, at + 5, at + 9]);
   });
 
   it('leave the others their places where there are no locks, and take those of a tab that went silent', async () => {
+    const aTab = tabs();
     const [a, b] = [aTab('a'), aTab('b')];
     const signal = new AbortController().signal;
     const leave = await Promise.all([1, 2, 3].map(() => a.channel.slots.take(signal)));
@@ -66,7 +52,7 @@ describe('tabs', () => {
     leave[0]?.();
     await vi.advanceTimersByTimeAsync(2100);
     expect(entered).toHaveBeenCalledTimes(2);
-    channels.splice(0, 1);
+    a.tab.kill();
     await vi.advanceTimersByTimeAsync(5000);
     expect(entered).toHaveBeenCalledTimes(3);
   });

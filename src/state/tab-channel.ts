@@ -1,5 +1,6 @@
 /** What tabs tell each other about requests: when they left, and, without Web Locks, how many are open. */
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import type { Page } from './page.ts';
 import { createLocalSlots, createLockSlots, type RequestSlots } from './request-slots.ts';
 
 /** A tab that has not been heard of for this long is gone, and its places with it. */
@@ -14,25 +15,26 @@ export interface TabChannel {
   onSent: (listen: (at: readonly number[]) => void) => void;
 }
 
-/** Uses Web Locks where the browser has them, else a heartbeat over the same channel. */
-export function createTabChannel(tabId: string, now: () => number): TabChannel {
-  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('bench-requests') : undefined;
+/** Uses the page's locks where it has them, else a heartbeat over the same channel. */
+export function createTabChannel(
+  tabId: string,
+  { now, locks, openChannel }: Pick<Page, 'now' | 'locks' | 'openChannel'>,
+): TabChannel {
+  const channel = openChannel('bench-requests');
   const listeners: ((at: readonly number[]) => void)[] = [];
   const others = new Map<string, { open: number; heardAt: number }>();
   /** Of this tab, in the last minute: what a new tab asks for. */
   let ownSent: number[] = [];
-  const hasLocks = 'locks' in navigator;
   const local = createLocalSlots(() => {
     const alive = [...others.values()].filter((other) => other.heardAt > now() - silentAfterMs);
     return alive.reduce((sum, other) => sum + other.open, 0);
   });
 
-  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  channel?.onMessage((data) => {
     const from = stringProperty(data, 'from');
     const open = numberProperty(data, 'open');
     if (from !== undefined && open !== undefined) others.set(from, { open, heardAt: now() });
-    if (isRecord(data) && data['asks'] === true)
-      channel.postMessage({ from: tabId, to: from, sentAt: ownSent });
+    if (isRecord(data) && data['asks'] === true) channel.post({ from: tabId, to: from, sentAt: ownSent });
     // The answer to one tab's question: the others have counted these requests when they left.
     const to = stringProperty(data, 'to');
     if (to !== undefined && to !== tabId) return;
@@ -41,22 +43,22 @@ export function createTabChannel(tabId: string, now: () => number): TabChannel {
     if (times.length > 0) for (const listen of listeners) listen(times);
   });
 
-  if (!hasLocks && channel) {
+  if (!locks && channel) {
     setInterval(() => {
-      channel.postMessage({ from: tabId, open: local.held() });
+      channel.post({ from: tabId, open: local.held() });
       local.recheck();
     }, heartbeatMs);
   }
 
   return {
-    slots: hasLocks ? createLockSlots(navigator.locks) : local,
+    slots: locks ? createLockSlots(locks) : local,
     tellSent: (at) => {
       ownSent = [...ownSent.filter((earlier) => earlier > at - minuteMs), at];
-      channel?.postMessage({ from: tabId, sentAt: [at] });
+      channel?.post({ from: tabId, sentAt: [at] });
     },
     onSent: (listen) => {
       listeners.push(listen);
-      channel?.postMessage({ from: tabId, asks: true });
+      channel?.post({ from: tabId, asks: true });
     },
   };
 }

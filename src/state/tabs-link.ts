@@ -2,6 +2,7 @@ import type { RunId, SessionId } from '../conversation/types.ts';
 /** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
+import type { Page } from './page.ts';
 
 /** A record that was written or removed. `sessionId` where the record tells it. */
 export interface RecordChange {
@@ -56,13 +57,13 @@ function readChange(raw: unknown): RecordChange[] {
   return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
 }
 
-/** Over BroadcastChannel; alone where the browser has none. Messages of another version of Bench are not heard. */
-export function createTabLink(name = 'bench-changes'): TabLink {
-  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(name) : undefined;
+/** Over a channel between tabs; alone where there is none. Messages of another version of Bench are not heard. */
+export function createTabLink(openChannel: Page['openChannel']): TabLink {
+  const channel = openChannel('bench-changes');
   return {
-    send: (message) => channel?.postMessage(message),
+    send: (message) => channel?.post(message),
     onHeard: (listen) =>
-      channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      channel?.onMessage((data) => {
         const message = readMessage(data);
         if (message) listen(message);
       }),

@@ -1,5 +1,6 @@
 /** Which tab streams a run: told by Web Locks, or, where there are none (insecure origins), by a heartbeat. */
 import type { RunId } from '../conversation/types.ts';
+import type { Page } from './page.ts';
 import { heldRuns, runReleased } from './run-locks.ts';
 import type { TabLink } from './tabs-link.ts';
 
@@ -18,10 +19,14 @@ const answerMs = 300;
 
 export function createRunOwners(
   link: TabLink,
-  now: () => number,
+  { locks, now }: Pick<Page, 'locks' | 'now'>,
   ownRuns: () => readonly RunId[],
 ): RunOwners {
-  if ('navigator' in globalThis && 'locks' in navigator) return { held: heldRuns, released: runReleased };
+  if (locks)
+    return {
+      held: (runIds) => heldRuns(locks, runIds),
+      released: (runId) => runReleased(locks, runId),
+    };
   return heartbeatOwners(link, now, ownRuns);
 }
 

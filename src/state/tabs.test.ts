@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { changeLane, removeTurns } from '../conversation/edit.ts';
 import { textOf } from '../conversation/run.ts';
@@ -7,6 +7,7 @@ import type { Run, RunId, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { aBrowser } from '../testing/browser.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
 import { startAutosave, writesOfSession } from './autosave.ts';
 import { createLibrary } from './library.ts';
@@ -18,12 +19,8 @@ import type { RunOwners } from './tabs-owners.ts';
 import { startTabs } from './tabs.ts';
 import { createTraces } from './traces.ts';
 
-beforeEach(() => {
-  vi.stubGlobal('navigator', {});
-});
-
 const close: (() => void)[] = [];
-let channels = 0;
+let browser = aBrowser();
 afterEach(() => {
   for (const each of close.splice(0)) each();
 });
@@ -49,8 +46,8 @@ function locks() {
 type Locks = ReturnType<typeof locks>;
 
 /** One tab: everything that listens and writes, with a driver that only says what it drives. */
-function aTab(stored: RecordStore, channel: string, { owners }: Locks) {
-  const link = createTabLink(channel);
+function aTab(stored: RecordStore, { owners }: Locks) {
+  const link = createTabLink(browser.openTab({ origin: 'http://bench.test' }).page.openChannel);
   close.push(link.close);
   const records = toldRecords(stored, link);
   const store = createSessionStore();
@@ -115,8 +112,8 @@ async function twoTabs(run: Partial<Run> = answered('1')) {
   const listed = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
   await stored.write(writesOfSession(listed));
   const known = locks();
-  const channel = `tabs-test-${(channels += 1)}`;
-  const [one, other] = [aTab(stored, channel, known), aTab(stored, channel, known)];
+  browser = aBrowser();
+  const [one, other] = [aTab(stored, known), aTab(stored, known)];
   return { stored, environment, data: listed, id: data.session.id, turnId, runId, one, other, ...known };
 }
 
@@ -372,8 +369,8 @@ describe('what is heard from other tabs', () => {
   it('is nothing where it is no message of this Bench', async () => {
     const { one, other, id } = await twoTabs();
     await other.open(id);
-    const foreign = new BroadcastChannel(`tabs-test-${channels}`);
-    close.push(() => foreign.close());
+    const foreign = browser.openTab({ origin: 'http://bench.test' }).page.openChannel('bench-changes');
+    close.push(() => foreign?.close());
     for (const message of [
       null,
       'x',
@@ -381,7 +378,7 @@ describe('what is heard from other tabs', () => {
       { changes: [{ store: 'keys', key: 'x' }] },
       { erase: true },
     ])
-      foreign.postMessage(message);
+      foreign?.post(message);
     await one.open(id);
     await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'After' } }));
     await vi.waitFor(() => expect(other.data(id).session.title).toBe('After'));

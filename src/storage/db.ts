@@ -3,7 +3,7 @@ import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 
 import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
-const databaseName = 'bench';
+const recordDatabaseName = 'bench';
 /** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
 export const vectorDatabaseName = 'bench-vectors';
 const databaseVersion = 2;
@@ -19,11 +19,12 @@ export interface DatabaseEvents {
 
 /** Without a version the database is opened as it is. */
 function openDatabase(
+  name: string,
   version: number | undefined,
   events: DatabaseEvents,
   onClosed: () => void,
 ): Promise<Database> {
-  return openDB(databaseName, version, {
+  return openDB(name, version, {
     upgrade(db, oldVersion) {
       upgradeFrom(db, oldVersion);
     },
@@ -56,8 +57,11 @@ function upgradeFrom(db: Database, oldVersion: number): void {
   }
 }
 
-/** Opens the database; rejects where the browser has none or refuses it. */
-export async function openRecordStore(events: DatabaseEvents = {}): Promise<RecordStore> {
+/** Opens the database; rejects where the browser has none or refuses it. Tests name one for each of their browsers. */
+export async function openRecordStore(
+  events: DatabaseEvents = {},
+  name = recordDatabaseName,
+): Promise<RecordStore> {
   let open: Promise<Database> | undefined;
   /** A newer Bench has brought the database to a version that this one does not know: it is read, never written. */
   let isNewer = false;
@@ -67,7 +71,7 @@ export async function openRecordStore(events: DatabaseEvents = {}): Promise<Reco
   }
   function database(): Promise<Database> {
     if (open) return open;
-    const opening = openDatabase(isNewer ? undefined : databaseVersion, events, () => forget(opening));
+    const opening = openDatabase(name, isNewer ? undefined : databaseVersion, events, () => forget(opening));
     open = opening;
     // A refusal is not remembered: the next write asks again.
     opening.catch(() => forget(opening));

@@ -1,29 +1,10 @@
-/** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams, and a whole bench without views. */
-import { createStore } from 'zustand/vanilla';
+/** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams. */
 
 import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/edit.ts';
-import { isTextOnly } from '../conversation/model-marks.ts';
 import { firstParams, type Params } from '../conversation/params.ts';
 import type { TimedEvent } from '../conversation/run.ts';
 import type { Run, SessionData, Setup, TurnId } from '../conversation/types.ts';
-import { createGateway } from '../gateway/client.ts';
 import type { StreamEvent } from '../gateway/stream-events.ts';
-import { createActions } from '../state/actions.ts';
-import { startAutosave } from '../state/autosave.ts';
-import { createDrafts } from '../state/drafts.ts';
-import { createImages } from '../state/images.ts';
-import { createLibrary } from '../state/library.ts';
-import { createMessageActions } from '../state/message-actions.ts';
-import type { Prefs } from '../state/prefs-store.ts';
-import { createRecorder } from '../state/recorder.ts';
-import type { Route, Router } from '../state/route.ts';
-import { createRunDriver } from '../state/run-driver.ts';
-import { createRunQueue } from '../state/run-queue.ts';
-import { createSessionStore, currentSession } from '../state/session-store.ts';
-import { createTraces } from '../state/traces.ts';
-import { createViewStore } from '../state/view-store.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
-import type { RecordStore } from '../storage/record-store.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
 export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {
@@ -140,85 +121,6 @@ export function aGate(): { opened: Promise<void>; open: () => void } {
     open = resolve;
   });
   return { opened, open };
-}
-
-/** Everything below the views, put together as state/playground.ts does, against a gateway at this address. */
-export function aBench(options: {
-  url: string;
-  records?: RecordStore;
-  environment?: Environment;
-  limit?: () => number;
-}) {
-  const { url, records = memoryRecordStore(), environment = anEnvironment(), limit = () => 0 } = options;
-  const store = createSessionStore();
-  const recorder = createRecorder(records, () => performance.now());
-  const library = createLibrary(records, environment);
-  const queue = createRunQueue({ now: environment.now, limit });
-  const images = createImages(records, recorder, environment.now);
-  const gateway = createGateway({ base: url, now: () => performance.now() });
-  const endedRuns: Run[] = [];
-  const driver = createRunDriver({
-    store,
-    gateway,
-    queue,
-    recorder,
-    environment,
-    traces: createTraces(),
-    nextFrame: (run) => void setTimeout(run, 5),
-    isTextOnly: (model) => isTextOnly(model, prefs.getState().modelMarks ?? {}, []),
-    resolveImages: images.resolve,
-    onEnd: (run) => endedRuns.push(run),
-  });
-  startAutosave(store, recorder);
-  const prefs = createStore<Prefs>(() => ({
-    theme: 'system',
-    parametersOpen: true,
-    singleKeys: true,
-    favouriteModels: [],
-    recentModels: [],
-    lastSetup: aSetup(),
-  }));
-  const route = createStore<{ route: Route }>(() => ({ route: { screen: 'playground' } }));
-  const router: Router = {
-    route,
-    go: (to) => route.setState({ route: to }),
-    linkTo: (hash) => `http://bench.test/${hash}`,
-  };
-  const view = createViewStore();
-  const actions = createActions({
-    store,
-    driver,
-    recorder,
-    library,
-    prefs,
-    isListed: () => false,
-    router,
-    environment,
-    view,
-    drafts: createDrafts(records, recorder),
-  });
-  const session = (): SessionData => {
-    const data = currentSession(store.getState());
-    if (!data) throw new Error('No session is open');
-    return data;
-  };
-  return {
-    store,
-    recorder,
-    library,
-    queue,
-    driver,
-    images,
-    actions,
-    view,
-    messages: createMessageActions(store, environment),
-    prefs,
-    router,
-    records,
-    environment,
-    endedRuns,
-    session,
-  };
 }
 
 /** What a person says, as one message. */

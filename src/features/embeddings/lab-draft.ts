@@ -54,22 +54,22 @@ export function createLabDraft({ parts, state, store }: LabCore, stored: StoredD
   let { wasStarted } = stored;
   let planTimer: ReturnType<typeof setTimeout> | undefined;
   let storeTimer: ReturnType<typeof setTimeout> | undefined;
+  let isSaved: (() => void) | undefined;
   let planned = 0;
 
   function keep(): Promise<void> {
     clearTimeout(storeTimer);
     const { query, template } = findStore.getState();
     const { tab } = store.getState();
-    return vectors.putNote(noteId, {
-      input: state.getState().input,
-      wasStarted,
-      tab,
-      find: { query, template },
-    });
+    const isKept = isSaved;
+    isSaved = undefined;
+    const note = { input: state.getState().input, wasStarted, tab, find: { query, template } };
+    return vectors.putNote(noteId, note).finally(isKept);
   }
 
   function keepSoon(): void {
     clearTimeout(storeTimer);
+    isSaved ??= parts.unsaved?.begin();
     storeTimer = setTimeout(() => void keep(), storeAfterMs);
   }
 
@@ -130,6 +130,8 @@ export function createLabDraft({ parts, state, store }: LabCore, stored: StoredD
       findStore.setState({ ...firstFind, found: undefined, problem: undefined });
       clearTimeout(planTimer);
       clearTimeout(storeTimer);
+      isSaved?.();
+      isSaved = undefined;
     },
   };
 }

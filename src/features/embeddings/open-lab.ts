@@ -1,4 +1,3 @@
-import { newRandomId } from '../../lib/ids.ts';
 import type { Playground } from '../../state/playground.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
@@ -17,19 +16,19 @@ export function openLab(playground: Playground): Promise<LabControl> {
   return opening;
 }
 
-async function open({ gateway, queue, signals, storageMode }: Playground): Promise<LabControl> {
+async function open({ page, gateway, queue, signals, storageMode, unsaved }: Playground): Promise<LabControl> {
   let onErased: () => void = () => undefined;
   const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore(() => onErased());
-  const now = () => Date.now();
   const lab = await createLabControl(
     {
       gateway,
       queue,
       vectors,
-      now,
-      newId: () => newRandomId(now()),
+      now: page.now,
+      newId: page.newId,
       random: () => Math.random(),
       heardStatus: signals.heardStatus,
+      unsaved,
     },
     vectorEngine,
   );
@@ -37,6 +36,6 @@ async function open({ gateway, queue, signals, storageMode }: Playground): Promi
     clearQuery();
     void lab.forget();
   };
-  window.addEventListener('pagehide', () => void lab.keep());
+  page.onHide(() => void lab.keep());
   return lab;
 }

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
 import type { SessionData, TurnId } from '../../../conversation/types.ts';
-import { nextFrameOrTimer } from '../../../state/frame-batch.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { createReplay, type Replay } from '../../../state/replay.ts';
 
@@ -10,7 +9,7 @@ export function useReplay(
   data: SessionData,
   turnIds: readonly TurnId[],
 ): { replay: Replay | undefined; missing: boolean } {
-  const { library, recorder } = usePlayground();
+  const { library, recorder, page } = usePlayground();
   const [replay, setReplay] = useState<Replay>();
   const [missing, setMissing] = useState(false);
   // What is replayed is the session as it was when it was asked for.
@@ -38,8 +37,8 @@ export function useReplay(
       made = createReplay({
         data: first,
         tapes: recorded,
-        now: () => performance.now(),
-        nextFrame: nextFrameOrTimer,
+        now: page.clock,
+        nextFrame: page.nextFrame,
       });
       setReplay(made);
       made.play();
@@ -49,6 +48,6 @@ export function useReplay(
       isGone = true;
       made?.stop();
     };
-  }, [first, runIds, library, recorder]);
+  }, [first, runIds, library, recorder, page]);
   return { replay, missing };
 }

@@ -1,0 +1,76 @@
+import { newRandomId } from '../lib/ids.ts';
+import type { Page, PageChannel } from '../state/page.ts';
+import { startImportWorker } from './start-import-worker.ts';
+
+/** This page, as the playground needs it. The only place that touches history and localStorage. */
+export function browserPage(): Page {
+  const now = () => Date.now();
+  return {
+    fetch: (input, init) => globalThis.fetch(input, init),
+    isOnline: () => navigator.onLine,
+    now,
+    clock: () => performance.now(),
+    newId: () => newRandomId(now()),
+    address: {
+      origin: location.origin,
+      read: () => ({ path: location.pathname, hash: location.hash }),
+      push: (path) => history.pushState(null, '', path),
+      replace: (path) => history.replaceState(null, '', path),
+      // Also heard when a link with another hash is opened in this tab.
+      onChange: (listener) => window.addEventListener('popstate', listener),
+    },
+    storage: {
+      getItem: (key) => localStorage.getItem(key),
+      setItem: (key, value) => localStorage.setItem(key, value),
+    },
+    locks: 'locks' in navigator ? navigator.locks : undefined,
+    openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,
+    nextFrame: nextFrameOrTimer,
+    onHide: (listener) => window.addEventListener('pagehide', listener),
+    onShow: (listener) => window.addEventListener('pageshow', listener),
+    startImportWorker,
+  };
+}
+
+function openChannel(name: string): PageChannel {
+  const channel = new BroadcastChannel(name);
+  return {
+    post: (message) => channel.postMessage(message),
+    onMessage: (listener) =>
+      channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => listener(data)),
+    close: () => channel.close(),
+  };
+}
+
+// Who types sees what was typed first: the frame after a key draws nothing else, and what came is drawn in the next.
+const keyFirstMs = 50;
+let keyAtMs: number | undefined;
+
+function noteKey(): void {
+  keyAtMs = performance.now();
+}
+
+/** True once for each key: a key that is held gives every other frame to what comes. */
+function givesWayToKey(): boolean {
+  const isFresh = keyAtMs !== undefined && performance.now() - keyAtMs < keyFirstMs;
+  keyAtMs = undefined;
+  return isFresh;
+}
+
+/** The next frame of a visible page that is not a key's; hidden pages get no frames, so there a timer catches up. */
+function nextFrameOrTimer(run: () => void): void {
+  let done = false;
+  const once = () => {
+    if (done) return;
+    done = true;
+    run();
+  };
+  const onFrame = () => {
+    if (givesWayToKey()) requestAnimationFrame(once);
+    else once();
+  };
+  // The same function each time: it is registered once.
+  addEventListener('keydown', noteKey, { capture: true, passive: true });
+  if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
+  setTimeout(once, 250);
+}

@@ -1,0 +1,138 @@
+/** The real app without its views, in Node: the playground of a tab, behind the real proxy, in front of a gateway. */
+import { onTestFinished } from 'vitest';
+
+import { followRoute } from '../app/follow-route.ts';
+import { isLive } from '../conversation/run.ts';
+import type { Run, SessionData } from '../conversation/types.ts';
+import { servedPlayground, type ServedPlayground } from '../server/testing/served-playground.ts';
+import { createMessageActions } from '../state/message-actions.ts';
+import { createPlayground, type Playground } from '../state/playground.ts';
+import { currentSession } from '../state/session-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';
+import { anEnvironment, aSetup } from './builders.ts';
+
+export interface BenchOptions {
+  /** Address of the gateway; without one the embedded demo gateway answers. */
+  url?: string;
+  /** Further settings of the server (contract.md, Configuration). */
+  settings?: Readonly<Record<string, string>>;
+  /** A server that runs already. */
+  server?: ServedPlayground;
+  /** Two benches of one browser are two tabs. */
+  browser?: TestBrowser;
+  records?: RecordStore;
+  environment?: { now: () => number; newId: () => string };
+  /** Requests a minute; 0 unless given: no limit. */
+  limit?: number;
+  fetch?: typeof globalThis.fetch;
+  /** The session that this address names is opened, as the app does it, and every later address too. */
+  path?: string;
+}
+
+export interface Bench extends Playground {
+  browser: TestBrowser;
+  tab: TestTab;
+  server: ServedPlayground;
+  /** What the tab stores. */
+  records: RecordStore;
+  /** Runs in the order of their ends. */
+  endedRuns: Run[];
+  messages: ReturnType<typeof createMessageActions>;
+  /** The session on screen. Throws where none is open. */
+  current: () => SessionData;
+  /** Another tab of the same browser on the same server. */
+  another: (options?: BenchOptions) => Promise<Bench>;
+  /** The tab dies, and another is opened in its place. */
+  reopened: (options?: BenchOptions) => Promise<Bench>;
+  /** Resolves when all that was done is stored. */
+  saved: () => Promise<void>;
+}
+
+/** A tab that is open. Its server and its tab end with the test. */
+export async function aBench(options: BenchOptions = {}): Promise<Bench> {
+  const { url, browser = aBrowser(), environment = anEnvironment(), path } = options;
+  const server =
+    options.server ??
+    (await servedPlayground({
+      GATEWAY_RPM: '0',
+      ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
+      ...options.settings,
+    }));
+  const tab = browser.openTab({
+    origin: server.origin,
+    ...environment,
+    ...(path === undefined ? {} : { path }),
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+  const records = recordsOf(tab, options.records ?? (await browser.openRecords()));
+  const playground = createPlayground(tab.page, records);
+  // A gateway that lists no models offers none.
+  if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
+  playground.setServerLimit(options.limit ?? 0);
+  const endedRuns: Run[] = [];
+  playground.session.subscribe((state, before) => {
+    if (state.open === before.open) return;
+    for (const [id, data] of Object.entries(state.open)) {
+      const known = before.open[id]?.runs;
+      if (known === undefined || known === data.runs) continue;
+      for (const run of Object.values(data.runs)) {
+        const was = known[run.id];
+        if (was && isLive(was) && !isLive(run)) endedRuns.push(run);
+      }
+    }
+  });
+  onTestFinished(async () => {
+    tab.kill();
+    records.close();
+    if (options.server === undefined) await server.close();
+  });
+  if (path !== undefined) {
+    followRoute(playground);
+    await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
+  }
+  const another = (more: BenchOptions = {}) =>
+    aBench({ browser, server, limit: options.limit ?? 0, environment, ...sharedRecords(options), ...more });
+  return {
+    ...playground,
+    browser,
+    tab,
+    server,
+    records,
+    endedRuns,
+    messages: createMessageActions(playground.session, playground.environment),
+    current: () => {
+      const data = currentSession(playground.session.getState());
+      if (!data) throw new Error('No session is open');
+      return data;
+    },
+    another,
+    reopened: (more) => {
+      tab.kill();
+      return another(more);
+    },
+    saved: () => whenTrue(playground.unsaved.state, ({ count }) => count === 0),
+  };
+}
+
+function sharedRecords({ records }: BenchOptions): Pick<BenchOptions, 'records'> {
+  return records ? { records } : {};
+}
+
+interface Watched<T> {
+  getState: () => T;
+  subscribe: (listener: (state: T) => void) => () => void;
+}
+
+/** Resolves when a store's state is so, now or after any change. */
+export function whenTrue<T>(store: Watched<T>, isSo: (state: T) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (state: T) => {
+      if (!isSo(state)) return;
+      stop();
+      resolve();
+    };
+    const stop = store.subscribe(look);
+    look(store.getState());
+  });
+}
