@@ -1,23 +1,33 @@
-// npm test: every check in order, stopping at the first that fails. `npm test -- unit` and `-- e2e` run one part.
-import { spawnSync } from 'node:child_process';
+// npm test: every check. `npm test -- unit` and `-- e2e` run one part, `-- --changed [REF]` what a change can reach.
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
+import { cleanCommit, rememberPassed, selectionSince } from './changed.mjs';
 import { findChromium, findFirefox } from './find-browser.mjs';
+import { runBeside, runStep } from './steps.mjs';
+import { browserTests, summary, unitTests } from './test-report.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const tool = (name) => path.join(root, 'node_modules', name);
 
-const PARTS = {
-  unit: [
-    ['types', tool('typescript/bin/tsc'), '--noEmit'],
-    ['lint', tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', 'src', 'e2e', 'vite.config.ts'],
-    ['unused code', tool('knip/bin/knip.js')],
-    ['unit and integration', tool('vitest/vitest.mjs'), 'run'],
-  ],
-  e2e: [
-    ['build', tool('vite/bin/vite.js'), 'build', '--app', '--logLevel', 'warn'],
-    ['browser', tool('playwright/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
-  ],
+const build = {
+  name: 'build',
+  script: 'node_modules/vite/bin/vite.js',
+  args: ['build', '--app', '--logLevel', 'warn'],
+};
+const checks = [
+  {
+    name: 'lint',
+    script: 'node_modules/oxlint/bin/oxlint',
+    args: ['--type-aware', '--deny-warnings', 'src', 'e2e', 'vite.config.ts'],
+  },
+  { name: 'types', script: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },
+  { name: 'unused code', script: 'node_modules/knip/bin/knip.js' },
+];
+const unit = { name: 'unit', script: 'node_modules/vitest/vitest.mjs', args: ['run'] };
+const browser = {
+  name: 'browser',
+  script: 'node_modules/playwright/cli.js',
+  args: ['test', '--config', 'e2e/playwright.config.ts'],
 };
 
 /** Whatever this machine's gateway is, the tests know nothing of it. An empty value hides the one of a .env file. */
@@ -36,30 +46,73 @@ const BLANKED = [
   'PORT',
 ];
 
+const reports = path.join(root, '.bench/test');
+const unitReport = path.join(reports, 'unit.json');
+const browserReport = path.join(reports, 'browser.json');
+
 const [part, ...extra] = process.argv.slice(2);
-if (part !== undefined && !Object.hasOwn(PARTS, part)) {
-  console.error(`There is no part named ${part}: npm test -- unit, npm test -- e2e, or npm test for all.`);
-  process.exit(2);
-}
+const plan = planFor(part, extra);
+if (plan === undefined) process.exit(2);
+const startedAt = part === undefined ? cleanCommit() : undefined;
 
-const env = { ...process.env, ...Object.fromEntries(BLANKED.map((name) => [name, ''])) };
-const steps = part === undefined ? [...PARTS.unit, ...PARTS.e2e] : PARTS[part];
-
+const env = {
+  ...process.env,
+  ...Object.fromEntries(BLANKED.map((name) => [name, ''])),
+  BENCH_BUILT: path.join(root, 'dist'),
+  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+};
 // First of all, so that nobody waits for minutes to hear that a browser is missing.
-if (part !== 'unit') {
+if (plan.browser !== undefined) {
   const chromium = await findChromium();
   if (chromium === undefined) process.exit(1);
   env.CHROMIUM_PATH = chromium;
   env.FIREFOX_PATH = findFirefox() ?? '';
 }
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
 
-for (const [index, [name, script, ...args]] of steps.entries()) {
-  const all = index === steps.length - 1 ? [...args, ...extra] : args;
-  console.error(`\n> ${name}: ${path.basename(script)} ${all.join(' ')}`);
-  const { status } = spawnSync(process.execPath, [script, ...all], { cwd: root, env, stdio: 'inherit' });
-  if (status !== 0) {
-    console.error(`\nFailed: ${name}.`);
-    process.exit(status ?? 1);
+const results = await runBeside(plan.first.map((step) => ({ ...step, env })));
+// What does not build or does not fit together says nothing about the rest.
+if (results.every(({ code }) => code === 0)) {
+  if (plan.unit !== undefined)
+    results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: unitTests(unitReport) });
+  if (plan.browser !== undefined)
+    results.push({
+      ...(await runStep({ ...browser, args: plan.browser, env })),
+      tests: browserTests(browserReport),
+    });
+}
+console.log(summary(results).join('\n'));
+if (results.some(({ code }) => code !== 0)) process.exit(1);
+// What changed meanwhile was not tested.
+if (startedAt !== undefined && cleanCommit() === startedAt) rememberPassed(startedAt);
+
+/** What to run; undefined after saying why nothing. */
+function planFor(name, args) {
+  const unitArgs = [...unit.args, '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`];
+  const browserArgs = [...browser.args, '--reporter=list,json'];
+  switch (name) {
+    case undefined:
+      return { first: [build, ...checks], unit: unitArgs, browser: browserArgs };
+    case 'unit':
+      return { first: [build, ...checks], unit: [...unitArgs, ...args] };
+    case 'e2e':
+      return { first: [build], browser: [...browserArgs, ...args] };
+    case '--changed': {
+      const selection = selectionSince(args[0]);
+      if (selection === undefined) return undefined;
+      const { ref, files, specs } = selection;
+      console.error(`${files.length} files changed since ${ref}.`);
+      return {
+        first: [build, ...checks],
+        ...(selection.unit.length === 0 ? {} : { unit: [...unitArgs, ...selection.unit] }),
+        ...(specs.length === 0 ? {} : { browser: [...browserArgs, ...specs] }),
+      };
+    }
+    default:
+      console.error(
+        `There is no part named ${name}: npm test -- unit, -- e2e or -- --changed [REF], or npm test for all.`,
+      );
+      return undefined;
   }
 }
-console.error('\nAll checks passed.');
