@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
@@ -15,9 +15,6 @@ import { cases } from '../testing/seeds.ts';
 import { portableRequest } from './code-request.ts';
 import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
 import { withImageData } from './images.ts';
-
-// Whole processes are started, on machines that do other things too.
-vi.setConfig({ testTimeout: 60_000 });
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,13 +1,10 @@
 import { LLMock } from '@copilotkit/aimock';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { runConformance } from './conformance-command.ts';
-
-// A whole gateway is asked some 17 times, on machines that do other things too.
-vi.setConfig({ testTimeout: 60_000 });
 
 const key = 'fk-conformance-key';
 

@@ -36,7 +36,7 @@ describe('an export', () => {
       }),
       { numRuns: cases(60) },
     );
-  }, 60_000);
+  });
 
   it('keeps every text byte for byte', () => {
     fc.assert(
@@ -53,7 +53,7 @@ describe('an export', () => {
       }),
       { numRuns: cases(60) },
     );
-  }, 60_000);
+  });
 
   it('says of each run its status, text and numbers in plain fields', () => {
     const environment = anEnvironment();

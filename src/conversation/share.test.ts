@@ -40,7 +40,7 @@ describe('a link', () => {
         expect(back.draft ?? '').toBe(draft);
       }),
     );
-  }, 60_000);
+  });
 
   it('is a hash of characters that no program changes', () => {
     const hash = hashOfShared({

@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { connectEngine } from './connect-engine.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
 import { serveEngine } from './serve-engine.ts';
 import { groupedVectors, testTurns } from './testing-vectors.ts';
-
-// Arithmetic takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));

@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { froundKernel } from './kernel/fround-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { Matrix } from './matrix.ts';
 import { bitsOf, groupedVectors } from './testing-vectors.ts';
-
-// Arithmetic takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const root = path.resolve(import.meta.dirname, '../..');
 

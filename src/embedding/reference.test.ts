@@ -1,7 +1,7 @@
 /** Results against plain and independent implementations of the same definitions. */
 import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { alignMap } from './align-map.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
@@ -11,9 +11,6 @@ import { pcaOf } from './pca.ts';
 import { seededRandom } from './random.ts';
 import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
 import { turnsOf } from './turns.ts';
-
-// Arithmetic takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const kernels = ['webassembly', 'javascript'] as const;
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { outcomeOf } from './__fixtures__/outcome.ts';
 import {
   chunked,
@@ -23,9 +24,11 @@ const body: ChatRequest = { model: 'm/1', messages: [{ role: 'user', content: 'H
 const say = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
 const stop = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
 const done = 'data: [DONE]\n\n';
+const usage = 'data: {"choices":[],"usage":{"total_tokens":5}}\n\n';
 
 const servers: { close: () => Promise<void> | void }[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const server of servers.splice(0)) await server.close();
 });
 
@@ -35,30 +38,30 @@ async function serving(answer: Parameters<typeof rawServer>[0]): Promise<RawServ
   return server;
 }
 
-const httpTo = (url: string, idleTimeoutMs?: number) =>
-  createHttp({
-    base: url,
-    now: () => performance.now(),
-    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
-  });
+interface AskOptions {
+  signal?: AbortSignal;
+  isAnswered?: () => boolean;
+  idleTimeoutMs?: number;
+  fetch?: typeof fetch;
+  onEntry?: (entry: TapeEntry) => void;
+}
 
-async function packetsFrom(
-  url: string,
-  options: {
-    signal?: AbortSignal;
-    isAnswered?: () => boolean;
-    idleTimeoutMs?: number;
-    onEntry?: (entry: TapeEntry) => void;
-  } = {},
-): Promise<TapeEntry[][]> {
+const httpTo = (url: string, options: Pick<AskOptions, 'idleTimeoutMs' | 'fetch'> = {}) =>
+  createHttp({ base: url, now: () => Date.now(), ...options });
+
+async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeEntry[][]> {
   const packets: TapeEntry[][] = [];
-  const { signal, isAnswered } = options;
+  const { signal, isAnswered, idleTimeoutMs, fetch } = options;
+  const http = httpTo(url, {
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    ...(fetch ? { fetch } : {}),
+  });
   const chatOptions = {
     requestId: 'r-1',
     ...(signal ? { signal } : {}),
     ...(isAnswered ? { isAnswered } : {}),
   };
-  for await (const entries of streamChat(httpTo(url, options.idleTimeoutMs), body, chatOptions)) {
+  for await (const entries of streamChat(http, body, chatOptions)) {
     packets.push(entries);
     for (const entry of entries) options.onEntry?.(entry);
   }
@@ -77,12 +80,71 @@ function resultOf(packets: TapeEntry[][]) {
   return { ...outcomeOf(events), end: last.end, endKind: last.error?.kind, tape };
 }
 
-async function resultFrom(
-  answer: Parameters<typeof rawServer>[0],
-  options?: Parameters<typeof packetsFrom>[1],
-) {
+async function resultFrom(answer: Parameters<typeof rawServer>[0], options?: AskOptions) {
   const server = await serving(answer);
   return { ...resultOf(await packetsFrom(server.url, options)), server };
+}
+
+/** The page's fetch, which tells when more of the body is waited for and how many bytes of it were taken before. */
+function watchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
+  return async (input, init) => {
+    const { body: whole, status, headers } = await fetch(input, init);
+    const reader = whole?.getReader();
+    let taken = 0;
+    const watched = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          onWait(taken);
+          const packet = await reader?.read();
+          if (!packet || packet.done) {
+            controller.close();
+          } else {
+            taken += packet.value.length;
+            controller.enqueue(packet.value);
+          }
+        },
+        cancel: (reason) => reader?.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(watched, { status, headers });
+  };
+}
+
+/**
+ * The result for a gateway that is silent between the parts of its body, and at the end keeps the connection open. The
+ * silence takes no time: the clock goes on once all that was sent has been taken. `endedAt` is by that clock.
+ */
+async function resultWithPauses(
+  head: string,
+  parts: readonly [pauseMs: number, text: string][],
+  options: Omit<AskOptions, 'fetch'> = {},
+) {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const framed = head === chunkedHead ? chunked : (text: string) => text;
+  let write = (_bytes: string) => {};
+  let [sent, taken, isOver] = [0, -1, false];
+  const ending = resultFrom(
+    (socket) => {
+      write = (bytes) => socket.write(bytes);
+      write(head);
+    },
+    { ...options, fetch: watchedFetch((bytes) => (taken = bytes)) },
+  ).finally(() => (isOver = true));
+  const isQuiet = () => taken >= sent || isOver;
+  for (const [pauseMs, text] of parts) {
+    await until(isQuiet);
+    await vi.advanceTimersByTimeAsync(pauseMs);
+    write(framed(text));
+    sent += Buffer.byteLength(text);
+  }
+  await until(isQuiet);
+  await until(async () => {
+    if (!isOver) await vi.advanceTimersToNextTimerAsync();
+    return isOver;
+  });
+  const result = await ending;
+  return { ...result, endedAt: result.tape.at(-1)?.at };
 }
 
 describe('streamChat', () => {
@@ -201,66 +263,79 @@ describe('streamChat', () => {
   });
 
   it('F36, F37: after [DONE] it takes what still comes for a moment, then closes an open connection', async () => {
-    const result = await resultFrom((socket) => {
-      socket.write(chunkedHead + chunked(say('a') + stop + done + say('EXTRA')));
-      setTimeout(() => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n')), 30);
-    });
+    const result = await resultWithPauses(chunkedHead, [
+      [0, say('a') + stop + done + say('EXTRA')],
+      [299, usage],
+    ]);
     expect(result).toMatchObject({
       text: { 0: 'a' },
       done: true,
       usage: [[undefined, undefined, 5]],
       end: 'closed',
       endKind: undefined,
+      endedAt: 300,
     });
     expect(result.tape.some((entry) => 'data' in entry && entry.data.includes('EXTRA'))).toBe(true);
     await result.server.closed(0);
   });
 
   it('F33: after a finish reason without [DONE] it reads on until the other side closes', async () => {
-    const result = await resultFrom((socket) => {
-      socket.write(chunkedHead + chunked(say('a') + stop));
-      setTimeout(
-        () => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n') + lastChunk),
-        400,
-      );
+    const result = await resultWithPauses(chunkedHead, [
+      [0, say('a') + stop],
+      [600_000, usage],
+      [600_000, ''],
+    ]);
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endedAt: 1_200_000,
     });
-    expect(result).toMatchObject({ text: { 0: 'a' }, usage: [[undefined, undefined, 5]], end: 'closed' });
   });
 
   it('after finish reasons for all it waits for usage, then closes an open connection', async () => {
     const { see, isAnswered } = createAnsweredMark(1);
     const read = createTapeReader();
-    const result = await resultFrom(
-      (socket) => {
-        socket.write(chunkedHead + chunked(say('a') + stop));
-        setTimeout(() => socket.write(chunked('data: {"choices":[],"usage":{"total_tokens":5}}\n\n')), 400);
-      },
-      { isAnswered, onEntry: (entry) => read(entry).forEach(see) },
-    );
+    const parts: [number, string][] = [
+      [0, say('a') + stop],
+      [1_999, usage],
+    ];
+    const result = await resultWithPauses(chunkedHead, parts, {
+      isAnswered,
+      onEntry: (entry) => read(entry).forEach(see),
+    });
     expect(result).toMatchObject({
       text: { 0: 'a' },
       usage: [[undefined, undefined, 5]],
       end: 'closed',
       endKind: undefined,
+      endedAt: 1_999 + 2_000,
     });
     await result.server.closed(0);
   });
 
   it.each([
-    ['a whole reply', 'HTTP/1.1 200 OK', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), {}],
+    [
+      'a whole reply',
+      'HTTP/1.1 200 OK',
+      JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
+      2_000,
+      {},
+    ],
     [
       'an error',
       'HTTP/1.1 500 Oops',
       '{"error":{"message":"boom"}}',
+      2_000,
       { errors: [['gateway', 'failed', 'boom']] },
     ],
-    ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', {}],
+    ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
   ])(
     'of %s whose connection stays open it waits a moment for the rest, then closes',
-    async (_, line, json, more) => {
+    async (_, line, json, endedAt, more) => {
       const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
-      const result = await resultFrom((socket) => socket.write(head + json));
-      expect(result).toMatchObject({ end: 'closed', endKind: undefined, ...more });
+      const result = await resultWithPauses(head, [[100, json]]);
+      expect(result).toMatchObject({ end: 'closed', endKind: undefined, endedAt: 100 + endedAt, ...more });
       expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
       await result.server.closed(0);
     },
@@ -316,42 +391,41 @@ describe('streamChat', () => {
     expect(result.tape).toHaveLength(2);
   });
 
-  it('F89: silence after the headers ends in a timeout, and so does silence before them', async () => {
-    const silences = [
-      () => {},
-      (socket: { write: (text: string) => void }) => socket.write(chunkedHead + chunked(say('a'))),
-    ];
-    const results = await Promise.all(silences.map((silence) => resultFrom(silence, { idleTimeoutMs: 60 })));
-    expect(results).toMatchObject([
-      { end: 'timeout', endKind: 'timeout' },
-      { end: 'timeout', endKind: 'timeout', text: { 0: 'a' } },
-    ]);
-    await Promise.all(results.map((result) => result.server.closed(0)));
+  it('F89: silence before the headers ends in a timeout', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const result = await resultFrom(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
+    expect(result).toMatchObject({ end: 'timeout', endKind: 'timeout' });
+    await result.server.closed(0);
   });
 
-  it('F18: every packet, also a comment, starts the patience anew', async () => {
-    const result = await resultFrom(
-      (socket) => {
-        socket.write(chunkedHead);
-        let count = 0;
-        const timer = setInterval(() => {
-          count += 1;
-          if (count < 8) return void socket.write(chunked(': still working\n\n'));
-          clearInterval(timer);
-          socket.write(chunked(say('a') + stop + done) + lastChunk);
-        }, 40);
-      },
-      { idleTimeoutMs: 200 },
+  it('F18, F89: silence after the headers ends in a timeout; every packet, also a comment, starts it anew', async () => {
+    const parts = [': still working\n\n', say('a'), ': still working\n\n'];
+    const result = await resultWithPauses(
+      chunkedHead,
+      parts.map((text) => [59, text]),
+      { idleTimeoutMs: 60 },
     );
-    expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed' });
+    expect(result).toMatchObject({
+      end: 'timeout',
+      endKind: 'timeout',
+      text: { 0: 'a' },
+      endedAt: 3 * 59 + 60,
+    });
+    await result.server.closed(0);
   });
 
   it.each([
     ['right after the headers', chunkedHead, undefined],
     ['inside an event', chunkedHead + chunked(say('a')) + chunked('data: {"choi'), { 0: 'a' }],
   ])('F91: a reset %s is a lost connection', async (_where, bytes, text) => {
-    const result = await resultFrom((socket) =>
-      socket.write(bytes, () => void setTimeout(() => socket.resetAndDestroy(), 30)),
+    let reset = () => {};
+    const result = await resultFrom(
+      (socket) => {
+        reset = () => socket.resetAndDestroy();
+        socket.write(bytes);
+      },
+      // A reset takes along what was not read yet.
+      { onEntry: (entry) => ('data' in entry || ('status' in entry && !text)) && reset() },
     );
     expect(result).toMatchObject({ end: 'lost', endKind: 'connection-lost' });
     expect(result.text).toEqual(text);

@@ -85,7 +85,7 @@ async function hashed(response: Response): Promise<string> {
   return hash.digest('hex');
 }
 
-describe('under load', { timeout: 120_000 }, () => {
+describe('under load', () => {
   let gateway: LoadGateway;
   let playground: ServedPlayground;
   const warnings: string[] = [];
@@ -175,11 +175,11 @@ describe('under load', { timeout: 120_000 }, () => {
   });
 });
 
-describe('L12: SIGTERM with 100 streams', { timeout: 60_000 }, () => {
+describe('L12: SIGTERM with 100 streams', () => {
   let built: BuiltServer;
   beforeAll(async () => {
     built = await builtServer();
-  }, 60_000);
+  });
   afterAll(() => {
     built.remove();
   });

@@ -13,7 +13,7 @@ let running: RunningServer[] = [];
 
 beforeAll(async () => {
   built = await builtServer();
-}, 60_000);
+});
 
 afterEach(async () => {
   for (const server of running) server.process.kill('SIGKILL');
@@ -43,7 +43,7 @@ function chat(origin: string): Promise<Response> {
   });
 }
 
-describe('npm start', { timeout: 20_000 }, () => {
+describe('npm start', () => {
   it('says where it is ready once it accepts, and serves the page with the server of the build alone', async () => {
     const server = run('main');
     const line = await server.ready;
@@ -166,7 +166,7 @@ describe('npm start', { timeout: 20_000 }, () => {
   });
 });
 
-describe('npm run demo-gateway', { timeout: 20_000 }, () => {
+describe('npm run demo-gateway', () => {
   it('says its address and a key, and answers with that key only', async () => {
     const server = run('demo-main');
     const [, origin = '', key = ''] =

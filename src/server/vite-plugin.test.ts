@@ -27,7 +27,7 @@ beforeAll(async () => {
   const address = vite.httpServer?.address();
   port = typeof address === 'object' && address !== null ? address.port : 0;
   origin = `http://127.0.0.1:${port}`;
-}, 30_000);
+});
 
 afterAll(async () => {
   await vite.close();

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedOf } from '../conversation/abilities.ts';
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { aBench } from '../testing/bench.ts';
-import { aSetup, spoken, ticked, until } from '../testing/builders.ts';
+import { aSetup, spoken, ticked } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
+import { until } from '../testing/until.ts';
 import { learnFromRun, showSighting } from './abilities.ts';
 import { createInspectorStore } from './inspector.ts';
 

@@ -19,9 +19,9 @@ import {
   spoken,
   textChunk,
   ticked,
-  until,
 } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
+import { until } from '../testing/until.ts';
 
 interface Post {
   body: JsonObject;

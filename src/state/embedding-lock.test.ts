@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { holdEmbedding } from './embedding-lock.ts';
 
 afterEach(() => {
@@ -45,7 +46,7 @@ it('lets one tab embed at a time, the next one when it lets go', async () => {
     isSecond = true;
     return letGo;
   });
-  await vi.waitUntil(() => waited.mock.calls.length === 1);
+  await until(() => waited.mock.calls.length === 1);
   expect(isSecond).toBe(false);
   first();
   (await second)();

@@ -72,7 +72,7 @@ describe('sessions from one browser in another', () => {
       ),
       { numRuns: cases(30) },
     );
-  }, 60_000);
+  });
 
   it('come with their images, which are stored once', async () => {
     const [here, there] = [aBrowser(), aBrowser()];

@@ -9,6 +9,7 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../testing/builders.ts';
+import { eventually } from '../testing/until.ts';
 import { startAutosave, writesOfSession } from './autosave.ts';
 import { createLibrary } from './library.ts';
 import { createRecorder } from './recorder.ts';
@@ -129,9 +130,9 @@ describe('two tabs that show one session', () => {
     const { one, other, id, environment } = await twoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     await one.change(id, (now) => say(now, environment, 'From one', answered('2')).data);
-    await vi.waitFor(() => same(one, other, id));
+    await eventually(() => same(one, other, id));
     await other.change(id, (now) => ({ ...now, session: { ...now.session, title: 'From the other' } }));
-    await vi.waitFor(() => same(other, one, id));
+    await eventually(() => same(other, one, id));
     expect(Object.values(one.data(id).prompts)).toHaveLength(2);
   });
 
@@ -139,7 +140,7 @@ describe('two tabs that show one session', () => {
     const { one, other, id, turnId } = await twoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     await one.change(id, (now) => removeTurns(now, [turnId]).data);
-    await vi.waitFor(() => same(one, other, id));
+    await eventually(() => same(one, other, id));
     expect(other.data(id).turns).toEqual({});
     expect(laneOf(other.data(id)).tip).toBeUndefined();
   });
@@ -156,13 +157,13 @@ describe('two tabs that show one session', () => {
       Object.values(tab.data(id).runs)
         .map((run) => textOf(run.choices[0]))
         .toSorted();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect([texts(one), texts(other)]).toEqual([
         ['1', '2', '3'],
         ['1', '2', '3'],
       ]),
     );
-    await vi.waitFor(() => same(one, other, id));
+    await eventually(() => same(one, other, id));
     expect(await stored.keys('runs')).toHaveLength(3);
   });
 
@@ -176,13 +177,13 @@ describe('two tabs that show one session', () => {
     changeSession(other.store, id, type('Ty'));
     await other.change(id, type('Typed'));
     await one.recorder.flush();
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const tab of [one, other]) {
         const lane = laneOf(tab.data(id));
         expect([lane.setup.system, pathOf(tab.data(id), lane).length]).toEqual(['Typed', 2]);
       }
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const again = await one.library.load(id);
       const lane = again && laneOf(again.data);
       expect([lane?.setup.system, again && lane && pathOf(again.data, lane).length]).toEqual(['Typed', 2]);
@@ -198,7 +199,7 @@ describe('two tabs that show one session', () => {
     // Typed while the other tab's change is on its way.
     changeSession(other.store, id, model('second'));
     await other.recorder.flush();
-    await vi.waitFor(() => same(other, one, id));
+    await eventually(() => same(other, one, id));
     expect(laneOf(one.data(id)).setup.model).toBe('second');
   });
 
@@ -211,7 +212,7 @@ describe('two tabs that show one session', () => {
     );
     await one.change(id, (now) => say(now, environment, 'Said meanwhile', answered('2')).data);
     await other.recorder.flush();
-    await vi.waitFor(() => same(other, one, id));
+    await eventually(() => same(other, one, id));
     const shown = (tab: Tab) => pathOf(tab.data(id), laneOf(tab.data(id))).length;
     expect([shown(one), shown(other)]).toEqual([2, 2]);
     expect(laneOf(one.data(id)).setup.system).toBe('Typed');
@@ -223,7 +224,7 @@ describe('two tabs that show one session', () => {
     const { one, other, id } = await twoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'Once' } }));
-    await vi.waitFor(() => same(one, other, id));
+    await eventually(() => same(one, other, id));
     const write = vi.spyOn(other.records, 'write');
     await other.recorder.flush();
     expect(write).not.toHaveBeenCalled();
@@ -234,7 +235,7 @@ describe('two tabs that show one session', () => {
     await Promise.all([one.open(id), other.open(id)]);
     const before = other.data(id);
     await one.change(id, (now) => say(now, environment, 'More', answered('2')).data);
-    await vi.waitFor(() => same(one, other, id));
+    await eventually(() => same(one, other, id));
     expect(other.data(id).runs[runId]).toBe(before.runs[runId]);
   });
 });
@@ -246,8 +247,8 @@ describe('the history of another tab', () => {
     const before = other.library.changes.getState().count;
     await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'Renamed' } }));
     await one.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
-    await vi.waitFor(() => expect(other.library.changes.getState().count).toBeGreaterThan(before));
-    await vi.waitFor(() => expect(other.presetChanges).toEqual(['p']));
+    await eventually(() => expect(other.library.changes.getState().count).toBeGreaterThan(before));
+    await eventually(() => expect(other.presetChanges).toEqual(['p']));
   });
 });
 
@@ -256,7 +257,7 @@ describe('a session that is deleted in another tab', () => {
     const { one, other, id } = await twoTabs();
     await other.open(id);
     await one.library.remove(id);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }),
     );
   });
@@ -266,7 +267,7 @@ describe('a session that is deleted in another tab', () => {
     const data = await other.open(id);
     other.driven.add(runId);
     await one.library.remove(id);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await other.recorder.flush();
       expect(await stored.keys('sessions')).toEqual([id]);
     });
@@ -296,11 +297,11 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     one.recorder.append(runId, [status, delta(20, 'Hello ')]);
     await one.recorder.flush();
-    await vi.waitFor(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
     expect(other.data(id).runs[runId]?.phase.name).toBe('streaming');
     one.recorder.append(runId, [delta(40, 'there')]);
     await one.recorder.flush();
-    await vi.waitFor(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
     await one.change(id, (now) => {
       const run = now.runs[runId];
       return run
@@ -311,7 +312,7 @@ describe('a run that another tab streams', () => {
         : now;
     });
     letGo(runId);
-    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
+    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
     expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
   });
 
@@ -321,9 +322,9 @@ describe('a run that another tab streams', () => {
     await other.open(id);
     one.recorder.append(runId, [status, delta(20, 'Half an ans')]);
     await one.recorder.flush();
-    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
+    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
     letGo(runId);
-    await vi.waitFor(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
+    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
     expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
     await other.recorder.flush();
     expect(await stored.record('runs', runId)).toMatchObject({
@@ -345,7 +346,7 @@ describe('a run that another tab streams', () => {
     });
     one.recorder.append(begun, [status, delta(9, 'Streaming')]);
     await one.recorder.flush();
-    await vi.waitFor(() => expect(textOf(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
+    await eventually(() => expect(textOf(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
     expect(await other.records.record('runs', begun)).toMatchObject({
       phase: { name: 'waiting' },
       choices: [],
@@ -358,7 +359,7 @@ describe('a run that another tab streams', () => {
     one.driven.add(runId);
     await other.open(id);
     const stopping = other.tabs.stop(runId);
-    await vi.waitFor(() => expect(one.stopped).toEqual([runId]));
+    await eventually(() => expect(one.stopped).toEqual([runId]));
     letGo(runId);
     await stopping;
     expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted');
@@ -381,6 +382,6 @@ describe('what is heard from other tabs', () => {
       foreign?.post(message);
     await one.open(id);
     await one.change(id, (now) => ({ ...now, session: { ...now.session, title: 'After' } }));
-    await vi.waitFor(() => expect(other.data(id).session.title).toBe('After'));
+    await eventually(() => expect(other.data(id).session.title).toBe('After'));
   });
 });

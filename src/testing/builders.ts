@@ -127,8 +127,3 @@ export function aGate(): { opened: Promise<void>; open: () => void } {
 export function spoken(text: string): { messages: { role: 'user'; content: string }[] } {
   return { messages: [{ role: 'user', content: text }] };
 }
-
-/** Looks again until it is so; the test's own time limit ends it. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
-}

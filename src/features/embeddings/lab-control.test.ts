@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/local-engine.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { createRunQueue } from '../../state/run-queue.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { until } from '../../testing/until.ts';
 import { createLabControl } from './lab-control.ts';
 import { shownSet } from './lab-store.ts';
 
@@ -64,7 +65,7 @@ describe('the lab', () => {
     const server = aServer();
     const lab = await aLab(server);
     lab.edit({ models: small, typed: '# One\nfirst\n# Two\nsecond\nfirst' });
-    await vi.waitUntil(() => lab.state.getState().plan !== undefined);
+    await until(() => lab.state.getState().plan !== undefined);
     expect(lab.state.getState().plan).toMatchObject({
       inputs: 2,
       known: 0,
@@ -93,7 +94,7 @@ describe('the lab', () => {
     first.edit({ models: small, typed: 'one\nthree' });
     await first.embed();
     const next = await aLab(server, vectors);
-    await vi.waitUntil(() => shownSet(next.store.getState()) !== undefined);
+    await until(() => shownSet(next.store.getState()) !== undefined);
     expect(next.state.getState().input.typed).toBe('one\nthree');
     expect(next.store.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(server.bodies).toHaveLength(1);
@@ -110,10 +111,10 @@ describe('the lab', () => {
       wasStarted: true,
     });
     const next = await aLab(server, vectors);
-    await vi.waitUntil(() => shownSet(next.store.getState()) !== undefined);
+    await until(() => shownSet(next.store.getState()) !== undefined);
     expect(shownSet(next.store.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
-    await vi.waitUntil(() => next.state.getState().active === undefined);
+    await until(() => next.state.getState().active === undefined);
     await next.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
     expect(shownSet(next.store.getState())?.rows).toEqual([0, 1, 2]);
