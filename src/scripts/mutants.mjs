@@ -1,4 +1,289 @@
-// npm run mutants: draws mutants of the core with a seed and says how many the unit tests catch.
-import { Stryker } from '@stryker-mutator/core';
+// npm run mutants: changes the source in small ways, one at a time, and counts the changes that make a unit test fail.
+//   -- --seed N          draws other mutants (default 16)
+//   -- --count N         draws this many (default 400)
+//   -- --all FOLDER      takes every mutant of a folder or file below src, and holds it to no bound
+//   -- --concurrency N   runs this many at a time (default: one a core)
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
 
-await new Stryker({ configFile: '.stryker.config.json' }).runMutationTest();
+import { Stryker } from '@stryker-mutator/core';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+
+import { follow } from './mutants-reporter.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const reportFile = '.bench/mutants.json';
+
+/** What a session is and how it changes: the part of src/conversation that all others stand on. */
+const SESSION_CORE = [
+  'candidates',
+  'edit',
+  'ending',
+  'finish-word',
+  'fold-tape',
+  'image-routing',
+  'images',
+  'lanes',
+  'made-with',
+  'metrics',
+  'model-marks',
+  'note-sentence',
+  'param-readers',
+  'params',
+  'records',
+  'reissue-ids',
+  'request',
+  'revive',
+  'rows',
+  'run',
+  'setup',
+  'stored-preset',
+  'tape-ticks',
+  'think-tags',
+  'title',
+  'tool-choice',
+  'tool-results',
+  'tool-results-pending',
+  'tree',
+  'usage-advice',
+  'variables',
+  'written-edit',
+  'written-message',
+];
+
+/** Sources that no unit test can reach: they run in a process of their own, in the build, or in a page. */
+const OUT_OF_REACH = [
+  'src/server/main.ts',
+  'src/server/demo-main.ts',
+  'src/server/vite-packs.ts',
+  'src/server/vite-plugin.ts',
+  'src/state/react.tsx',
+  'src/state/import-worker.ts',
+];
+
+/** Where mutants are drawn, and the share that must be caught. */
+const PARTS = [
+  { name: 'gateway', files: filesBelow('src/gateway'), bound: 85 },
+  { name: 'session core', files: SESSION_CORE.map((name) => `src/conversation/${name}.ts`), bound: 85 },
+  { name: 'server', files: filesBelow('src/server'), bound: 85 },
+  { name: 'state', files: filesBelow('src/state'), bound: 75 },
+  { name: 'storage', files: filesBelow('src/storage'), bound: 75 },
+];
+
+/** A hang is caught: Stryker ends it. An error of Stryker's own tells nothing of the tests, so it is not. */
+const CAUGHT = new Set(['Killed', 'Timeout']);
+const SURVIVED = new Set(['Survived', 'NoCoverage']);
+
+main().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
+
+async function main() {
+  const options = readOptions();
+  process.chdir(root);
+  // The tests' own counts of cases: what a mutant breaks shows in a few, or is not for chance to find.
+  process.env.BENCH_CASES ??= '0.05';
+  const parts = await draw(options);
+  const drawn = parts.reduce((sum, part) => sum + part.quota, 0);
+  const found = parts.reduce((sum, part) => sum + part.queue.length, 0);
+  console.log(`${drawn} of ${found} mutants, ${options.all ?? `seed ${options.seed}`}.`);
+
+  const results = await run(parts, drawn, options.concurrency);
+  const isMissed = report(parts, results, options);
+  process.exitCode = isMissed ? 1 : 0;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '16' },
+      count: { type: 'string', default: '400' },
+      all: { type: 'string' },
+      concurrency: { type: 'string', default: String(availableParallelism()) },
+    },
+  });
+  const whole = (name) => {
+    const number = Number(values[name]);
+    if (!Number.isInteger(number) || number < 0) throw new Error(`--${name} takes a whole number.`);
+    return number;
+  };
+  return {
+    seed: whole('seed'),
+    count: whole('count'),
+    concurrency: Math.max(1, whole('concurrency')),
+    all: values.all,
+  };
+}
+
+/** The parts with their mutants in random order, and how many of each are to be run. */
+async function draw({ seed, count, all }) {
+  const parts = all === undefined ? PARTS : [{ name: all, files: filesBelow(all), bound: 0 }];
+  const chance = randomOf(seed);
+  const queues = [];
+  for (const part of parts) queues.push(shuffled(await mutantsOf(part.files), chance));
+  const found = queues.reduce((sum, queue) => sum + queue.length, 0);
+  const share = all === undefined ? Math.min(1, count / found) : 1;
+  return parts.map((part, index) => ({
+    ...part,
+    queue: queues[index],
+    quota: Math.round(queues[index].length * share),
+  }));
+}
+
+/** Every mutant of the files, as Stryker will make them. */
+async function mutantsOf(files) {
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, isDebugEnabled: () => false };
+  const { mutator } = JSON.parse(readFileSync('.stryker.config.json', 'utf8'));
+  const sources = files.map((file) => ({
+    name: path.resolve(file),
+    mutate: true,
+    content: readFileSync(file, 'utf8'),
+  }));
+  const { mutants } = await new Instrumenter(silent).instrument(sources, {
+    plugins: null,
+    ignorers: [],
+    ...mutator,
+  });
+  return mutants.filter((mutant) => mutant.status !== 'Ignored');
+}
+
+/**
+ * Runs as many of each part as its quota says. What is evaluated while a module loads costs a run of all tests for each
+ * mutant, so those are passed over for the next in the queue.
+ */
+async function run(parts, drawn, concurrency) {
+  const reserve = parts.flatMap(({ queue, quota }) => queue.slice(0, Math.ceil(quota * 1.2) + 5));
+  let done = 0;
+  const startedAt = Date.now();
+  follow.choose = (plans) => {
+    const planned = new Map(plans.map((plan) => [keyOf(plan.mutant), plan]));
+    return parts.flatMap((part) => {
+      const runs = part.queue
+        .map((mutant) => planned.get(keyOf(mutant)))
+        .filter((plan) => plan?.plan === 'Run');
+      return runs.slice(0, part.quota);
+    });
+  };
+  follow.tested = () => {
+    done += 1;
+    const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+    if (done % 25 === 0 || done === drawn) console.log(`${done} of ${drawn} after ${minutes} min`);
+  };
+  return new Stryker({
+    configFile: '.stryker.config.json',
+    concurrency,
+    mutate: reserve.map(rangeOf),
+    logLevel: 'warn',
+  }).runMutationTest();
+}
+
+/** Prints and stores what became of the mutants; true where a part misses its bound or a mutant could not be judged. */
+function report(parts, results, { seed, all }) {
+  const mutants = results.map(described);
+  const unjudged = mutants.filter(({ status }) => !CAUGHT.has(status) && !SURVIVED.has(status));
+  const rows = parts.map(({ name, files, bound }) => {
+    const own = mutants.filter((mutant) => files.includes(mutant.file));
+    const caught = own.filter(({ status }) => CAUGHT.has(status)).length;
+    const percent = own.length === 0 ? 100 : (100 * caught) / own.length;
+    return { name, mutants: own.length, caught, percent: Math.round(percent * 10) / 10, bound };
+  });
+
+  for (const { file, line, column, mutator, original, replacement, status } of mutants) {
+    if (CAUGHT.has(status)) continue;
+    console.log(`${status} ${file}:${line}:${column} ${mutator}\n    ${original}\n    ${replacement}`);
+  }
+  for (const { name, mutants: total, caught, percent, bound } of rows) {
+    console.log(`${name.padEnd(14)} ${caught} of ${total} caught, ${percent} % (bound ${bound} %)`);
+  }
+  console.log(`Errors and crashes: ${unjudged.length}. Survivors and all others: ${reportFile}`);
+
+  mkdirSync(path.dirname(reportFile), { recursive: true });
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  writeFileSync(reportFile, JSON.stringify({ commit, seed, all, parts: rows, mutants }, null, 2));
+  return unjudged.length > 0 || rows.some(({ percent, bound }) => percent < bound);
+}
+
+/** A result with its place counted from 1 and its text on one line. */
+function described({
+  fileName,
+  location,
+  mutatorName,
+  replacement,
+  status,
+  statusReason,
+  killedBy,
+  coveredBy,
+}) {
+  const file = path.relative(root, path.resolve(fileName)).split(path.sep).join('/');
+  const { start, end } = location;
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  return {
+    file,
+    line: start.line,
+    column: start.column,
+    mutator: mutatorName,
+    original: onOneLine(lines.join(' ')),
+    replacement: onOneLine(replacement ?? ''),
+    status,
+    reason: statusReason,
+    killedBy,
+    tests: coveredBy?.length,
+  };
+}
+
+function onOneLine(text) {
+  const joined = text.replace(/\s+/g, ' ').trim();
+  return joined.length <= 160 ? joined : `${joined.slice(0, 160)}…`;
+}
+
+function keyOf({ fileName, location: { start, end }, mutatorName, replacement }) {
+  const file = path.resolve(fileName);
+  return [file, start.line, start.column, end.line, end.column, mutatorName, replacement].join(' ');
+}
+
+/** As Stryker's `mutate` wants it: lines from 1, columns from 0. */
+function rangeOf({ fileName, location: { start, end } }) {
+  const file = path.relative(root, fileName).split(path.sep).join('/');
+  return `${file}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`;
+}
+
+/** The sources of a folder or the file itself, without tests and what only tests use. */
+function filesBelow(name) {
+  const base = name.startsWith('src/') ? name.replace(/\/$/, '') : `src/${name.replace(/\/$/, '')}`;
+  const entry = statSync(path.join(root, base), { throwIfNoEntry: false });
+  if (entry === undefined) throw new Error(`There is no ${base}.`);
+  if (entry.isFile()) return [base];
+  return readdirSync(path.join(root, base), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${base}/${file.split(path.sep).join('/')}`)
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/__fixtures__\/|\/testing[/-]/.test(file))
+    .filter((file) => !OUT_OF_REACH.includes(file))
+    .sort();
+}
+
+function shuffled(list, chance) {
+  const rest = [...list];
+  for (let index = rest.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(chance() * (index + 1));
+    [rest[index], rest[other]] = [rest[other], rest[index]];
+  }
+  return rest;
+}
+
+/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,23 @@
+// The unit tests as `npm run mutants` runs them.
+import { mergeConfig } from 'vitest/config';
+
+import base from '../../vite.config.ts';
+
+/** Tests that cannot tell a mutant from the source, or cost more than they tell. */
+const LEFT_OUT = [
+  // They read the sources, which are full of switches between mutants here.
+  'src/architecture.test.ts',
+  // They build the app and start it as a process of its own, where no mutant is on.
+  'src/server/{main,load,vite-plugin}.test.ts',
+  // Nothing that is mutated is below these.
+  'src/{demo-gateway,documentation,embedding,features,markdown,scripts,ui}/**',
+];
+
+export default mergeConfig(base, {
+  test: {
+    exclude: ['**/node_modules/**', ...LEFT_OUT],
+    // A mutant that makes a test hang is caught by this; the tests themselves take milliseconds.
+    testTimeout: 20_000,
+    hookTimeout: 10_000,
+  },
+});
