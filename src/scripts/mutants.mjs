@@ -55,14 +55,14 @@ const SESSION_CORE = [
 ];
 
 /** Sources that no unit test can reach: they run in a process of their own, in the build, or in a page. */
-const OUT_OF_REACH = [
+const OUT_OF_REACH = new Set([
   'src/server/main.ts',
   'src/server/demo-main.ts',
   'src/server/vite-packs.ts',
   'src/server/vite-plugin.ts',
   'src/state/react.tsx',
   'src/state/import-worker.ts',
-];
+]);
 
 /** Where mutants are drawn, and the share that must be caught. */
 const PARTS = [
@@ -264,8 +264,8 @@ function filesBelow(name) {
   return readdirSync(path.join(root, base), { recursive: true, encoding: 'utf8' })
     .map((file) => `${base}/${file.split(path.sep).join('/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/__fixtures__\/|\/testing[/-]/.test(file))
-    .filter((file) => !OUT_OF_REACH.includes(file))
-    .sort();
+    .filter((file) => !OUT_OF_REACH.has(file))
+    .toSorted();
 }
 
 function shuffled(list, chance) {
