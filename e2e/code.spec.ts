@@ -9,7 +9,7 @@ import type { Locator } from 'playwright/test';
 import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { BenchPage } from './bench-page.ts';
 import { expect } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 /** Counts, a number every few milliseconds, until nobody listens. */
 export const count: ChatScript = async (answer) => {

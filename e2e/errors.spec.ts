@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 /** What a gateway may do wrong, and how the reply must end: its status and what the card must say. */
 interface Row {

@@ -1,9 +1,9 @@
 import { test as base, expect, type Page } from 'playwright/test';
 
+import { canaryKey } from '../src/testing/canary-key.ts';
+import { startScriptedGateway, type ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
-import { canaryKey } from './canary-key.ts';
-import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.ts';
 
 export { canaryKey };
 

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright/test';
 import { aPicture, type PictureFile } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
   const before = await bench.button('Remove image').count();

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright/test';
 import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 const said = 'Roll back now, then watch the error rate for ten minutes.';
 

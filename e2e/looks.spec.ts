@@ -4,7 +4,7 @@ import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import { listen } from './live-region.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 const rich = `# A heading
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 function numberAnswers(gateway: ScriptedGateway): void {
   gateway.onChat((answer) => answer.whole(`Answer **${gateway.posts.length}**`));

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 /** What a person types into the control named NAME, and what must then be in the body. */
 const numbers: [name: string, typed: string, sent: number][] = [

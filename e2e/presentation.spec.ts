@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 function stage(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Presentation' });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 /** Says these words and then holds the stream open until it is let go. */
 function sayAndHold(words: string): { script: ChatScript; letGo: () => void } {

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright/test';
 import type { BenchPage } from './bench-page.ts';
 import { test as base, expect } from './fixtures.ts';
 import { payloadsFor } from './payloads.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 interface Collector {
   origin: string;

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
-import type { ChatScript } from './scripted-gateway.ts';
+import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 
 const words =
   'Every word of this answer comes at its own time, and later it comes again just so.'.match(/\S+\s*/g) ?? [];

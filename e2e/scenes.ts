@@ -5,7 +5,7 @@ import { expect, type Page } from 'playwright/test';
 
 import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
-import type { ScriptedAnswer, ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 export interface SceneParts {
   bench: BenchPage;

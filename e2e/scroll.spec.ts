@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright/test';
 
 import { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ScriptedAnswer, ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class LongAnswer {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ChatScript, ScriptedAnswer } from './scripted-gateway.ts';
+import type { ChatScript, ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 
 function tool(name: string, description: string, properties: Record<string, unknown>): unknown {
   const parameters = { type: 'object', properties, required: Object.keys(properties) };

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from './scripted-gateway.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 /** Every answer has its own number, so that no two can be taken for each other. */
 function numberAnswers(gateway: ScriptedGateway): void {

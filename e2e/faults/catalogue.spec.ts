@@ -1,10 +1,10 @@
 /** The rows of faults.md section 3 that are data, walked through the built app: shown, kept over a reload, stored. */
-import { contentFaultRows } from './content-fault-rows.ts';
+import { contentFaultRows } from '../../src/testing/faults/content-rows.ts';
+import type { FaultRow } from '../../src/testing/faults/fault-row.ts';
+import { httpFaultRows } from '../../src/testing/faults/http-rows.ts';
+import { errorFaultRows, streamFaultRows, wholeFaultRows } from '../../src/testing/faults/stream-rows.ts';
+import { scaledPatience, transportFaultRows } from '../../src/testing/faults/transport-rows.ts';
 import { test } from './fault-fixtures.ts';
-import type { FaultRow } from './fault-row.ts';
-import { httpFaultRows } from './http-fault-rows.ts';
-import { errorFaultRows, streamFaultRows, wholeFaultRows } from './stream-fault-rows.ts';
-import { scaledPatience, transportFaultRows } from './transport-fault-rows.ts';
 import { walkRows } from './walk-rows.ts';
 
 const batchSize = 24;

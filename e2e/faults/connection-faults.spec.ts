@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { said, wholeAnswer } from '../../src/testing/faults/fault-row.ts';
 import { startBench } from '../bench-server.ts';
 import { canaryKey } from '../fixtures.ts';
 import { expect, test } from './fault-fixtures.ts';
-import { said, wholeAnswer } from './fault-row.ts';
 import { saidBy, storedRuns } from './stored-runs.ts';
 
 const { role, text, finish, done } = said;

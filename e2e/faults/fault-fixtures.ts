@@ -1,5 +1,5 @@
+import { startFaultGateway, type FaultGateway } from '../../src/testing/faults/fault-gateway.ts';
 import { startBench, type BenchServer } from '../bench-server.ts';
-import { startFaultGateway, type FaultGateway } from '../fault-gateway.ts';
 import { canaryKey, expect, test as base } from '../fixtures.ts';
 
 interface FaultParts {

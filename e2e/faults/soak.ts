@@ -6,14 +6,14 @@ import { applyEvents, newRun, sendRun } from '../../src/conversation/run.ts';
 import { createGateway } from '../../src/gateway/client.ts';
 import { createTapeReader } from '../../src/gateway/stream-events.ts';
 import { isRecord, parseJson } from '../../src/lib/json.ts';
-import { canaryKey } from '../canary-key.ts';
-import { startFaultGateway } from '../fault-gateway.ts';
-import { contentFaultRows } from './content-fault-rows.ts';
-import type { FaultRow } from './fault-row.ts';
-import { httpFaultRows } from './http-fault-rows.ts';
-import { errorFaultRows, streamFaultRows, wholeFaultRows } from './stream-fault-rows.ts';
-import { transportFaultRows } from './transport-fault-rows.ts';
-import { unlike } from './unlike.ts';
+import { canaryKey } from '../../src/testing/canary-key.ts';
+import { contentFaultRows } from '../../src/testing/faults/content-rows.ts';
+import { startFaultGateway } from '../../src/testing/faults/fault-gateway.ts';
+import type { FaultRow } from '../../src/testing/faults/fault-row.ts';
+import { httpFaultRows } from '../../src/testing/faults/http-rows.ts';
+import { errorFaultRows, streamFaultRows, wholeFaultRows } from '../../src/testing/faults/stream-rows.ts';
+import { transportFaultRows } from '../../src/testing/faults/transport-rows.ts';
+import { unlike } from '../../src/testing/faults/unlike.ts';
 
 const whole = new Set(wholeFaultRows);
 const rows: FaultRow[] = [

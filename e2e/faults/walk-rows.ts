@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright/test';
 
+import type { FaultGateway } from '../../src/testing/faults/fault-gateway.ts';
+import type { FaultOutcome, FaultRow } from '../../src/testing/faults/fault-row.ts';
+import { unlike } from '../../src/testing/faults/unlike.ts';
 import type { BenchPage } from '../bench-page.ts';
-import type { FaultGateway } from '../fault-gateway.ts';
 import { canaryKey } from '../fixtures.ts';
 import { expect } from './fault-fixtures.ts';
-import type { FaultOutcome, FaultRow } from './fault-row.ts';
 import { storedRuns } from './stored-runs.ts';
-import { unlike } from './unlike.ts';
 
 const over = /^(?:complete|truncated|stopped|failed|interrupted)$/;
 

@@ -26,6 +26,8 @@ export interface BenchOptions {
   /** Requests a minute; 0 unless given: no limit. */
   limit?: number;
   fetch?: typeof globalThis.fetch;
+  /** Of a test that runs beside others: the hook of its own context. */
+  atEnd?: (end: () => Promise<void>) => void;
   /** The session that this address names is opened, as the app does it, and every later address too. */
   path?: string;
 }
@@ -82,7 +84,8 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
       }
     }
   });
-  onTestFinished(async () => {
+  const { atEnd = onTestFinished } = options;
+  atEnd(async () => {
     tab.kill();
     records.close();
     if (options.server === undefined) await server.close();
@@ -92,7 +95,15 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
   }
   const another = (more: BenchOptions = {}) =>
-    aBench({ browser, server, limit: options.limit ?? 0, environment, ...sharedRecords(options), ...more });
+    aBench({
+      browser,
+      server,
+      limit: options.limit ?? 0,
+      environment,
+      atEnd,
+      ...sharedRecords(options),
+      ...more,
+    });
   return {
     ...playground,
     browser,

@@ -5,7 +5,7 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { bytesOf, type Segment } from '../src/gateway/__fixtures__/segments.ts';
+import { bytesOf, type Segment } from '../../gateway/__fixtures__/segments.ts';
 
 /** Bytes, silence, or bytes in packets of a size of their own. */
 export type Step = Segment | { gapMs: number } | { inPacketsOf: number; bytes: Segment[] };

@@ -24,7 +24,7 @@ export const contentFaultRows: FaultRow[] = [
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: ['Ended without a finish reason'] },
   },
   {
-    name: 'F35 neither',
+    name: 'F35 neither a finish reason nor the end mark',
     answer: { body: [role, text('a')] },
     outcome: {
       status: 'truncated',

@@ -1,4 +1,4 @@
-import type { FaultAnswer } from '../fault-gateway.ts';
+import type { FaultAnswer } from './fault-gateway.ts';
 
 /** What a reply comes to, on screen and stored. */
 export interface FaultOutcome {

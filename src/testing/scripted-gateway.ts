@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isRecord } from '../src/lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 
 export interface ReceivedRequest {
   method: string;

@@ -1,6 +1,6 @@
 /** The rows of the unit tests (src/gateway/__fixtures__), as a gateway sends them and as the app must end. */
-import { errorRows } from '../../src/gateway/__fixtures__/error-rows.ts';
-import { streamRows, type Outcome, type StreamRow } from '../../src/gateway/__fixtures__/stream-rows.ts';
+import { errorRows } from '../../gateway/__fixtures__/error-rows.ts';
+import { streamRows, type Outcome, type StreamRow } from '../../gateway/__fixtures__/stream-rows.ts';
 import type { FaultOutcome, FaultRow } from './fault-row.ts';
 
 /** F12 to F62, F77, F78 for requests that ask for a stream. */

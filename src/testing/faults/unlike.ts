@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { FaultOutcome } from './fault-row.ts';
-import { callsOf, saidBy, type StoredRun } from './stored-runs.ts';
+import { callsOf, saidBy, type StoredRun } from './stored-run.ts';
 
 /** What of a stored run is not as its row says; empty where all is. */
 export function unlike(run: StoredRun, outcome: FaultOutcome): string[] {

@@ -1,0 +1,84 @@
+/** What the views of the app say of a tab's state, drawn in Node: as HTML, and as the words in it. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+
+import { rowsOf } from '../conversation/rows.ts';
+import { TurnView } from '../features/playground/lane/turn-view.tsx';
+import type { Playground } from '../state/playground.ts';
+import { PlaygroundProvider } from '../state/react.tsx';
+import { currentSession } from '../state/session-store.ts';
+
+/** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
+export function markupOf(playground: Playground, part: ReactNode): string {
+  return renderToStaticMarkup(
+    <QueryClientProvider client={new QueryClient()}>
+      <PlaygroundProvider playground={asOfNow(playground)}>{part}</PlaygroundProvider>
+    </QueryClientProvider>,
+  );
+}
+
+/** The words of a markup, as a person reads them. */
+export function wordsIn(markup: string): string {
+  return markup
+    .replace(/<(?:svg|style)\b.*?<\/(?:svg|style)>/gs, '')
+    .replace(/<\/?(?:b|i|em|strong|span|a|code)\b[^>]*>/g, '')
+    .replace(/<[^>]*>/g, '\n')
+    .replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+      if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+      return ENTITIES[name ?? ''] ?? whole;
+    })
+    .replace(/\n+/g, '\n')
+    .trim();
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00A0' };
+
+/** One reply as it is drawn: the markup of its message, its words, and the texts of its answer. */
+export interface DrawnReply {
+  markup: string;
+  words: string;
+}
+
+/** The replies on screen, row by row, each row by lane. */
+export function drawnReplies(playground: Playground): DrawnReply[] {
+  const data = currentSession(playground.session.getState());
+  if (!data) return [];
+  return rowsOf(data).flatMap((row) =>
+    row.cells.map(({ laneId, turnId }) => {
+      const laneIndex = data.session.laneIds.indexOf(laneId);
+      const markup = markupOf(
+        playground,
+        <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
+      );
+      const reply = data.turns[turnId]?.reply;
+      const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+      const texts = (run?.choices ?? []).flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === 'tool-call' ? [] : [part.text])),
+      );
+      return { markup, words: [...texts, wordsIn(markup)].join('\n') };
+    }),
+  );
+}
+
+/** React draws on a server from a store's first state; here it is to be that of now. */
+function asOfNow(playground: Playground): Playground {
+  const now = <Store extends { getState: () => unknown }>(store: Store): Store => ({
+    ...store,
+    getInitialState: store.getState,
+  });
+  return {
+    ...playground,
+    shownSession: now(playground.session),
+    prefs: now(playground.prefs),
+    view: now(playground.view),
+    inspector: now(playground.inspector),
+    notices: now(playground.notices),
+    queue: { ...playground.queue, state: now(playground.queue.state) },
+    router: { ...playground.router, route: now(playground.router.route) },
+    presets: { ...playground.presets, state: now(playground.presets.state) },
+    recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
+    toolDrafts: { ...playground.toolDrafts, state: now(playground.toolDrafts.state) },
+  };
+}

@@ -1,0 +1,26 @@
+/** The rows of faults.md section 3 that are one answer each, through the real app over real sockets. */
+import { describe, it } from 'vitest';
+
+import { contentFaultRows } from '../testing/faults/content-rows.ts';
+import { httpFaultRows } from '../testing/faults/http-rows.ts';
+import { errorFaultRows, streamFaultRows, wholeFaultRows } from '../testing/faults/stream-rows.ts';
+import { aFaultRoad, walkRow } from '../testing/faults/walk-row.ts';
+
+const lists = [
+  ['a stream', streamFaultRows],
+  ['what an answer holds', contentFaultRows],
+  ['an answer with an error', errorFaultRows],
+  ['a status or a header', httpFaultRows],
+] as const;
+
+const road = aFaultRoad([...lists.flatMap(([, rows]) => rows), ...wholeFaultRows]);
+
+for (const [title, rows] of lists) {
+  describe(`${title} is said in place, kept and stored`, () => {
+    for (const row of rows) it(row.name, (context) => walkRow(road(), row, context));
+  });
+}
+
+describe('a whole reply is said in place, kept and stored', () => {
+  for (const row of wholeFaultRows) it(row.name, (context) => walkRow(road(), row, context, { whole: true }));
+});
