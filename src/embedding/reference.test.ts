@@ -176,11 +176,11 @@ describe('PCA', () => {
 });
 
 describe('UMAP', () => {
-  const vectors = groupedVectors(300, 40, 6, 1.1);
-  const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 300 };
+  const vectors = groupedVectors(200, 40, 6, 1.1);
+  const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 200 };
 
   it('keeps neighbours as well as umap-js does', async () => {
-    const engine = await loaded(300, 40, vectors);
+    const engine = await loaded(200, 40, vectors);
     const rows = unitRows(vectors, 40);
     const trustOf = async (points: Float32Array) =>
       (await engine.trust({ set: 'a' }, points, 15)).trustworthiness;
@@ -191,7 +191,7 @@ describe('UMAP', () => {
       const reference = new UMAP({
         nNeighbors: 15,
         minDist: 0.1,
-        nEpochs: 300,
+        nEpochs: 200,
         random: seededRandom(seed),
         distanceFn: (one: number[], other: number[]) => 1 - dotOf(one, other),
       }).fit(rows);
@@ -204,13 +204,13 @@ describe('UMAP', () => {
   it('is the same every time, with and without WebAssembly', async () => {
     const maps = await Promise.all(
       [...kernels, 'webassembly' as const].map(async (kernel) =>
-        (await loaded(300, 40, vectors, kernel)).umap({ set: 'a' }, { ...settings, epochs: 40 }),
+        (await loaded(200, 40, vectors, kernel)).umap({ set: 'a' }, { ...settings, epochs: 40 }),
       ),
     );
     const [one, ...others] = maps.map(({ points }) => bitsOf(points));
     for (const other of others) expect(other).toEqual(one);
     const another = await (
-      await loaded(300, 40, vectors)
+      await loaded(200, 40, vectors)
     ).umap({ set: 'a' }, { ...settings, seed: 6, epochs: 40 });
     expect(bitsOf(another.points)).not.toEqual(one);
   });
