@@ -1,5 +1,5 @@
 /** The rows of faults.md section 3 that are one answer each, through the real app over real sockets. */
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { contentFaultRows } from '../testing/faults/content-rows.ts';
 import { httpFaultRows } from '../testing/faults/http-rows.ts';
@@ -17,10 +17,14 @@ const road = aFaultRoad([...lists.flatMap(([, rows]) => rows), ...wholeFaultRows
 
 for (const [title, rows] of lists) {
   describe(`${title} is said in place, kept and stored`, () => {
-    for (const row of rows) it(row.name, (context) => walkRow(road(), row, context));
+    for (const row of rows)
+      it(`${row.name}: as its row says`, async (context) =>
+        expect(await walkRow(road(), row, context)).toEqual([]));
   });
 }
 
 describe('a whole reply is said in place, kept and stored', () => {
-  for (const row of wholeFaultRows) it(row.name, (context) => walkRow(road(), row, context, { whole: true }));
+  for (const row of wholeFaultRows)
+    it(`${row.name}: as its row says`, async (context) =>
+      expect(await walkRow(road(), row, context, { whole: true })).toEqual([]));
 });

@@ -1,5 +1,5 @@
 /** One row of the catalogue of faults, walked through the real app in Node: shown, stored, and the same after a second start. */
-import { beforeAll, type ExpectStatic, type TestContext } from 'vitest';
+import { beforeAll, type TestContext } from 'vitest';
 
 import { withSent } from '../../conversation/params.ts';
 import { servedPlayground, type ServedPlayground } from '../../server/testing/served-playground.ts';
@@ -44,39 +44,39 @@ export function aFaultRoad(
   };
 }
 
-/** Walks one row; `whole` asks for an answer in one piece. */
+/** Walks one row and answers with what is not as it should be; `whole` asks for an answer in one piece. */
 export async function walkRow(
   { gateway, server }: FaultRoad,
   { name, outcome }: FaultRow,
-  { expect, onTestFinished }: TestContext,
+  { onTestFinished }: TestContext,
   { whole = false } = {},
-): Promise<void> {
+): Promise<string[]> {
   const { newId } = anEnvironment();
   const environment = { now: () => Date.now(), newId };
   const bench = await aBench({ server, environment, atEnd: onTestFinished });
   await bench.actions.createSession();
   if (whole) askForWhole(bench);
   await bench.actions.sendPrompt(spoken(name));
-  const posts = gateway.posts.filter(({ body }) => isAskedFor(name, body));
-  expect(posts, 'one send is one POST (I4)').toHaveLength(1);
+  const posts = gateway.posts.filter(({ body }) => isAskedFor(name, body)).length;
+  const wrong = posts === 1 ? [] : [`${posts} POSTs for one send (I4)`];
 
   const reply = onlyReply(bench);
-  expectSaid(reply, outcome, expect);
+  wrong.push(...wrongIn(reply, outcome));
   await bench.saved();
   const { id } = bench.current().session;
   const next = await bench.reopened();
   await next.actions.openSession(id);
-  expect(withoutCountdown(onlyReply(next)), 'the same after a second start (I10)').toBe(
-    withoutCountdown(reply),
-  );
+  const again = withoutCountdown(onlyReply(next));
+  if (again !== withoutCountdown(reply)) wrong.push(`after a second start it says: ${again} (I10)`);
 
   const records = await next.records.session(id);
-  const [run, ...others] = runsInOrder(records?.turns ?? [], records?.runs ?? []);
-  expect(others).toEqual([]);
-  expect(run && unlike(run, outcome), 'what is stored').toEqual([]);
+  const runs = runsInOrder(records?.turns ?? [], records?.runs ?? []);
+  if (runs.length !== 1) wrong.push(`${runs.length} runs are stored`);
+  for (const run of runs) wrong.push(...unlike(run, outcome));
   const tapes = await Promise.all(Object.keys(next.current().runs).map((runId) => next.records.tape(runId)));
   const kept = JSON.stringify([records, tapes, [...next.browser.stored]]);
-  expect(kept, 'the key is nowhere (I8)').not.toContain(canaryKey);
+  if (kept.includes(canaryKey)) wrong.push('the key is stored (I8)');
+  return wrong;
 }
 
 function isAskedFor(name: string, body: string): boolean {
@@ -96,19 +96,25 @@ function onlyReply(bench: Bench): DrawnReply {
   return reply;
 }
 
-function expectSaid(
+/** What the reply shows otherwise than its row says. */
+function wrongIn(
   { markup, words }: DrawnReply,
   { status, group, says = [], never = [] }: FaultOutcome,
-  expect: ExpectStatic,
-): void {
-  expect(/data-status="(\w+)"/.exec(markup)?.[1]).toBe(status);
+): string[] {
+  const wrong: string[] = [];
+  const shownStatus = /data-status="(\w+)"/.exec(markup)?.[1];
+  if (shownStatus !== status) wrong.push(`the status shown is ${shownStatus} and not ${status}`);
   const groups = [...markup.matchAll(/role="group" aria-label="(Error|Note)"/g)].map((match) => match[1]);
-  if (group !== undefined) expect(groups).toEqual(group === 'none' ? [] : [group]);
+  const wanted = group === 'none' ? '' : group;
+  if (wanted !== undefined && groups.join() !== wanted)
+    wrong.push(`the groups shown are ${groups.join()} and not ${wanted}`);
   for (const said of says) {
-    if (typeof said === 'string') expect(words).toContain(said);
-    else expect(words).toMatch(said);
+    const isSaid = typeof said === 'string' ? words.includes(said) : said.test(words);
+    if (!isSaid) wrong.push(`it does not say ${String(said)}, but: ${words}`);
   }
-  for (const bad of [...never, 'undefined', '[object Object]', 'NaN']) expect(words).not.toContain(bad);
+  for (const bad of [...never, 'undefined', '[object Object]', 'NaN'])
+    if (words.includes(bad)) wrong.push(`it says ${bad}: ${words}`);
+  return wrong;
 }
 
 /** The words, without the seconds of a countdown that goes on. */
