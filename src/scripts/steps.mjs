@@ -6,9 +6,17 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Runs a Node script to its end. A step that runs beside others holds its output back until then, so that each can be
- * read as a whole. Answers with the exit code and the seconds it took.
+ * read as a whole; one that is to be silent fails where it says anything. Answers with the exit code and the seconds it
+ * took.
  */
-export async function runStep({ name, script, args = [], env = process.env, isAlone = true }) {
+export async function runStep({
+  name,
+  script,
+  args = [],
+  env = process.env,
+  isAlone = true,
+  isSilent = false,
+}) {
   const title = `\n> ${name}: ${path.basename(script)} ${args.join(' ')}`.trimEnd();
   if (isAlone) console.error(title);
   const startedAt = performance.now();
@@ -20,10 +28,11 @@ export async function runStep({ name, script, args = [], env = process.env, isAl
   const output = [];
   child.stdout?.on('data', (data) => output.push(data));
   child.stderr?.on('data', (data) => output.push(data));
-  const code = await new Promise((resolve, reject) => {
+  const exitCode = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (status) => resolve(status ?? 1));
   });
+  const code = exitCode === 0 && isSilent && output.length > 0 ? 1 : exitCode;
   if (!isAlone) {
     console.error(title);
     process.stderr.write(Buffer.concat(output));
