@@ -300,62 +300,66 @@ describe('the checker', () => {
     ...check([file, source]).words,
   ];
 
-  it.each([
-    ['lib/a.ts', `import { b } from '../gateway/b.ts';`, 'lib must not import gateway'],
-    [
-      'gateway/a.ts',
-      `import {\n  b,\n} from '../conversation/b.ts';`,
-      'gateway must not import conversation',
-    ],
-    ['ui/a.tsx', `export { b } from '../state/b.ts';`, 'ui must not import state'],
-    ['state/a.ts', `import type { B } from '../features/x/b.ts';`, 'state must not import features'],
-    ['features/x/a.tsx', `const b = await import('../y/b.ts');`, 'features/x imports features/y'],
-    ['app/a.ts', `import '../server/b.ts';`, 'app must not import server'],
-    [
-      'features/x/a.ts',
-      `import { m } from '../../demo-gateway/m.ts';`,
-      'features must not import demo-gateway',
-    ],
-    [
-      'server/a.ts',
-      `import { b } from '../gateway/b.ts';`,
-      'server must not import gateway other than as types',
-    ],
-    ['state/a.ts', `import { aLane } from '../testing/builders.ts';`, 'testing/builders.ts is for tests'],
-    ['attic/a.ts', `import { b } from '../lib/b.ts';`, 'attic has no place in the direction of imports'],
-    [
-      'conversation/a.ts',
-      `import { create } from 'zustand';`,
-      'conversation is pure and must not import zustand',
-    ],
-    ['state/a.ts', `import { use } from 'react';`, 'only state/react.tsx imports react'],
-    ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
-    ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
-    ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http.ts'],
-    ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in app/browser-page.ts'],
-    ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in app/browser-page.ts'],
-    ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
-    ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
-    ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
-    ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
-    ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],
-    ['gateway/a.ts', `const at = Date.now();`, 'pure folders use no clock and no randomness'],
-  ])('finds in %s: %s', (file, source, rule) => {
-    expect(rulesBroken(file, source)).toEqual([`${file}:1 ${rule}`]);
+  it('finds every breach that is planted', () => {
+    const planted = [
+      ['lib/a.ts', `import { b } from '../gateway/b.ts';`, 'lib must not import gateway'],
+      [
+        'gateway/a.ts',
+        `import {\n  b,\n} from '../conversation/b.ts';`,
+        'gateway must not import conversation',
+      ],
+      ['ui/a.tsx', `export { b } from '../state/b.ts';`, 'ui must not import state'],
+      ['state/a.ts', `import type { B } from '../features/x/b.ts';`, 'state must not import features'],
+      ['features/x/a.tsx', `const b = await import('../y/b.ts');`, 'features/x imports features/y'],
+      ['app/a.ts', `import '../server/b.ts';`, 'app must not import server'],
+      [
+        'features/x/a.ts',
+        `import { m } from '../../demo-gateway/m.ts';`,
+        'features must not import demo-gateway',
+      ],
+      [
+        'server/a.ts',
+        `import { b } from '../gateway/b.ts';`,
+        'server must not import gateway other than as types',
+      ],
+      ['state/a.ts', `import { aLane } from '../testing/builders.ts';`, 'testing/builders.ts is for tests'],
+      ['attic/a.ts', `import { b } from '../lib/b.ts';`, 'attic has no place in the direction of imports'],
+      [
+        'conversation/a.ts',
+        `import { create } from 'zustand';`,
+        'conversation is pure and must not import zustand',
+      ],
+      ['state/a.ts', `import { use } from 'react';`, 'only state/react.tsx imports react'],
+      ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
+      ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
+      ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http.ts'],
+      ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in app/browser-page.ts'],
+      ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in app/browser-page.ts'],
+      ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
+      ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
+      ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
+      ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
+      ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],
+      ['gateway/a.ts', `const at = Date.now();`, 'pure folders use no clock and no randomness'],
+    ] as const;
+    expect(planted.map(([file, source]) => rulesBroken(file, source))).toEqual(
+      planted.map(([file, , rule]) => [`${file}:1 ${rule}`]),
+    );
   });
 
-  it.each([
-    ['features/x/a.tsx', `import { ModelPicker } from '../models/model-picker.tsx';`],
-    ['server/a.ts', `import type { B } from '../gateway/b.ts';`],
-    ['features/x/use-a.ts', `useEffect(() => {});`],
-    ['markdown/dom-writer.ts', `document.createElement('p');`],
-    ['gateway/a.ts', `// document.title and Date.now() stay out of here\nconst words = 'window.open';`],
-    ['conversation/a.ts', `const isDocument = part.document.title === "console.log";`],
-    ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
-    ['app/a.ts', `location.reload();`],
-    ['state/a.test.ts', `import { server } from '../server/b.ts';`],
-  ])('lets pass in %s: %s', (file, source) => {
-    expect(rulesBroken(file, source)).toEqual([]);
+  it('lets pass what only looks like a breach', () => {
+    const harmless = [
+      ['features/x/a.tsx', `import { ModelPicker } from '../models/model-picker.tsx';`],
+      ['server/a.ts', `import type { B } from '../gateway/b.ts';`],
+      ['features/x/use-a.ts', `useEffect(() => {});`],
+      ['markdown/dom-writer.ts', `document.createElement('p');`],
+      ['gateway/a.ts', `// document.title and Date.now() stay out of here\nconst words = 'window.open';`],
+      ['conversation/a.ts', `const isDocument = part.document.title === "console.log";`],
+      ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
+      ['app/a.ts', `location.reload();`],
+      ['state/a.test.ts', `import { server } from '../server/b.ts';`],
+    ] as const;
+    expect(harmless.flatMap(([file, source]) => rulesBroken(file, source))).toEqual([]);
   });
 
   it('names the line', () => {

@@ -121,12 +121,14 @@ describe('a gateway with one flaw', () => {
   }
   const pathOf = (request: Request) => new URL(request.url).pathname;
 
-  it.each<[string[], (response: Response, request: Request) => Promise<Response> | Response]>([
+  it.each<[string, string[], (response: Response, request: Request) => Promise<Response> | Response]>([
     [
+      'no health check',
       ['Health: GET /healthz §4'],
       (response, request) => (pathOf(request) === '/healthz' ? new Response('', { status: 404 }) : response),
     ],
     [
+      'embeddings that are not in base64',
       ['Embeddings: encoding_format base64 §2.7'],
       async (response, request) => {
         if (pathOf(request) !== '/v1/embeddings') return response;
@@ -138,16 +140,18 @@ describe('a gateway with one flaw', () => {
       },
     ],
     [
+      'errors for a missing and a wrong key in another shape',
       ['Errors: No key §5.4', 'Errors: A wrong key §5.4'],
       async (response) =>
         response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response,
     ],
     [
+      'errors for a broken body in another shape',
       ['Errors: A body that is not JSON §7'],
       async (response) =>
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],
-  ])('shows exactly %j', async (expected, flaw) => {
+  ])('shows exactly that: %s', async (_name, expected, flaw) => {
     expect(await faultsWith(flaw)).toEqual(expected);
   });
 });

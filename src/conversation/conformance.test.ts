@@ -132,48 +132,52 @@ describe('a stream as the specification has it', () => {
   });
 });
 
-describe('a broken stream: exactly the rule it breaks tells', () => {
-  it.each<[string, TapeEntry[]]>([
-    ['content-type fault', with_((f) => void (f.headers['content-type'] = 'text/plain'))],
-    ['content-type fault', with_((f) => void delete f.headers['content-type'])],
-    ['delivery fault', with_((f) => void (f.request['stream'] = false))],
-    ['framing fault', withData(3, (entry) => ({ ...entry, data: '{"id": oops' }))],
-    [
-      'framing fault',
-      withData(3, ({ at, data }) => ({ at, data: `${data}\n${JSON.stringify(choice({ content: 'x' }))}` })),
-    ],
-    ['framing fault', withData(13, (entry) => ({ ...entry, unterminated: true }))],
-    [
-      'object fault',
-      with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), object: 'text_completion' })),
-    ],
-    ['identity fault', with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), id: 'chatcmpl-2' }))],
-    [
-      'identity fault',
-      with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), model: 'north/two' })),
-    ],
-    [
-      'fields fault',
-      with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), created: '1700000000' })),
-    ],
-    ['fields fault', with_((f) => void (f.chunks[4] = choice({ content: 12 })))],
-    ['role fault', with_((f) => void (f.chunks[0] = choice({ role: 'model', content: '' })))],
-    ['finish-reason fault', with_((f) => void (f.chunks[12] = choice({})))],
-    ['finish-reason fault', with_((f) => void (f.chunks[11] = choice({ content: '.' }, 'stop')))],
-    ['finish-reason fault', with_((f) => f.chunks.splice(13, 0, choice({ content: ' more' })))],
-    ['finish-reason fault', with_((f) => void (f.chunks[4] = choice({ content: ' x' }, '')))],
-    [
-      'usage fault',
-      with_((f) => void (f.chunks[13] = { ...head, choices: [], usage: { ...usage, total_tokens: '21' } })),
-    ],
-    ['tool-calls fault', with_((f) => void (f.chunks[12] = choice({}, 'tool_calls')))],
-    ['n fault', with_((f) => void (f.request['n'] = 3))],
-    ['stop fault', with_((f) => void (f.request['stop'] = ' five'))],
-    ['max_tokens fault', with_((f) => void (f.request['max_tokens'] = 5))],
-    ['response_format fault', with_((f) => void (f.request['response_format'] = { type: 'json_object' }))],
-    ['buffering seen', with_((f) => void (f.gapMs = 0))],
-  ])('%s', (expected, tape) => {
-    expect(changed(tape)).toEqual([expected]);
+describe('a broken stream', () => {
+  it('is told by exactly the rule it breaks', () => {
+    const rows: [string, TapeEntry[]][] = [
+      ['content-type fault', with_((f) => void (f.headers['content-type'] = 'text/plain'))],
+      ['content-type fault', with_((f) => void delete f.headers['content-type'])],
+      ['delivery fault', with_((f) => void (f.request['stream'] = false))],
+      ['framing fault', withData(3, (entry) => ({ ...entry, data: '{"id": oops' }))],
+      [
+        'framing fault',
+        withData(3, ({ at, data }) => ({ at, data: `${data}\n${JSON.stringify(choice({ content: 'x' }))}` })),
+      ],
+      ['framing fault', withData(13, (entry) => ({ ...entry, unterminated: true }))],
+      [
+        'object fault',
+        with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), object: 'text_completion' })),
+      ],
+      [
+        'identity fault',
+        with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), id: 'chatcmpl-2' })),
+      ],
+      [
+        'identity fault',
+        with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), model: 'north/two' })),
+      ],
+      [
+        'fields fault',
+        with_((f) => void (f.chunks[4] = { ...choice({ content: ' x' }), created: '1700000000' })),
+      ],
+      ['fields fault', with_((f) => void (f.chunks[4] = choice({ content: 12 })))],
+      ['role fault', with_((f) => void (f.chunks[0] = choice({ role: 'model', content: '' })))],
+      ['finish-reason fault', with_((f) => void (f.chunks[12] = choice({})))],
+      ['finish-reason fault', with_((f) => void (f.chunks[11] = choice({ content: '.' }, 'stop')))],
+      ['finish-reason fault', with_((f) => f.chunks.splice(13, 0, choice({ content: ' more' })))],
+      ['finish-reason fault', with_((f) => void (f.chunks[4] = choice({ content: ' x' }, '')))],
+      [
+        'usage fault',
+        with_((f) => void (f.chunks[13] = { ...head, choices: [], usage: { ...usage, total_tokens: '21' } })),
+      ],
+      ['tool-calls fault', with_((f) => void (f.chunks[12] = choice({}, 'tool_calls')))],
+      ['n fault', with_((f) => void (f.request['n'] = 3))],
+      ['stop fault', with_((f) => void (f.request['stop'] = ' five'))],
+      ['max_tokens fault', with_((f) => void (f.request['max_tokens'] = 5))],
+      ['response_format fault', with_((f) => void (f.request['response_format'] = { type: 'json_object' }))],
+      ['buffering seen', with_((f) => void (f.gapMs = 0))],
+    ];
+    expect(rows.map(([, tape]) => changed(tape))).toEqual(rows.map(([expected]) => [expected]));
   });
 
   it('names the entry that shows it', () => {
@@ -348,20 +352,23 @@ describe('a whole answer', () => {
   });
   const { usage: _, ...withoutUsage } = wholeBody;
 
-  it.each<[string, TapeEntry[]]>([
-    ['object fault', wholeTape({ ...wholeBody, object: 'chat.completion.chunk' })],
-    ['identity seen', wholeTape({ ...wholeBody, model: 'north/other' })],
-    ['fields fault', wholeTape({ ...wholeBody, id: 7 })],
-    ['fields fault', wholeTape(one({ role: 'user', content: 'Ten.' }))],
-    ['fields fault', wholeTape(one({ role: 'assistant', content: null }))],
-    ['finish-reason fault', wholeTape(one({ role: 'assistant', content: 'Ten.' }, null))],
-    ['finish-reason seen', wholeTape(one({ role: 'assistant', content: 'Ten.' }, 'eos'))],
-    ['usage fault', wholeTape(withoutUsage)],
-    ['usage fault', wholeTape({ ...wholeBody, usage: { prompt_tokens: 1 } })],
-    ['other-fields seen', wholeTape({ ...wholeBody, provider: 'x' })],
-    ['delivery fault', wholeTape(wholeBody, 200, { stream: true })],
-  ])('%s', (expected, tape) => {
-    expect(changed(tape, wholeTape(wholeBody))).toEqual([expected]);
+  it('is told by exactly the rule it breaks', () => {
+    const rows: [string, TapeEntry[]][] = [
+      ['object fault', wholeTape({ ...wholeBody, object: 'chat.completion.chunk' })],
+      ['identity seen', wholeTape({ ...wholeBody, model: 'north/other' })],
+      ['fields fault', wholeTape({ ...wholeBody, id: 7 })],
+      ['fields fault', wholeTape(one({ role: 'user', content: 'Ten.' }))],
+      ['fields fault', wholeTape(one({ role: 'assistant', content: null }))],
+      ['finish-reason fault', wholeTape(one({ role: 'assistant', content: 'Ten.' }, null))],
+      ['finish-reason seen', wholeTape(one({ role: 'assistant', content: 'Ten.' }, 'eos'))],
+      ['usage fault', wholeTape(withoutUsage)],
+      ['usage fault', wholeTape({ ...wholeBody, usage: { prompt_tokens: 1 } })],
+      ['other-fields seen', wholeTape({ ...wholeBody, provider: 'x' })],
+      ['delivery fault', wholeTape(wholeBody, 200, { stream: true })],
+    ];
+    expect(rows.map(([, tape]) => changed(tape, wholeTape(wholeBody)))).toEqual(
+      rows.map(([expected]) => [expected]),
+    );
   });
 
   it('is a fault where nothing comes that is an answer', () => {
@@ -419,15 +426,19 @@ describe('the demo gateway', () => {
     },
   };
 
-  it.each<[string, JsonObject]>([
-    ['demo/guide', { stream: true, stream_options: { include_usage: true }, n: 2 }],
-    ['demo/guide', { stream: false }],
-    ['demo/thinker', { stream: true, enable_thinking: true, thinking_budget: 200 }],
-    ['demo/tools', { stream: true, tools: [weather] }],
-    ['demo/tools', { tools: [weather] }],
-    ['demo/sampler', { stream: true, max_tokens: 12, stop: ['the'] }],
-    ['demo/guide', { stream: true, response_format: { type: 'json_object' } }],
-  ])('%s has no fault with %j', async (model, fields) => {
+  it.each<[string, string, JsonObject]>([
+    [
+      'a stream of two answers with usage',
+      'demo/guide',
+      { stream: true, stream_options: { include_usage: true }, n: 2 },
+    ],
+    ['a whole answer', 'demo/guide', { stream: false }],
+    ['a stream with thinking', 'demo/thinker', { stream: true, enable_thinking: true, thinking_budget: 200 }],
+    ['a stream of a tool call', 'demo/tools', { stream: true, tools: [weather] }],
+    ['a whole answer with a tool call', 'demo/tools', { tools: [weather] }],
+    ['a stream with limits', 'demo/sampler', { stream: true, max_tokens: 12, stop: ['the'] }],
+    ['a stream in JSON mode', 'demo/guide', { stream: true, response_format: { type: 'json_object' } }],
+  ])('has no fault in %s', async (_name, model, fields) => {
     const tape: TapeEntry[] = [];
     const body: ChatRequest = {
       model,

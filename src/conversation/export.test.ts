@@ -188,18 +188,19 @@ describe('an export', () => {
 });
 
 describe('the name of a file', () => {
-  it.each([
-    ['Which *rivers* cross Vienna?', 'bench-Which-rivers-cross-Vienna.json'],
-    ['../../etc/passwd', 'bench-etc-passwd.json'],
-    ['CON', 'bench-CON.json'],
-    ['a\u202egnp.exe', 'bench-a-gnp-exe.json'],
-    ['Zwölf Boxkämpfer', 'bench-Zwölf-Boxkämpfer.json'],
-    ['日本の天気', 'bench-日本の天気.json'],
-    ['"<>:|?*\\/', 'bench-session.json'],
-    ['', 'bench-session.json'],
-    ['... . .', 'bench-session.json'],
-    ['x'.repeat(300), `bench-${'x'.repeat(50)}.json`],
-  ])('of %j is %s', (title, name) => {
-    expect(fileNameOf(title, 'json')).toBe(name);
+  it('is made of the letters and digits of the title, and of no more than 50', () => {
+    const rows = [
+      ['Which *rivers* cross Vienna?', 'bench-Which-rivers-cross-Vienna.json'],
+      ['../../etc/passwd', 'bench-etc-passwd.json'],
+      ['CON', 'bench-CON.json'],
+      ['a\u202egnp.exe', 'bench-a-gnp-exe.json'],
+      ['Zwölf Boxkämpfer', 'bench-Zwölf-Boxkämpfer.json'],
+      ['日本の天気', 'bench-日本の天気.json'],
+      ['"<>:|?*\\/', 'bench-session.json'],
+      ['', 'bench-session.json'],
+      ['... . .', 'bench-session.json'],
+      ['x'.repeat(300), `bench-${'x'.repeat(50)}.json`],
+    ] as const;
+    expect(rows.map(([title]) => [title, fileNameOf(title, 'json')])).toEqual(rows);
   });
 });

@@ -31,19 +31,19 @@ function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' 
 }
 
 const hostile = [
-  '<script>globalThis.hacked = 1</script>',
-  '<img src="https://tracker.test/x.png" onerror="hacked()">',
-  '![pixel](https://tracker.test/p.png)',
-  '![ref][r]\n\n[r]: https://tracker.test/r.png',
-  '[click](javascript:hacked())',
-  '[click](<javascript:hacked()>)',
-  '<svg/onload=hacked()>',
-  '<style>@import url(https://tracker.test/s.css)</style>',
-  '<meta http-equiv="refresh" content="0;url=https://tracker.test">',
-  '"><script>hacked()</script>',
-  '</title></style></textarea><script>hacked()</script>',
-  '$\\href{javascript:hacked()}{x}$',
-];
+  ['a script', '<script>globalThis.hacked = 1</script>'],
+  ['an image with a handler', '<img src="https://tracker.test/x.png" onerror="hacked()">'],
+  ['an image in Markdown', '![pixel](https://tracker.test/p.png)'],
+  ['an image by reference', '![ref][r]\n\n[r]: https://tracker.test/r.png'],
+  ['a link to code', '[click](javascript:hacked())'],
+  ['a link to code in angle brackets', '[click](<javascript:hacked()>)'],
+  ['a drawing with a handler', '<svg/onload=hacked()>'],
+  ['a style sheet', '<style>@import url(https://tracker.test/s.css)</style>'],
+  ['a refresh', '<meta http-equiv="refresh" content="0;url=https://tracker.test">'],
+  ['the end of an attribute', '"><script>hacked()</script>'],
+  ['the ends of what holds text', '</title></style></textarea><script>hacked()</script>'],
+  ['a formula with a link to code', '$\\href{javascript:hacked()}{x}$'],
+] as const;
 
 describe('the page for reading', () => {
   it('allows its own stylesheet by hash and nothing else but images inside it', () => {
@@ -57,7 +57,7 @@ describe('the page for reading', () => {
 
   it.each(hostile)(
     'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
-    (text) => {
+    (_name, text) => {
       const page = sessionHtml(
         aTalk(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
         parts,
@@ -125,7 +125,7 @@ describe('the page for reading', () => {
 });
 
 describe('the session as Markdown', () => {
-  it.each(hostile)('holds nothing that a viewer runs or fetches: %s', (text) => {
+  it.each(hostile)('holds nothing that a viewer runs or fetches: %s', (_name, text) => {
     const markdown = sessionMarkdown(aTalk(text, text));
     expect(markdown).not.toMatch(/<[a-z/!?]/i);
     expect(markdown).not.toMatch(/(?<!\\)!\[/);
@@ -138,15 +138,18 @@ describe('the session as Markdown', () => {
   });
 
   it.each([
-    'a fence that never ends\n```\n<b onclick=x>',
-    '- a fence in a list\n\n  ```\n  code\n- <b onclick=x>',
-    'backticks of two lengths `` <b onclick=x> `',
-    'a span over lines ` a\n` <b onclick=x> `',
-    'an escaped one \\` <b onclick=x> `',
-    '# a heading ends ` here\n<b onclick=x> `',
-    '<https://a`b> <b onclick=x> `',
-    '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
-  ])('holds no markup and no link to code for a reader of Markdown: %s', (text) => {
+    ['a fence that never ends', 'a fence that never ends\n```\n<b onclick=x>'],
+    ['a fence in a list', '- a fence in a list\n\n  ```\n  code\n- <b onclick=x>'],
+    ['backticks of two lengths', 'backticks of two lengths `` <b onclick=x> `'],
+    ['a span over lines', 'a span over lines ` a\n` <b onclick=x> `'],
+    ['an escaped backtick', 'an escaped one \\` <b onclick=x> `'],
+    ['a span that a heading ends', '# a heading ends ` here\n<b onclick=x> `'],
+    ['a backtick in an address', '<https://a`b> <b onclick=x> `'],
+    [
+      'addresses of code in disguise',
+      '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
+    ],
+  ])('holds no markup and no link to code for a reader of Markdown: %s', (_name, text) => {
     const data = aTalk(text, text);
     const found: string[] = [];
     // Twice: what one message leaves open, the next one would close.

@@ -36,9 +36,9 @@ const end = (how: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport
 
 describe('how a run ends', () => {
   it.each([
-    ['a finish reason and [DONE]', [start, text('a'), finish(), done, end('closed')], 'complete'],
+    ['a finish reason and the done mark', [start, text('a'), finish(), done, end('closed')], 'complete'],
     ['a finish reason alone', [start, text('a'), finish(), end('closed')], 'complete'],
-    ['[DONE] alone', [start, text('a'), done, end('closed')], 'complete'],
+    ['the done mark alone', [start, text('a'), done, end('closed')], 'complete'],
     ['a finish reason that nobody knows', [start, text('a'), finish('eos'), end('closed')], 'complete'],
     ['a clean end and nothing else', [start, text('a'), end('closed')], 'truncated'],
     ['a lost connection', [start, text('a'), end('lost', report)], 'truncated'],
@@ -47,7 +47,7 @@ describe('how a run ends', () => {
       [start, text('a'), finish(), end('lost', report)],
       'complete',
     ],
-    ['a lost connection after [DONE]', [start, text('a'), done, end('lost', report)], 'complete'],
+    ['a lost connection after the done mark', [start, text('a'), done, end('lost', report)], 'complete'],
     ['a timeout', [start, text('a'), end('timeout', report)], 'truncated'],
     ['a timeout after the finish reason', [start, text('a'), finish(), end('timeout', report)], 'complete'],
     ['Stop', [start, text('a'), end('aborted')], 'stopped'],

@@ -262,7 +262,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('F36, F37: after [DONE] it takes what still comes for a moment, then closes an open connection', async () => {
+  it('F36, F37: after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
     const result = await resultWithPauses(chunkedHead, [
       [0, say('a') + stop + done + say('EXTRA')],
       [299, usage],
@@ -279,7 +279,7 @@ describe('streamChat', () => {
     await result.server.closed(0);
   });
 
-  it('F33: after a finish reason without [DONE] it reads on until the other side closes', async () => {
+  it('F33: after a finish reason without the done mark it reads on until the other side closes', async () => {
     const result = await resultWithPauses(chunkedHead, [
       [0, say('a') + stop],
       [600_000, usage],

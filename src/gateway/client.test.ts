@@ -50,11 +50,11 @@ async function reportFrom(promise: Promise<unknown>): Promise<ErrorReport> {
 
 describe('listModels', () => {
   it.each([
-    ['{data}', { object: 'list', data: [{ id: 'a' }, { id: 'b' }] }],
-    ['{models}', { models: [{ id: 'a' }, { name: 'b' }] }],
+    ['a list under data', { object: 'list', data: [{ id: 'a' }, { id: 'b' }] }],
+    ['a list under models', { models: [{ id: 'a' }, { name: 'b' }] }],
     ['a bare array', [{ id: 'a' }, { model: 'b' }]],
     ['an array of names', ['a', 'b']],
-    ['{data: {models}}', { data: { models: ['a', 'b'] } }],
+    ['a list under data.models', { data: { models: ['a', 'b'] } }],
     ['a table by id', { models: { a: {}, b: {} } }],
     [
       'null ids, repeated ids and other things',

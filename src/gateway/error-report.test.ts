@@ -5,7 +5,7 @@ import { errorRows } from './__fixtures__/error-rows.ts';
 import { errorReportOf } from './error-report.ts';
 
 describe('errorReportOf', () => {
-  it.each(errorRows)('reads $name', ({ answer, report }) => {
+  it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { answer, report }) => {
     const raw = answer.body.trim() === '' ? {} : { raw: answer.body };
     expect(errorReportOf(answer)).toEqual({ ...report, ...raw });
   });
