@@ -22,6 +22,7 @@ export function browserPage(): Page {
     storage: {
       getItem: (key) => localStorage.getItem(key),
       setItem: (key, value) => localStorage.setItem(key, value),
+      onChange: (listener) => window.addEventListener('storage', listener),
     },
     locks: 'locks' in navigator ? navigator.locks : undefined,
     openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,

@@ -1,8 +1,9 @@
+import { wordsOf } from '../lib/error-words.ts';
 import type { Playground } from '../state/playground.ts';
 import type { Route } from '../state/route.ts';
 
 /** Opens the session that the address names, now and at every change of it. */
-export function followRoute({ router, session, actions, openShared }: Playground): void {
+export function followRoute({ router, session, actions, openShared, notices }: Playground): void {
   let opening = false;
 
   const isShown = (route: Route & { screen: 'playground' }) => {
@@ -13,24 +14,37 @@ export function followRoute({ router, session, actions, openShared }: Playground
   async function openOne(sessionId: string | undefined): Promise<void> {
     try {
       await actions.openSession(sessionId);
-    } catch {
-      // A database that can not be read holds the session back as if it were not there.
+    } catch (error) {
       if (sessionId === undefined) await actions.createSession({ replace: true });
-      else session.setState({ currentId: undefined, missingId: sessionId });
+      else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
+    }
+  }
+
+  /** What a link carries, or where that could not be fetched what would be open without it. */
+  async function openLink(setup: string): Promise<void> {
+    try {
+      await openShared(setup);
+    } catch (error) {
+      await openOne(undefined);
+      const text = `The setup in the link could not be opened: ${wordsOf(error)}`;
+      notices.setState({ notice: { tone: 'problem', text } });
     }
   }
 
   async function open(): Promise<void> {
     if (opening) return;
     opening = true;
-    // The address may have changed again while a session was being opened.
-    for (;;) {
-      const { route } = router.route.getState();
-      if (route.screen !== 'playground' || isShown(route)) break;
-      if (route.setup === undefined) await openOne(route.sessionId);
-      else await openShared(route.setup);
+    try {
+      // The address may have changed again while a session was being opened.
+      for (;;) {
+        const { route } = router.route.getState();
+        if (route.screen !== 'playground' || isShown(route)) break;
+        if (route.setup === undefined) await openOne(route.sessionId);
+        else await openLink(route.setup);
+      }
+    } finally {
+      opening = false;
     }
-    opening = false;
   }
 
   router.route.subscribe(() => void open());

@@ -112,7 +112,8 @@ export function createLibrary(
     const settled = await Promise.all(live.map((run) => settle(run, streaming)));
     if (settled.length === 0) return revived;
     const puts = settled.filter((run) => !isLive(run)).map((put): Write => ({ store: 'runs', put }));
-    await records.write(puts);
+    // What was interrupted is told again at the next opening; a full disk keeps nobody from reading.
+    await records.write(puts).catch(() => undefined);
     const runs = { ...data.runs, ...Object.fromEntries(settled.map((run) => [run.id, run])) };
     return { ...revived, data: { ...data, runs } };
   }
@@ -142,7 +143,7 @@ export function createLibrary(
     },
     rename: async (id, title) => {
       const { readSession } = await import('../conversation/revive.ts');
-      const session = readSession((await records.session(id))?.session);
+      const session = readSession(await records.record('sessions', id));
       if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
       changed();
     },

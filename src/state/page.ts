@@ -13,7 +13,12 @@ export interface Page {
   newId: () => string;
   address: PageAddress;
   /** What is kept for the next visit. Both may throw, as localStorage does where it is full or forbidden. */
-  storage: { getItem: (key: string) => string | null; setItem: (key: string, value: string) => void };
+  storage: {
+    getItem: (key: string) => string | null;
+    setItem: (key: string, value: string) => void;
+    /** Told when another tab changed something. */
+    onChange?: (listener: () => void) => void;
+  };
   /** Locks that all tabs share; undefined on insecure origins. */
   locks: LockManager | undefined;
   /** A channel of this name to all other tabs; undefined where the browser has none. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
+import { until } from '../testing/until.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withRecentModel } from './prefs-store.ts';
 
@@ -36,12 +38,14 @@ describe('prefs', () => {
     });
   });
 
-  it.each(['', 'no JSON', 'null', '[]', '7'])('start anew from %j', (stored) => {
-    expect(createPrefsStore(aStorage(stored)).getState()).toMatchObject({
-      theme: 'system',
-      parametersOpen: true,
-      recentModels: [],
-    });
+  it('start anew from what are no preferences', () => {
+    for (const stored of ['', 'no JSON', 'null', '[]', '7']) {
+      expect(createPrefsStore(aStorage(stored)).getState(), stored).toMatchObject({
+        theme: 'system',
+        parametersOpen: true,
+        recentModels: [],
+      });
+    }
   });
 
   it('keep what is right where one of them is damaged', () => {
@@ -70,6 +74,24 @@ describe('prefs', () => {
     const store = createPrefsStore({ getItem: forbidden, setItem: forbidden });
     store.setState({ theme: 'light' });
     expect(store.getState().theme).toBe('light');
+  });
+
+  it('of two tabs take nothing back from each other', async () => {
+    const browser = aBrowser();
+    const open = () => createPrefsStore(browser.openTab({ origin: 'http://bench.test' }).page.storage);
+    const [one, other] = [open(), open()];
+    one.setState({ favouriteModels: ['a'] });
+    other.setState({ theme: 'dark' });
+    expect(open().getState()).toMatchObject({ favouriteModels: ['a'], theme: 'dark' });
+    await until(() => one.getState().theme === 'dark' && other.getState().favouriteModels.length === 1);
+    other.setState(({ favouriteModels }) => ({ favouriteModels: [...favouriteModels, 'b'] }));
+    expect(open().getState().favouriteModels).toEqual(['a', 'b']);
+  });
+
+  it('that are taken back are no longer stored, and what a newer Bench stored beside them stays', () => {
+    const storage = aStorage(JSON.stringify({ requestsPerMinute: 5, later: 'kept' }));
+    createPrefsStore(storage).setState({ requestsPerMinute: undefined });
+    expect(JSON.parse(storage.getItem('bench-prefs') ?? '')).toEqual({ later: 'kept' });
   });
 
   it('know the last five models used, the newest first, each once', () => {

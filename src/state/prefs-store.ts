@@ -4,7 +4,13 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
 import { readSetup } from '../conversation/setup.ts';
 import type { Setup } from '../conversation/types.ts';
-import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import {
+  isRecord,
+  numberProperty,
+  ownProperty,
+  parseJson,
+  stringProperty
+} from '../lib/json.ts';
 import type { Page } from './page.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -51,26 +57,49 @@ export const firstPrefs: Prefs = {
 
 export type PrefsStore = StoreApi<Prefs>;
 
-/** Reads what is stored, whatever it is, and stores each change. Works where the page stores nothing. */
+/**
+ * Reads what is stored, whatever it is, stores each change by itself, and hears of those of other tabs: two tabs never
+ * undo each other's choices. Works where the page stores nothing.
+ */
 export function createPrefsStore(storage: Page['storage']): PrefsStore {
-  const store = createStore<Prefs>(() => readStored(storage));
-  store.subscribe((prefs) => {
+  const store = createStore<Prefs>(() => readPrefs(readStored(storage)));
+  let isHearing = false;
+  store.subscribe((prefs, before) => {
+    if (isHearing) return;
     try {
-      storage.setItem(storageKey, JSON.stringify(prefs));
+      const { ...stored } = readStored(storage);
+      for (const [name, value] of changesOf(before, prefs)) {
+        if (value === undefined) delete stored[name];
+        else stored[name] = value;
+      }
+      storage.setItem(storageKey, JSON.stringify(stored));
     } catch {
       // A full or forbidden storage costs the choice at the next visit, nothing now.
     }
   });
+  storage.onChange?.(() => {
+    isHearing = true;
+    store.setState(readPrefs(readStored(storage)), true);
+    isHearing = false;
+  });
   return store;
 }
 
-function readStored(storage: Page['storage']): Prefs {
+function changesOf(before: Prefs, after: Prefs): [name: string, value: unknown][] {
+  const was = new Map<string, unknown>(Object.entries(before));
+  const is = new Map<string, unknown>(Object.entries(after));
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): [string, unknown][] =>
+    was.get(name) === is.get(name) ? [] : [[name, is.get(name)]],
+  );
+}
+
+function readStored(storage: Page['storage']): Record<string, unknown> {
   try {
     const text = storage.getItem(storageKey);
     const reading = text === null ? undefined : parseJson(text);
-    return reading?.ok ? readPrefs(reading.value) : firstPrefs;
+    return reading?.ok && isRecord(reading.value) ? reading.value : {};
   } catch {
-    return firstPrefs;
+    return {};
   }
 }
 

@@ -193,4 +193,23 @@ describe('the recorder', () => {
     await createRecorder(records, clock).flush({ strict: true });
     expect(transactions).toEqual([]);
   });
+
+  it('a tape that is taken back while a part of it is being written leaves nothing of that part', async () => {
+    for (const outcome of ['stored', 'refused'] as const) {
+      const { records, refuse } = aStore();
+      const recorder = createRecorder(records, clock);
+      refuse(outcome === 'refused' ? new Error('full') : undefined);
+      recorder.append('a', [entry('first attempt')]);
+      const writing = recorder.flush();
+      await Promise.resolve();
+      recorder.dropTape('a');
+      recorder.append('a', [entry('second attempt')]);
+      await writing;
+      refuse(undefined);
+      await recorder.flush();
+      expect(await records.tape('a')).toEqual([
+        { runId: 'a', firstSeq: 0, entries: [entry('second attempt')] },
+      ]);
+    }
+  });
 });

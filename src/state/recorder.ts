@@ -37,6 +37,8 @@ export function createRecorder(
   let writes = new Map<string, Write>();
   let tapes = new Map<RunId, TapeEntry[]>();
   const lengths = new Map<RunId, number>();
+  /** Taken back while a part of them was being written: that part is nothing any more. */
+  let dropped = new Set<RunId>();
   const problem = createStore<{ message: string | undefined }>(() => ({ message: undefined }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let soon: ReturnType<typeof setTimeout> | undefined;
@@ -75,18 +77,19 @@ export function createRecorder(
     const [pendingWrites, pendingTapes] = [writes, tapes];
     writes = new Map();
     tapes = new Map();
+    dropped = new Set();
     const segments = [...pendingTapes].map(([runId, entries]): Write => {
       return { store: 'tapes', put: { runId, firstSeq: lengths.get(runId) ?? 0, entries } };
     });
     try {
       await records.write([...pendingWrites.values(), ...segments], { strict });
       for (const [runId, entries] of pendingTapes)
-        lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
+        if (!dropped.has(runId)) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
       if (problem.getState().message !== undefined) problem.setState({ message: undefined });
     } catch (error) {
       for (const [key, write] of pendingWrites) if (!writes.has(key)) writes.set(key, write);
       for (const [runId, entries] of pendingTapes)
-        tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
+        if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
       timer ??= setTimeout(() => void flush(), retryEveryMs);
       // Some browsers give a full disk a name and no words.
@@ -106,6 +109,8 @@ export function createRecorder(
     dropTape: (runId) => {
       wait();
       tapes.delete(runId);
+      lengths.delete(runId);
+      dropped.add(runId);
       writes.set(`tapes ${runId}`, { store: 'tapes', remove: runId });
       soon ??= setTimeout(() => void flush(), putWithinMs);
     },

@@ -49,7 +49,7 @@ export function createSessionActions({
         ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
       );
       const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
-      return { currentId: data.session.id, open, missingId: undefined };
+      return { currentId: data.session.id, open, missingId: undefined, readProblem: undefined };
     });
     view.setState({ scope: undefined, ...kept });
     prefs.setState({ lastSessionId: data.session.id });
@@ -91,6 +91,9 @@ export function createSessionActions({
    * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored.
    */
   async function openSession(id?: SessionId): Promise<void> {
+    const { route: asked } = router.route.getState();
+    // Where no session in particular was asked for, who has gone elsewhere meanwhile stays there.
+    const isLeft = () => id === undefined && router.route.getState().route !== asked;
     await recorder.flush();
     const wanted = id ?? prefs.getState().lastSessionId;
     const open = wanted === undefined ? undefined : store.getState().open[wanted];
@@ -102,13 +105,16 @@ export function createSessionActions({
     const data = open ?? revived?.data;
     if (data) {
       // Before its composer is there: what waits in it must not go to a lane that was left out.
-      show(data, await drafts.readView(data.session.id));
+      const view = await drafts.readView(data.session.id);
+      if (isLeft()) return;
+      show(data, view);
       store.setState({ unreadable: revived?.unreadable ?? [] });
       if (id === undefined)
         router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
-    } else if (id !== undefined) store.setState({ currentId: undefined, missingId: id });
+    } else if (id !== undefined)
+      store.setState({ currentId: undefined, missingId: id, readProblem: undefined });
     // The address of no session in particular is no step of its own: Back would only lead here again.
-    else await createSession({ replace: true });
+    else if (!isLeft()) await createSession({ replace: true });
   }
 
   /** Renames a session, open or not; the one on screen unless another is given. */
@@ -117,9 +123,10 @@ export function createSessionActions({
     id: SessionId | undefined = store.getState().currentId,
   ): Promise<void> {
     if (id === undefined) return;
+    if (!store.getState().open[id]) return library.rename(id, title);
     changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
     await recorder.flush();
-    await library.rename(id, title);
+    library.refresh();
   }
 
   /** Removes a session once its undo has expired; until then it is only hidden. */

@@ -10,6 +10,8 @@ export interface SessionState {
   open: Readonly<Record<SessionId, SessionData>>;
   /** The address names a session that is not stored here. */
   missingId?: SessionId | undefined;
+  /** Why that session could not be read, where it may well be stored. */
+  readProblem?: string | undefined;
   unreadable: Revived['unreadable'];
   /** A deletion that can still be taken back. The session that it is in, if any, stays open for it. */
   undo?:

@@ -44,6 +44,10 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
       onErased();
     });
     open = opening;
+    // A refusal is not remembered: the next request opens it again.
+    opening.catch(() => {
+      if (open === opening) open = undefined;
+    });
     return opening;
   };
   try {
@@ -52,19 +56,23 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     return memoryVectorStore();
   }
 
-  let isFailing = false;
+  /** Something could only be kept in memory, so the disk lacks it. */
+  let isBehind = false;
+  let readFailed = false;
   /** What the disk gives, or where it fails what there would be without it. */
   async function reading<T>(work: (db: IDBPDatabase) => Promise<T>, otherwise: T): Promise<T> {
     try {
-      return await work(await database());
+      const read = await work(await database());
+      readFailed = false;
+      return read;
     } catch {
-      isFailing = true;
+      readFailed = true;
       return otherwise;
     }
   }
 
   return {
-    mode: () => (isFailing ? 'memory' : 'durable'),
+    mode: () => (isBehind || readFailed ? 'memory' : 'durable'),
     get: async (keys) => {
       const stored = await reading(async (db) => {
         const store = db.transaction('vectors').store;
@@ -88,7 +96,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         transaction.commit();
         await Promise.all([...puts, transaction.done]);
       } catch {
-        isFailing = true;
+        isBehind = true;
         await memory.put(vectors);
       }
     },
@@ -105,7 +113,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         else await db.put('notes', { id, value });
         await memory.putNote(id, undefined);
       } catch {
-        isFailing = true;
+        isBehind = true;
         await memory.putNote(id, value);
       }
     },

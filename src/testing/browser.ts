@@ -44,6 +44,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
   const stored = new Map<string, string>();
   const locks = lockTable();
   const channels = new Map<string, Set<(message: unknown) => void>>();
+  const storageListeners: [tabId: number, hear: () => void][] = [];
   let tabCount = 0;
 
   function openTab({ origin, path = '/', ...options }: TabOptions): TestTab {
@@ -109,7 +110,12 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
       storage: {
         getItem: (key) => stored.get(key) ?? null,
         setItem: (key, value) => {
-          if (isAlive()) stored.set(key, value);
+          if (!isAlive() || stored.get(key) === value) return;
+          stored.set(key, value);
+          for (const [other, hear] of storageListeners) if (other !== tabId) setImmediate(hear);
+        },
+        onChange: (listener) => {
+          storageListeners.push([tabId, () => isAlive() && listener()]);
         },
       },
       locks: hasLocks ? locks.ofTab(onDeath) : undefined,

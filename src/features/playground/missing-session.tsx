@@ -1,9 +1,27 @@
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** The address names a session that is not stored in this browser. */
+/** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
   const { actions, router } = usePlayground();
+  const readProblem = useSessionState((state) => state.readProblem);
+  if (readProblem !== undefined) {
+    return (
+      <main className="workspace blank">
+        <h1>This session could not be read</h1>
+        <p>
+          The browser did not give what is stored of <code>{sessionId}</code>: {readProblem} Nothing was
+          changed. Try again, or reload the page.
+        </p>
+        <div className="offers">
+          <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
+            Try again
+          </Button>
+          <Button onClick={() => router.go({ screen: 'history' })}>Open the history</Button>
+        </div>
+      </main>
+    );
+  }
   return (
     <main className="workspace blank">
       <h1>This session is not here</h1>

@@ -1,0 +1,127 @@
+/** Opening what an address names: what cannot be read or written, and people who go elsewhere meanwhile. */
+import { describe, expect, it } from 'vitest';
+
+import { textOf } from '../conversation/run.ts';
+import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
+import { aGate, spoken } from '../testing/builders.ts';
+import { startScriptedGateway } from '../testing/scripted-gateway.ts';
+import { until } from '../testing/until.ts';
+
+/** A tab in which one question was answered and stored. */
+async function anAnsweredBench(): Promise<Bench> {
+  const bench = await aBench({ settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' }, path: '/' });
+  await bench.actions.sendPrompt(spoken('Hello'));
+  await bench.saved();
+  return bench;
+}
+
+const shownText = (bench: Bench) => Object.values(bench.current().runs).map((run) => textOf(run.choices[0]));
+
+describe('an address', () => {
+  it('of a session whose answer was interrupted opens it, also where the disk takes nothing', async () => {
+    const gateway = await startScriptedGateway();
+    gateway.onChat((answer) => answer.text('Half an'));
+    const bench = await aBench({ url: gateway.url, path: '/' });
+    void bench.actions.sendPrompt(spoken('Hello'));
+    await until(() => shownText(bench).includes('Half an'));
+    await bench.saved();
+    const full = {
+      ...bench.records,
+      write: () => Promise.reject(new DOMException('', 'QuotaExceededError')),
+    };
+    const next = await bench.reopened({ records: full, path: `/s/${bench.current().session.id}` });
+    expect(next.session.getState().missingId).toBeUndefined();
+    expect(shownText(next)).toEqual(['Half an']);
+    await gateway.close();
+  });
+
+  it('whose session cannot be read says so, is not called missing for good, and can be tried again', async () => {
+    const bench = await anAnsweredBench();
+    const { id } = bench.current().session;
+    let isBroken = true;
+    const { records } = bench;
+    const broken = {
+      ...records,
+      session: (asked: string) =>
+        isBroken ? Promise.reject(new Error('The disk does not answer.')) : records.session(asked),
+    };
+    const next = await bench.another({ records: broken, path: `/s/${id}` });
+    expect(next.session.getState()).toMatchObject({
+      missingId: id,
+      readProblem: 'The disk does not answer.',
+    });
+    isBroken = false;
+    await next.actions.openSession(id);
+    expect(next.session.getState().readProblem).toBeUndefined();
+    expect(shownText(next)).toEqual(shownText(bench));
+  });
+
+  it('that is left while its session is being opened stays left', async () => {
+    const bench = await anAnsweredBench();
+    const gate = aGate();
+    const { records } = bench;
+    let asked = 0;
+    const slow = {
+      ...records,
+      session: async (id: string) => {
+        asked += 1;
+        await gate.opened;
+        return records.session(id);
+      },
+    };
+    const next = await bench.another({ records: slow });
+    next.prefs.setState({ lastSessionId: bench.current().session.id });
+    const opening = next.actions.openSession();
+    await until(() => asked > 0);
+    next.router.go({ screen: 'history' });
+    gate.open();
+    await opening;
+    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.tab.visited.at(-1)).toBe('/history');
+  });
+
+  it('goes on opening others after one of them failed in every way', async () => {
+    const bench = await anAnsweredBench();
+    const { id } = bench.current().session;
+    const { records } = bench;
+    let isBroken = false;
+    const failing = {
+      ...records,
+      session: (asked: string) => (isBroken ? Promise.reject(new Error('gone')) : records.session(asked)),
+      sessions: () => (isBroken ? Promise.reject(new Error('gone')) : records.sessions()),
+    };
+    const next = await bench.another({ records: failing, path: `/s/${id}` });
+    isBroken = true;
+    next.tab.visit('/s/another');
+    await whenTrue(next.session, (state) => state.missingId === 'another');
+    isBroken = false;
+    next.tab.visit(`/s/${id}`);
+    await whenTrue(next.session, (state) => state.currentId === id);
+    expect(shownText(next)).toEqual(shownText(bench));
+  });
+});
+
+describe('a name given to a session', () => {
+  it('does not take back the end of an answer that comes in the same moment', async () => {
+    const gateway = await startScriptedGateway();
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('Hello');
+      await gate.opened;
+      answer.finish();
+      answer.done();
+    });
+    const bench = await aBench({ url: gateway.url, path: '/' });
+    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => shownText(bench).includes('Hello'));
+    const naming = bench.actions.renameSession('Mine');
+    gate.open();
+    await Promise.all([sending, naming]);
+    await bench.saved();
+    const { id } = bench.current().session;
+    const next = await bench.reopened({ path: `/s/${id}` });
+    expect(next.current().session).toEqual(bench.current().session);
+    expect(next.current().session).toMatchObject({ title: 'Mine', titled: true });
+    await gateway.close();
+  });
+});
