@@ -1,0 +1,98 @@
+// npm run soak [-- --minutes N] [-- --only NAME] [-- --seed N]: what npm test asks, with fresh seeds and far more cases,
+// and what takes long by its nature. Goes round until the minutes are over; with a seed, once.
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { ensureBuilt } from './built.mjs';
+import { findChromium } from './find-browser.mjs';
+import { runStep } from './steps.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const vitest = 'node_modules/vitest/vitest.mjs';
+/** Of each property so many times as many cases as in npm test. */
+const CASES = 20;
+
+const options = {
+  minutes: { type: 'string', default: '30' },
+  only: { type: 'string' },
+  seed: { type: 'string' },
+};
+const { only, ...given } = parseArgs({ options }).values;
+const seedGiven = given.seed === undefined ? undefined : wholeNumber('seed', given.seed);
+const endsAt = Date.now() + wholeNumber('minutes', given.minutes) * 60_000;
+
+/** Each takes a seed and answers with the step that it means. */
+const PARTS = {
+  properties: (seed) => ({
+    script: vitest,
+    args: ['run', ...filesOfProperties(), `--sequence.seed=${seed}`],
+    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASES) },
+  }),
+  // All rows of faults in any order, many at a time.
+  faults: (seed) => ({
+    script: vitest,
+    args: [
+      'run',
+      'src/walks',
+      '--sequence.shuffle.tests',
+      '--sequence.concurrent',
+      '--maxConcurrency=10',
+      `--sequence.seed=${seed}`,
+    ],
+    env: { BENCH_SEED: String(seed) },
+  }),
+  // Kills, long sessions, large answers, pictures at every size: e2e/soak.
+  browser: (seed) => ({
+    script: 'node_modules/playwright/cli.js',
+    args: ['test', '--config', 'e2e/playwright.config.ts', '--pass-with-no-tests'],
+    env: { BENCH_SEED: String(seed), BENCH_SOAK: '1' },
+  }),
+};
+if (only !== undefined && !Object.hasOwn(PARTS, only)) {
+  console.error(`There is no part named ${only}: --only takes one of ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(2);
+}
+const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
+
+const env = { ...process.env };
+if (only === undefined || only === 'browser') {
+  const chromium = await findChromium();
+  if (chromium === undefined) process.exit(1);
+  env.CHROMIUM_PATH = chromium;
+  ensureBuilt();
+}
+
+const failures = [];
+let round = 0;
+do {
+  round += 1;
+  const seed = seedGiven ?? randomInt(2 ** 31);
+  console.log(`\nRound ${round}, seed ${seed}`);
+  for (const [name, stepOf] of parts) {
+    const step = stepOf(seed);
+    const { code, seconds } = await runStep({ name, ...step, env: { ...env, ...step.env } });
+    console.log(`${name}: ${code === 0 ? 'passed' : 'FAILED'} in ${Math.round(seconds)} s, seed ${seed}`);
+    if (code !== 0) failures.push(`npm run soak -- --only ${name} --seed ${seed}`);
+  }
+} while (seedGiven === undefined && Date.now() < endsAt);
+
+console.log(`\n${round} round${round === 1 ? '' : 's'}, ${failures.length} failed.`);
+for (const command of failures) console.log(`Again: ${command}`);
+if (failures.length > 0) process.exit(1);
+
+/** Those that draw cases. */
+function filesOfProperties() {
+  const source = path.join(root, 'src');
+  return readdirSync(source, { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => /testing\/seeds\.ts|'fast-check'/.test(readFileSync(path.join(source, name), 'utf8')))
+    .map((name) => path.join('src', name));
+}
+
+function wholeNumber(name, text) {
+  if (/^\d+$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not ${text}.`);
+  process.exit(2);
+}
