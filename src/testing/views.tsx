@@ -4,15 +4,16 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 import { rowsOf } from '../conversation/rows.ts';
+import { PromptBand } from '../features/playground/lane/prompt-band.tsx';
 import { TurnView } from '../features/playground/lane/turn-view.tsx';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider } from '../state/react.tsx';
 import { currentSession } from '../state/session-store.ts';
 
 /** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
-export function markupOf(playground: Playground, part: ReactNode): string {
+export function markupOf(playground: Playground, part: ReactNode, queries = new QueryClient()): string {
   return renderToStaticMarkup(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={queries}>
       <PlaygroundProvider playground={asOfNow(playground)}>{part}</PlaygroundProvider>
     </QueryClientProvider>,
   );
@@ -60,6 +61,34 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
       return { markup, words: [...texts, wordsIn(markup)].join('\n') };
     }),
   );
+}
+
+/** The bands of what was said, in order: the markup and the words of each. */
+export function drawnPrompts(playground: Playground): DrawnReply[] {
+  const data = currentSession(playground.session.getState());
+  if (!data) return [];
+  const rows = rowsOf(data);
+  return rows.map(({ promptId, cells }, index) => {
+    const turnIds = cells.map((cell) => cell.turnId);
+    const isLatest = index === rows.length - 1;
+    const markup = markupOf(
+      playground,
+      <PromptBand promptId={promptId} turnIds={turnIds} isLatest={isLatest} />,
+    );
+    return { markup, words: wordsIn(markup) };
+  });
+}
+
+/** What a hook of the views answers now; `queries` holds what it would have asked for. */
+export function readHook<T>(playground: Playground, useHook: () => T, queries?: QueryClient): T {
+  const answers: T[] = [];
+  function Reader() {
+    answers.push(useHook());
+    return null;
+  }
+  markupOf(playground, <Reader />, queries);
+  for (const answer of answers) return answer;
+  throw new Error('The hook was not called');
 }
 
 /** React draws on a server from a store's first state; here it is to be that of now. */
