@@ -5,23 +5,24 @@ import { parseJson } from '../lib/json.ts';
 import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
 
 describe('where text stops being JSON', () => {
-  it.each([
-    ['{"a": [1,, 2]}', 9],
-    ['{"a": 1,}', 8],
-    ['{a: 1}', 1],
-    ['{"a" 1}', 5],
-    ['[1 2]', 3],
-    ['[1]]', 3],
-    ['"\n"', 1],
-    ['["\\x"]', 2],
-    ['["never closed', 14],
-    ['[01]', 2],
-    ['{"a": [1', 8],
-    ['', 0],
-    ['nul', 0],
-  ])('in %j is %i', (text, at) => {
-    expect(parseJson(text).ok).toBe(false);
-    expect(syntaxErrorAt(text)).toBe(at);
+  it('is the first character that could not stand there', () => {
+    const rows: [string, number][] = [
+      ['{"a": [1,, 2]}', 9],
+      ['{"a": 1,}', 8],
+      ['{a: 1}', 1],
+      ['{"a" 1}', 5],
+      ['[1 2]', 3],
+      ['[1]]', 3],
+      ['"\n"', 1],
+      ['["\\x"]', 2],
+      ['["never closed', 14],
+      ['[01]', 2],
+      ['{"a": [1', 8],
+      ['', 0],
+      ['nul', 0],
+    ];
+    expect(rows.filter(([text]) => parseJson(text).ok)).toEqual([]);
+    expect(rows.map(([text]) => [text, syntaxErrorAt(text)])).toEqual(rows);
   });
 
   it('is its end where it is JSON', () => {
@@ -38,13 +39,16 @@ describe('the line of a path', () => {
   const text = JSON.stringify(value, null, 2);
   const lineWith = (part: string) => text.split('\n').findIndex((line) => line.includes(part)) + 1;
 
-  it.each<[(string | number)[], string]>([
-    [['a', 0], '"x"'],
-    [['a', 1, 'b"c', 1, 'd'], '"d"'],
-    [['e', 'f'], '"f"'],
-    [['e', 'missing', 'deeper'], '"e"'],
-    [['a', 7], '"a"'],
-  ])('%j', (path, part) => expect(lineOfPath(text, path)).toBe(lineWith(part)));
+  it('is where its value stands, or the nearest one above it', () => {
+    const rows: [(string | number)[], string][] = [
+      [['a', 0], '"x"'],
+      [['a', 1, 'b"c', 1, 'd'], '"d"'],
+      [['e', 'f'], '"f"'],
+      [['e', 'missing', 'deeper'], '"e"'],
+      [['a', 7], '"a"'],
+    ];
+    expect(rows.map(([path]) => lineOfPath(text, path))).toEqual(rows.map(([, part]) => lineWith(part)));
+  });
 });
 
 describe('nesting', () => {

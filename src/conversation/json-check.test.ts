@@ -51,21 +51,24 @@ describe('the check of a text that streams', () => {
     );
   });
 
-  it.each([
-    ['{"a": 1,}', 8, 'a name in quotes'],
-    ['{"a" 1}', 5, ': after the name'],
-    ['[1 2]', 3, ', or ]'],
-    ['{"a": tru}', 6, 'a value'],
-    ['{"a": 01}', 7, ', or }'],
-    ['["a\nb"]', 3, 'no line break or control character inside a text'],
-    ['["\\x"]', 2, 'one of the letters "\\/bfnrtu after \\'],
-    ['{} and more', 3, 'nothing after the end'],
-    ['Sure: {}', 0, 'a value'],
-    ["{'a': 1}", 1, 'a name in quotes or }'],
-  ])('finds where %j breaks', (text, at, expected) => {
-    expect(checkJson(text)).toEqual({ state: 'broken', at, expected });
-    // The place is the first one: everything before it could still have become JSON.
-    expect(checkJson(text.slice(0, at)).state).not.toBe('broken');
+  it('finds where a text breaks, and what could have stood there', () => {
+    const rows = [
+      ['{"a": 1,}', 8, 'a name in quotes'],
+      ['{"a" 1}', 5, ': after the name'],
+      ['[1 2]', 3, ', or ]'],
+      ['{"a": tru}', 6, 'a value'],
+      ['{"a": 01}', 7, ', or }'],
+      ['["a\nb"]', 3, 'no line break or control character inside a text'],
+      ['["\\x"]', 2, 'one of the letters "\\/bfnrtu after \\'],
+      ['{} and more', 3, 'nothing after the end'],
+      ['Sure: {}', 0, 'a value'],
+      ["{'a': 1}", 1, 'a name in quotes or }'],
+    ] as const;
+    for (const [text, at, expected] of rows) {
+      expect(checkJson(text)).toEqual({ state: 'broken', at, expected });
+      // The place is the first one: everything before it could still have become JSON.
+      expect(checkJson(text.slice(0, at)).state, text).not.toBe('broken');
+    }
   });
 
   it('tells a blank text from an open one, and counts lines and columns from 1', () => {
@@ -138,18 +141,19 @@ describe('a schema', () => {
     return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.sentence] : check.state;
   };
 
-  it.each([
-    [{ items: [{ price: 1 }], note: null }, 'fits'],
-    [[], ['', 'The reply must be an object; it is a list.']],
-    [{}, ['', 'items is missing.']],
-    [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
-    [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
-    [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
-    [{ items: [], extra: 1 }, ['extra', 'extra is not in the schema.']],
-    [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
-    [{ items: [], pay: true }, ['pay', 'pay fits none of the shapes that the schema allows.']],
-  ])('says of %j: %j', (value, expected) => {
-    expect(said(value)).toEqual(expected);
+  it('says of a value that it fits, or where it does not', () => {
+    const rows: [Parameters<typeof said>[0], string | string[]][] = [
+      [{ items: [{ price: 1 }], note: null }, 'fits'],
+      [[], ['', 'The reply must be an object; it is a list.']],
+      [{}, ['', 'items is missing.']],
+      [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
+      [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
+      [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
+      [{ items: [], extra: 1 }, ['extra', 'extra is not in the schema.']],
+      [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
+      [{ items: [], pay: true }, ['pay', 'pay fits none of the shapes that the schema allows.']],
+    ];
+    expect(rows.map(([value]) => said(value))).toEqual(rows.map(([, expected]) => expected));
   });
 
   it('that can not be used is said to be so', () => {

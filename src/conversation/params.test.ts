@@ -307,8 +307,11 @@ describe('extra provider fields', () => {
     expect(fieldsOf(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({ temperature: 5 });
   });
 
-  it.each(['[1]', 'null', '3', '{', ''])('must be an object: %j is not sent', (text) => {
-    expect(fieldsOf(ticked({ 'Extra provider fields': text }))).toEqual({});
+  it('must be an object: nothing else is sent', () => {
+    const texts = ['[1]', 'null', '3', '{', ''];
+    expect(texts.map((text) => fieldsOf(ticked({ 'Extra provider fields': text })))).toEqual(
+      texts.map(() => ({})),
+    );
   });
 });
 

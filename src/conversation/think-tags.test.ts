@@ -17,28 +17,31 @@ function shown(deltas: readonly string[]): { thinking: string; text: string } {
 }
 
 describe('a reasoning tag at the start of an answer', () => {
-  it.each([
-    ['<think>Let me see.</think>\n\nFour.', 'Let me see.', '\n\nFour.'],
-    ['\n <think>a</think>b', 'a', 'b'],
-    ['<thinking>a</thinking>b', 'a', 'b'],
-    ['<thought>a</thought>b', 'a', 'b'],
-    ['<reasoning>a</reasoning>b', 'a', 'b'],
-    ['<think></think>b', '', 'b'],
-    ['<think>a < b </thin x </think>c', 'a < b </thin x ', 'c'],
-    ['<think>never closed', 'never closed', ''],
-    ['<think>cut in its end </thi', 'cut in its end </thi', ''],
-    ['<think>a</think><think>b</think>c', 'ab', 'c'],
-    ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
-    ['<think>a</think>\n', 'a', '\n'],
-    ['<think>a</think>b<think>c</think>', 'a', 'b<think>c</think>'],
-    ['a<think>b</think>', '', 'a<think>b</think>'],
-    ['`<think>`', '', '`<think>`'],
-    ['<thin', '', '<thin'],
-    ['  ', '', '  '],
-    ['<think >a', '', '<think >a'],
-    ['<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
-  ])('%j', (whole, thinking, text) => {
-    expect(shown([whole])).toEqual({ thinking, text });
+  it('is told from the answer, and left in it where it does not stand at the start', () => {
+    const rows = [
+      ['<think>Let me see.</think>\n\nFour.', 'Let me see.', '\n\nFour.'],
+      ['\n <think>a</think>b', 'a', 'b'],
+      ['<thinking>a</thinking>b', 'a', 'b'],
+      ['<thought>a</thought>b', 'a', 'b'],
+      ['<reasoning>a</reasoning>b', 'a', 'b'],
+      ['<think></think>b', '', 'b'],
+      ['<think>a < b </thin x </think>c', 'a < b </thin x ', 'c'],
+      ['<think>never closed', 'never closed', ''],
+      ['<think>cut in its end </thi', 'cut in its end </thi', ''],
+      ['<think>a</think><think>b</think>c', 'ab', 'c'],
+      ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
+      ['<think>a</think>\n', 'a', '\n'],
+      ['<think>a</think>b<think>c</think>', 'a', 'b<think>c</think>'],
+      ['a<think>b</think>', '', 'a<think>b</think>'],
+      ['`<think>`', '', '`<think>`'],
+      ['<thin', '', '<thin'],
+      ['  ', '', '  '],
+      ['<think >a', '', '<think >a'],
+      ['<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
+    ] as const;
+    expect(rows.map(([whole]) => shown([whole]))).toEqual(
+      rows.map(([, thinking, text]) => ({ thinking, text })),
+    );
   });
 
   it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {

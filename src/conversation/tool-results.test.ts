@@ -164,16 +164,20 @@ describe('a turn waits for results', () => {
     return { ...newRun('r', 's', aSetup()), phase: { name: phase }, choices: [choice] };
   }
 
-  it.each([
-    ['complete', '{"a":1}', 'tool_calls', 1],
-    ['complete', '', 'tool_calls', 1],
-    ['complete', '{"a":', 'tool_calls', 1],
-    ['complete', '{"a":', 'length', 0],
-    ['truncated', '{"a":', undefined, 0],
-    ['truncated', '{"a":1}', undefined, 1],
-    ['streaming', '{"a":1}', undefined, 0],
-  ] as const)('%s with arguments %j and finish reason %s: %i calls', (phase, args, reason, count) => {
-    expect(answerableCalls(turn, run(phase, args, reason))).toHaveLength(count);
+  it('for the calls that came whole', () => {
+    const rows = [
+      ['complete', '{"a":1}', 'tool_calls', 1],
+      ['complete', '', 'tool_calls', 1],
+      ['complete', '{"a":', 'tool_calls', 1],
+      ['complete', '{"a":', 'length', 0],
+      ['truncated', '{"a":', undefined, 0],
+      ['truncated', '{"a":1}', undefined, 1],
+      ['streaming', '{"a":1}', undefined, 0],
+    ] as const;
+    for (const [phase, args, reason, count] of rows) {
+      const row = [phase, args, reason].join(' ');
+      expect(answerableCalls(turn, run(phase, args, reason)), row).toHaveLength(count);
+    }
   });
 
   it('for the calls of the candidate that is shown', () => {

@@ -109,36 +109,40 @@ describe('a POST', () => {
 });
 
 describe('the Host header', () => {
-  it.each(['127.0.0.1:4780', 'localhost:4780', 'LOCALHOST:4780', '[::1]:4780'])('%s is answered', (host) => {
-    expect(verdictOn('GET', '/playground/status', { Host: host })).toBe('allowed');
+  it('may be any name of this machine', () => {
+    for (const host of ['127.0.0.1:4780', 'localhost:4780', 'LOCALHOST:4780', '[::1]:4780'])
+      expect(verdictOn('GET', '/playground/status', { Host: host }), host).toBe('allowed');
   });
 
-  it.each([
-    'evil.com',
-    'localhost.evil.com:4780',
-    '127.0.0.1.nip.io:4780',
-    '127.0.0.1:4781',
-    '127.0.0.1',
-    'localhost',
-    '',
-    '[::1',
-    '%',
-    'localhost@evil.com',
-    'localhost:4780@evil.com',
-    '127.0.0.1:4780, evil.com',
-    '127.1:4780',
-    '0.0.0.0:4780',
-    'localhost.:4780',
-    '127.0.0.1:04780',
-  ])('%o is refused on every route and method', (host) => {
-    for (const [method, target] of [
+  it('is refused on every route and method where it is any other name', () => {
+    const hosts = [
+      'evil.com',
+      'localhost.evil.com:4780',
+      '127.0.0.1.nip.io:4780',
+      '127.0.0.1:4781',
+      '127.0.0.1',
+      'localhost',
+      '',
+      '[::1',
+      '%',
+      'localhost@evil.com',
+      'localhost:4780@evil.com',
+      '127.0.0.1:4780, evil.com',
+      '127.1:4780',
+      '0.0.0.0:4780',
+      'localhost.:4780',
+      '127.0.0.1:04780',
+    ];
+    const requests = [
       ['GET', '/'],
       ['GET', '/gateway/v1/models'],
       ['POST', CHAT],
       ['OPTIONS', '/'],
       ['GET', '//x'],
-    ] as const) {
-      expect(verdictOn(method, target, { ...GOOD_POST, Host: host })).toBe('forbidden_host');
+    ] as const;
+    for (const host of hosts) {
+      for (const [method, target] of requests)
+        expect(verdictOn(method, target, { ...GOOD_POST, Host: host }), host).toBe('forbidden_host');
     }
   });
 
@@ -169,53 +173,57 @@ describe('the Host header', () => {
 });
 
 describe('the target', () => {
-  it.each([
-    '/',
-    '/history',
-    '/s/0abc',
-    '/assets/index-abc.js',
-    '/gateway/healthz',
-    '/@vite/client',
-    '/src/main.tsx?t=1',
-    '/a%20b?q=%2e%2e',
-    '/.well-known/x',
-  ])('%s is allowed', (target) => {
-    expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' })).toBe('allowed');
+  it('may be any path', () => {
+    const targets = [
+      '/',
+      '/history',
+      '/s/0abc',
+      '/assets/index-abc.js',
+      '/gateway/healthz',
+      '/@vite/client',
+      '/src/main.tsx?t=1',
+      '/a%20b?q=%2e%2e',
+      '/.well-known/x',
+    ];
+    for (const target of targets)
+      expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
-  it.each([
-    'http://evil.example/',
-    'https://evil.example/gateway/v1/models',
-    '//evil.example/',
-    '/\\evil.example',
-    '\\evil',
-    '*',
-    'evil.example:443',
-    '',
-    '?x',
-    '/../etc/passwd',
-    '/a/../../x',
-    '/./x',
-    '/..',
-    '/%2e%2e/x',
-    '/%2E%2E%2f',
-    '/a%2fb',
-    '/a%5cb',
-    '/..\\x',
-    '/%00',
-    '/a%0d%0ax',
-    '/%7f',
-    '/%',
-    '/%zz',
-    '/a b',
-    '/a\tb',
-    '/a\u0000b',
-    '/é',
-    '/#/../',
-    '/gateway/v1/models#x',
-    `/${'a'.repeat(5000)}`,
-  ])('%o is refused (T4, T33)', (target) => {
-    expect(verdictOn('GET', target, { Host: HOST })).toBe('invalid_request');
+  it('is refused where it is no plain path (T4, T33)', () => {
+    const targets = [
+      'http://evil.example/',
+      'https://evil.example/gateway/v1/models',
+      '//evil.example/',
+      '/\\evil.example',
+      '\\evil',
+      '*',
+      'evil.example:443',
+      '',
+      '?x',
+      '/../etc/passwd',
+      '/a/../../x',
+      '/./x',
+      '/..',
+      '/%2e%2e/x',
+      '/%2E%2E%2f',
+      '/a%2fb',
+      '/a%5cb',
+      '/..\\x',
+      '/%00',
+      '/a%0d%0ax',
+      '/%7f',
+      '/%',
+      '/%zz',
+      '/a b',
+      '/a\tb',
+      '/a\u0000b',
+      '/é',
+      '/#/../',
+      '/gateway/v1/models#x',
+      `/${'a'.repeat(5000)}`,
+    ];
+    for (const target of targets)
+      expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');
   });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { buildServer, builtServer } from './testing/built-server.ts';
 import type { BuiltServer, RunningServer } from './testing/built-server.ts';
+import { refused } from './testing/refused.ts';
 import { STREAM_HEAD, LAST_CHUNK, chunk, scriptedGateway } from './testing/scripted-gateway.ts';
 
 let built: BuiltServer;
@@ -53,24 +54,27 @@ describe('npm start', () => {
     expect(server.stdout()).toBe(`${line}\n`);
   });
 
-  it.each<[string, Record<string, string>]>([
-    ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-0123456789' }],
-    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'nonsense' }],
-    ['GATEWAY_EXTRA_HEADERS', { GATEWAY_EXTRA_HEADERS: '{' }],
-    ['GATEWAY_RPM', { GATEWAY_RPM: 'x' }],
-    ['PORT', { PORT: '99999' }],
-    ['PLAYGROUND_PASSWORD', { HOST: '0.0.0.0' }],
-    ['PLAYGROUND_PASSWORD', { HOST: '0' }],
-    ['PLAYGROUND_PASSWORD', { HOST: '[::]' }],
-    ['HOST', { HOST: '192.0.2.77', PLAYGROUND_PASSWORD: 'long enough' }],
-  ])('refuses to start with one sentence that names %s and exit code 2: %o', async (name, environment) => {
-    const server = run('main', environment);
-    expect(await server.ended).toBe(2);
-    const lines = server.stderr().trim().split('\n');
-    expect([lines.length, server.stdout()]).toEqual([1, '']);
-    expect(lines[0]).toContain(name);
-    expect(lines[0]).not.toContain('fk-0123456789');
-  });
+  it.each<[string, string, Record<string, string>]>([
+    ['a key without an address', 'GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-0123456789' }],
+    ['an address that is none', 'GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'nonsense' }],
+    ['headers that are no JSON', 'GATEWAY_EXTRA_HEADERS', { GATEWAY_EXTRA_HEADERS: '{' }],
+    ['a limit that is no number', 'GATEWAY_RPM', { GATEWAY_RPM: 'x' }],
+    ['a port that there is not', 'PORT', { PORT: '99999' }],
+    ['every address without a password', 'PLAYGROUND_PASSWORD', { HOST: '0.0.0.0' }],
+    ['every address in short without a password', 'PLAYGROUND_PASSWORD', { HOST: '0' }],
+    ['every IPv6 address without a password', 'PLAYGROUND_PASSWORD', { HOST: '[::]' }],
+    ['an address of another machine', 'HOST', { HOST: '192.0.2.77', PLAYGROUND_PASSWORD: 'long enough' }],
+  ])(
+    'refuses to start with %s: exit code 2 and one sentence that names the variable',
+    async (_what, name, environment) => {
+      const server = run('main', environment);
+      expect(await server.ended).toBe(2);
+      const lines = server.stderr().trim().split('\n');
+      expect([lines.length, server.stdout()]).toEqual([1, '']);
+      expect(lines[0]).toContain(name);
+      expect(lines[0]).not.toContain('fk-0123456789');
+    },
+  );
 
   it('says so when the port is taken, and takes no other one', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -108,14 +112,7 @@ describe('npm start', () => {
       const response = await chat(origin);
       await fetch(`${origin}/playground/status`);
       server.process.kill(signal);
-      await expect
-        .poll(async () =>
-          fetch(`${origin}/playground/status`, { headers: { connection: 'close' } }).then(
-            () => 'accepted',
-            () => 'refused',
-          ),
-        )
-        .toBe('refused');
+      await refused(origin);
       finish();
       expect(await response.text()).toBe('data: a\n\ndata: b\n\n');
       expect(await server.ended).toBe(0);
@@ -126,9 +123,10 @@ describe('npm start', () => {
   it('ends at once on a second signal', async () => {
     const gateway = await scriptedGateway(({ socket }) => socket.write(STREAM_HEAD + chunk('data: a\n\n')));
     const server = run('main', { GATEWAY_BASE_URL: gateway.url });
-    const response = await chat(await originOf(server));
+    const origin = await originOf(server);
+    const response = await chat(origin);
     server.process.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await refused(origin);
     expect(server.process.exitCode).toBeNull();
     server.process.kill('SIGTERM');
     expect(await server.ended).toBe(143);
@@ -144,7 +142,7 @@ describe('npm start', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('survives 200 visitors who leave at any moment', async () => {
+  it('survives 210 visitors who leave at once, after the headers or in the middle', async () => {
     const server = run('main', { GATEWAY_RPM: '0' });
     const origin = await originOf(server);
     const body = JSON.stringify({
@@ -152,16 +150,29 @@ describe('npm start', () => {
       stream: true,
       messages: [{ role: 'user', content: '500 words' }],
     });
-    await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => {
-        const headers = { origin, 'content-type': 'application/json', 'x-gateway-playground': '1' };
-        const signal = AbortSignal.timeout(index % 50);
-        await fetch(`${origin}/gateway/v1/chat/completions`, { method: 'POST', headers, body, signal })
-          .then((response) => response.text())
-          .catch(() => undefined);
-      }),
+    const headers = { origin, 'content-type': 'application/json', 'x-gateway-playground': '1' };
+    const visit = async (leaves: 'at once' | 'after the headers' | 'in the middle') => {
+      const stop = new AbortController();
+      const { signal } = stop;
+      const answer = fetch(`${origin}/gateway/v1/chat/completions`, {
+        method: 'POST',
+        headers,
+        body,
+        signal,
+      });
+      if (leaves === 'at once') stop.abort();
+      const reader = (await answer).body?.getReader();
+      if (leaves === 'in the middle') await reader?.read();
+      stop.abort();
+      await reader?.closed;
+    };
+    const visits = (['at once', 'after the headers', 'in the middle'] as const).flatMap((leaves) =>
+      Array.from({ length: 70 }, () => visit(leaves).catch((error: unknown) => String(error))),
     );
+    expect(new Set(await Promise.all(visits))).toEqual(new Set(['AbortError: This operation was aborted']));
     expect((await fetch(`${origin}/playground/status`)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
     expect(server.stderr()).not.toMatch(/Warning|internal error/);
   });
 });

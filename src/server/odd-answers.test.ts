@@ -50,18 +50,18 @@ const TEXT = `data: {"a":"é漢 ${'x'.repeat(50)}"}\n\n`;
 
 describe('an encoding that is not what it is called', () => {
   it.each([
-    ['Identity', Buffer.from(TEXT)],
-    [' IDENTITY ', Buffer.from(TEXT)],
-    ['GZip', gzipSync(TEXT)],
-    ['gzip', Buffer.from(TEXT)],
-    ['x-gzip', Buffer.from(TEXT)],
-    ['deflate', deflateSync(TEXT)],
-    ['deflate', deflateSync(TEXT, { level: 1 })],
-    ['deflate', deflateRawSync(TEXT)],
-    ['deflate', Buffer.from(TEXT)],
-    ['br', brotliCompressSync(TEXT)],
-    ['br', Buffer.from(TEXT)],
-  ])('%s is read as what it is (%#)', async (encoding, bytes) => {
+    ['identity in other letters', 'Identity', Buffer.from(TEXT)],
+    ['identity between spaces', ' IDENTITY ', Buffer.from(TEXT)],
+    ['gzip in other letters', 'GZip', gzipSync(TEXT)],
+    ['plain text as gzip', 'gzip', Buffer.from(TEXT)],
+    ['plain text as x-gzip', 'x-gzip', Buffer.from(TEXT)],
+    ['deflate with its header', 'deflate', deflateSync(TEXT)],
+    ['deflate with the header of another level', 'deflate', deflateSync(TEXT, { level: 1 })],
+    ['deflate without its header', 'deflate', deflateRawSync(TEXT)],
+    ['plain text as deflate', 'deflate', Buffer.from(TEXT)],
+    ['brotli', 'br', brotliCompressSync(TEXT)],
+    ['plain text as brotli', 'br', Buffer.from(TEXT)],
+  ])('%s is read as what it is', async (_name, encoding, bytes) => {
     expect(await (await encoded(encoding, bytes)).text()).toBe(TEXT);
     expect(await (await encoded(encoding, bytes, 1)).text()).toBe(TEXT);
   });

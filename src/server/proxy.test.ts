@@ -105,17 +105,20 @@ describe('what reaches the gateway', () => {
     expect(gateway.requests[0]?.head).not.toMatch(/authorization/i);
   });
 
-  it.each(['a b', 'é', 'x'.repeat(129), 'a"b', '<script>'])(
-    'replaces the request id %o by one that is safe to log',
-    async (given) => {
-      const { gateway, playground } = await behind(answerJson);
-      const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
-      await playground.raw(`${head}X-Request-ID: ${given}\r\nContent-Length: 2\r\n\r\n{}`);
-      const sent = headersOf(gateway.requests[0]?.head ?? '').get('x-request-id') ?? '';
-      expect(sent).toMatch(/^id-\d+$/);
-      await expect.poll(() => playground.log.join('\n')).toContain(`id ${sent}`);
-    },
-  );
+  it.each([
+    ['a space', 'a b'],
+    ['a letter outside ASCII', 'é'],
+    ['129 characters', 'x'.repeat(129)],
+    ['a quotation mark', 'a"b'],
+    ['markup', '<script>'],
+  ])('replaces a request id with %s by one that is safe to log', async (_name, given) => {
+    const { gateway, playground } = await behind(answerJson);
+    const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
+    await playground.raw(`${head}X-Request-ID: ${given}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`);
+    const sent = headersOf(gateway.requests[0]?.head ?? '').get('x-request-id') ?? '';
+    expect(sent).toMatch(/^id-\d+$/);
+    await expect.poll(() => playground.log.join('\n')).toContain(`id ${sent}`);
+  });
 
   it('is nothing at all for any other address', async () => {
     const { gateway, playground } = await behind(answerJson);
@@ -315,7 +318,7 @@ describe('what goes wrong at the gateway', () => {
   });
 
   it('headers that never come are 504', async () => {
-    const { playground } = await behind(() => undefined, { GATEWAY_HEADERS_TIMEOUT_MS: '300' });
+    const { playground } = await behind(() => undefined, { GATEWAY_HEADERS_TIMEOUT_MS: '10' });
     const response = await playground.post(CHAT, {});
     expect([response.status, await errorOf(response)]).toMatchObject([
       504,

@@ -170,7 +170,7 @@ describe('a request that programs may read differently (T27)', () => {
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
     ['headers without end', () => post([`X-Odd: ${'y'.repeat(20_000)}`, 'Content-Length: 2'], '{}')],
-  ])('%s is refused with 4xx in the error shape, and nothing goes out', async (_name, bytes) => {
+  ])('%s is refused with an error of ours, and nothing goes out', async (_name, bytes) => {
     const answer = await playground.raw(bytes());
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).toMatch(/\{"error":\{"message":"[^"]+","type":"[a-z_]+","code":"4\d\d"\}\}/);
