@@ -58,7 +58,7 @@ it.each([...ACTED_UPON, '500 Broken'])('%s reaches every other client as it is',
   // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
   const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
   const text = await playground.raw(
-    `${head}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 2\r\n\r\n{}`,
+    `${head}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
   );
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
   expect(text).not.toContain('x-gateway-status');

@@ -12,3 +12,14 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 export async function eventually(check: () => unknown): Promise<void> {
   await vi.waitFor(check, { timeout: 30_000, interval: 5 });
 }
+
+/** What a number comes to: it has stayed the same for a thousand turns. */
+export async function settled(read: () => number): Promise<number> {
+  let [last, turns] = [read(), 0];
+  await until(() => {
+    turns = read() === last ? turns + 1 : 0;
+    last = read();
+    return turns === 1_000;
+  });
+  return last;
+}

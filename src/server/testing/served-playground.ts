@@ -21,7 +21,7 @@ export interface ServedPlayground {
     init?: { headers?: Record<string, string>; signal?: AbortSignal },
   ) => Promise<Response>;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
-  /** Sends raw bytes and gives all that comes back until the connection ends. */
+  /** Sends raw bytes and gives all that comes back until the server ends the connection. */
   raw: (bytes: string) => Promise<string>;
   /** An open raw connection. */
   open: () => Promise<Socket>;
@@ -74,9 +74,7 @@ export async function servedPlayground(
       socket.on('error', () => undefined);
       const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       socket.write(Buffer.from(bytes, 'latin1'));
-      // Our side stays open until the server has answered and closed, or nothing more comes.
-      await Promise.race([ended, quiet(socket)]);
-      socket.destroy();
+      await ended;
       return received;
     },
     close: async () => {
@@ -85,15 +83,4 @@ export async function servedPlayground(
       await playground.close();
     },
   };
-}
-
-/** Resolves once an answer came and the connection then says nothing more for a moment. */
-function quiet(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
-    socket.on('data', () => {
-      clearTimeout(timer);
-      timer = setTimeout(resolve, 100);
-    });
-  });
 }

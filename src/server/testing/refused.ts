@@ -1,0 +1,12 @@
+import { until } from '../../testing/until.ts';
+
+/** Resolves once a server accepts nothing new. */
+export async function refused(origin: string): Promise<void> {
+  const ask = () => fetch(`${origin}/playground/status`, { headers: { connection: 'close' } });
+  await until(() =>
+    ask().then(
+      () => false,
+      () => true,
+    ),
+  );
+}
