@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { missingLanes, readSettings } from '../../conversation/palette-settings.ts';
 import type { ParamRow } from '../../conversation/params.ts';
 import type { Lane, Session, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
+import type { Playground } from '../../state/playground.ts';
 import { usePlayground, useRoute, useSessionParts, useView } from '../../state/react.tsx';
 import { currentSession } from '../../state/session-store.ts';
 import { modelsOfKind } from '../models/model-options.ts';
@@ -16,16 +17,9 @@ import { settingOptions, type LaneTools } from './setting-options.ts';
 const fewSessions = 5;
 const mostSessions = 20;
 
-/** What the typed text offers, and how it was read where it is a setting. */
-export function useOptions(
-  typed: string,
-  listCommands: () => PaletteCommand[],
-): { options: PaletteOption[]; reads?: readonly string[]; missing?: string | undefined } {
-  const { library, recorder, router } = usePlayground();
-  const { data: models } = useModels();
-  const tools = useLaneTools();
-  const extra = useTypedActions();
-  const { data: sessions = [] } = useQuery({
+/** All sessions as they are stored at this moment. */
+export function sessionsForCommands({ library, recorder }: Pick<Playground, 'library' | 'recorder'>) {
+  return queryOptions({
     queryKey: ['sessions for commands'],
     queryFn: async () => {
       await recorder.flush();
@@ -35,6 +29,19 @@ export function useOptions(
     gcTime: 0,
     retry: false,
   });
+}
+
+/** What the typed text offers, and how it was read where it is a setting. */
+export function useOptions(
+  typed: string,
+  listCommands: () => PaletteCommand[],
+): { options: PaletteOption[]; reads?: readonly string[]; missing?: string | undefined } {
+  const playground = usePlayground();
+  const { router } = playground;
+  const { data: models } = useModels();
+  const tools = useLaneTools();
+  const extra = useTypedActions();
+  const { data: sessions = [] } = useQuery(sessionsForCommands(playground));
   const openOption = (session: Session): PaletteOption => ({
     id: `open ${session.id}`,
     group: 'Sessions',
