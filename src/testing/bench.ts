@@ -26,6 +26,8 @@ export interface BenchOptions {
   /** Requests a minute; 0 unless given: no limit. */
   limit?: number;
   fetch?: typeof globalThis.fetch;
+  /** What the page measures times by, in ms. */
+  clock?: () => number;
   /** Of a test that runs beside others: the hook of its own context. */
   atEnd?: (end: () => Promise<void>) => void;
   /** The session that this address names is opened, as the app does it, and every later address too. */
@@ -66,6 +68,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     ...environment,
     ...(path === undefined ? {} : { path }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
+    ...(options.clock ? { clock: options.clock } : {}),
   });
   const records = recordsOf(tab, options.records ?? (await browser.openRecords()));
   const playground = createPlayground(tab.page, records);

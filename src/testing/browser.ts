@@ -17,6 +17,8 @@ export interface TabOptions {
   origin: string;
   path?: string;
   now?: () => number;
+  /** What times are measured by, in ms. */
+  clock?: () => number;
   newId?: () => string;
   /** In place of the network of this machine. */
   fetch?: typeof globalThis.fetch;
@@ -95,7 +97,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
       },
       isOnline: () => isOnline,
       now: options.now ?? (() => Date.now()),
-      clock: () => performance.now(),
+      clock: options.clock ?? (() => performance.now()),
       newId: options.newId ?? (() => `t${tabId}-${String((idCount += 1)).padStart(6, '0')}`),
       address: {
         origin,
