@@ -117,7 +117,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     );
   });
 
-  it('the end of a lane is one of its turns with nothing below it, and absent only in an empty lane', () => {
+  it('a lane ends with a turn that has nothing below it, and only an empty lane has no end', () => {
     fc.assert(
       fc.property(commands, (all) => {
         perform(all, (data) => {

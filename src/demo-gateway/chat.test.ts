@@ -260,14 +260,15 @@ describe('n', () => {
 describe('response_format json_object', () => {
   const json = { response_format: { type: 'json_object' } };
 
-  it.each([[texts('He said "no"')], [texts('[1', ']')], [texts('{"a":')]])(
-    'wraps a text that is no JSON object: %j',
-    async (pieces) => {
-      const content = textAt(await whole(pieces, json), 'choices', 0, 'message', 'content');
-      const said = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
-      expect(JSON.parse(content)).toEqual({ answer: said });
-    },
-  );
+  it.each([
+    ['words', texts('He said "no"')],
+    ['a list', texts('[1', ']')],
+    ['the beginning of an object', texts('{"a":')],
+  ])('wraps a text that is no JSON object: %s', async (_name, pieces) => {
+    const content = textAt(await whole(pieces, json), 'choices', 0, 'message', 'content');
+    const said = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
+    expect(JSON.parse(content)).toEqual({ answer: said });
+  });
 
   it('leaves a JSON object as it is', async () => {
     expect(streamedText(await streamed(texts('{"a"', ': 1', '}'), json))).toBe('{"a": 1}');

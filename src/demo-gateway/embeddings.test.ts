@@ -55,11 +55,13 @@ describe('an embeddings request (§2.6)', () => {
     [{ model: 'demo/embedding-4B', dimensions: 4096 }, ['dimensions is 4096']],
     [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always gives 384']],
   ];
-  it.each(refused)('%.60j is refused with a message that names it', async (fields, words) => {
-    const response = await post(fields);
-    const body: unknown = await response.json();
-    expect([response.status, at(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
-    for (const word of words) expect(at(body, 'error', 'message')).toContain(word);
+  it('is refused with a message that names the field, what it holds and what is allowed', async () => {
+    for (const [fields, words] of refused) {
+      const response = await post(fields);
+      const body: unknown = await response.json();
+      expect([response.status, at(body, 'error', 'type')], words[0]).toEqual([400, 'invalid_request']);
+      for (const word of words) expect(at(body, 'error', 'message')).toContain(word);
+    }
   });
 
   it.each(allowed)(
@@ -116,7 +118,7 @@ describe('an embeddings request (§2.6)', () => {
       { model: 'demo/embedding-8B', input: Array<string>(2048).fill('a few words more') },
       { signal: stop.signal },
     );
-    setTimeout(() => stop.abort(), 1);
+    setImmediate(() => stop.abort());
     expect((await answer).status).toBe(499);
   });
 });

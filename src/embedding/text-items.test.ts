@@ -14,7 +14,7 @@ describe('one text a line', () => {
     expect(readTextLines('').items).toEqual([]);
   });
 
-  it('takes a line with # as the group of the lines below', () => {
+  it('takes a line that begins with a number sign as the group of the lines below', () => {
     const { items } = readTextLines('none\n# Delivery\nlate\n#1 in the list\n# Refunds \nmoney');
     expect(items).toEqual([
       { text: 'none' },

@@ -2,49 +2,51 @@ import { expect, it } from 'vitest';
 
 import { imageData, safeImage, safeLink } from './safe-link.ts';
 
-it.each([
-  ['https://example.com/a?b#c', 'https://example.com/a?b#c', 'example.com'],
-  ['HTTP://EXAMPLE.com', 'http://example.com/', 'example.com'],
-  ['www.example.com', 'http://www.example.com/', 'www.example.com'],
-  ['mailto:me@example.com', 'mailto:me@example.com', 'me@example.com'],
-  ['https://user:pass@evil.example/', 'https://user:pass@evil.example/', 'evil.example'],
-  ['https://аррӏе.com', 'https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
-  ['https://example.com:8443/x', 'https://example.com:8443/x', 'example.com:8443'],
-  ['ht\ntps://example.com', 'https://example.com/', 'example.com'],
-])('lets %j through and names where it leads', (href, normal, host) => {
-  expect(safeLink(href)).toEqual({ href: normal, host });
+it('lets addresses of pages and people through and names where they lead', () => {
+  const rows = [
+    ['https://example.com/a?b#c', 'https://example.com/a?b#c', 'example.com'],
+    ['HTTP://EXAMPLE.com', 'http://example.com/', 'example.com'],
+    ['www.example.com', 'http://www.example.com/', 'www.example.com'],
+    ['mailto:me@example.com', 'mailto:me@example.com', 'me@example.com'],
+    ['https://user:pass@evil.example/', 'https://user:pass@evil.example/', 'evil.example'],
+    ['https://аррӏе.com', 'https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
+    ['https://example.com:8443/x', 'https://example.com:8443/x', 'example.com:8443'],
+    ['ht\ntps://example.com', 'https://example.com/', 'example.com'],
+  ] as const;
+  expect(rows.map(([href]) => safeLink(href))).toEqual(rows.map(([, href, host]) => ({ href, host })));
 });
 
-it.each([
-  ['javascript:alert(1)'],
-  ['JaVaScRiPt:alert(1)'],
-  ['java\tscript:alert(1)'],
-  ['java\nscript:alert(1)'],
-  [' javascript:alert(1)'],
-  ['\u0001javascript:alert(1)'],
-  ['javascript&colon;alert(1)'],
-  ['data:text/html,<script>alert(1)</script>'],
-  ['data:image/svg+xml;base64,PHN2Zz4='],
-  ['vbscript:msgbox(1)'],
-  ['file:///etc/passwd'],
-  ['blob:https://example.com/1'],
-  ['ftp://example.com'],
-  ['view-source:https://example.com'],
-  ['about:blank'],
-  ['chrome://settings'],
-  ['intent://x#Intent;end'],
-  ['ms-word:ofe|u|https://x'],
-  ['tel:123'],
-  ['//evil.example'],
-  ['/relative'],
-  ['relative'],
-  ['#hash'],
-  ['?query'],
-  [''],
-  ['https://'],
-  ['http://[bad'],
-])('does not let %j through', (href) => {
-  expect(safeLink(href)).toBeUndefined();
+it('does not let anything else through', () => {
+  const addresses = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    ' javascript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'javascript&colon;alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml;base64,PHN2Zz4=',
+    'vbscript:msgbox(1)',
+    'file:///etc/passwd',
+    'blob:https://example.com/1',
+    'ftp://example.com',
+    'view-source:https://example.com',
+    'about:blank',
+    'chrome://settings',
+    'intent://x#Intent;end',
+    'ms-word:ofe|u|https://x',
+    'tel:123',
+    '//evil.example',
+    '/relative',
+    'relative',
+    '#hash',
+    '?query',
+    '',
+    'https://',
+    'http://[bad',
+  ];
+  expect(addresses.filter((href) => safeLink(href) !== undefined)).toEqual([]);
 });
 
 it('leads to images by http and https only', () => {

@@ -35,7 +35,7 @@ it('has the examples of CommonMark 0.31 and of what GFM adds', () => {
   expect(EXAMPLES.length).toBeGreaterThan(700);
 });
 
-describe.each(SECTIONS)('the examples of the section "%s"', (section) => {
+describe.each(SECTIONS)('the examples of %s', (section) => {
   it('are at their end what marked makes of the whole, however they were split', () => {
     for (const text of examplesOf(section)) {
       const wanted = JSON.stringify(seen(referenceTree(text)));

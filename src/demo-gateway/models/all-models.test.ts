@@ -16,13 +16,16 @@ const writers = allModels.filter(({ id }) => id !== 'demo/tools');
 describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
   '%s in JSON mode',
   (_, model) => {
-    it.each(['What can you do?', '12 × 12', 'weather in Oslo', '"quotes" and \\', ''])(
-      'answers "%s" with one JSON object',
-      (message) => {
-        const reading = parseJson(textOfReply(model, aRequest(message, { wantsJson: true })));
-        expect(reading.ok && isRecord(reading.value)).toBe(true);
-      },
-    );
+    it.each([
+      ['a question', 'What can you do?'],
+      ['a calculation', '12 × 12'],
+      ['a call for a tool', 'weather in Oslo'],
+      ['signs that JSON escapes', '"quotes" and \\'],
+      ['nothing', ''],
+    ])('answers %s with one JSON object', (_name, message) => {
+      const reading = parseJson(textOfReply(model, aRequest(message, { wantsJson: true })));
+      expect(reading.ok && isRecord(reading.value)).toBe(true);
+    });
   },
 );
 

@@ -69,23 +69,26 @@ describe('demo/guide', () => {
     expect(sectionOf(ask(question))).toBe(section);
   });
 
-  it.each([
-    'Who won the world cup in 1998?',
-    'What is the capital of France?',
-    'Write me a poem about the sea',
-    'How do I bake bread?',
-    'Who is the president of the United States?',
-    'Explain quantum entanglement',
-    'what time is it?',
-    'Translate good morning into German',
-    '北京的天气怎么样?',
-  ])('admits that it knows nothing of "%s" and offers three things it does know', (question) => {
-    const answer = ask(question);
-    expect(sectionOf(answer)).toBeUndefined();
-    expect(answer).toMatch(/^I (?:found nothing about this|can not do that)/);
-    const offered = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
-    expect(new Set(offered).size).toBe(3);
-    for (const known of offered) expect(knownQuestions).toContain(known);
+  it('admits that it knows nothing of other things and offers three that it does know', () => {
+    const questionsOfOthers = [
+      'Who won the world cup in 1998?',
+      'What is the capital of France?',
+      'Write me a poem about the sea',
+      'How do I bake bread?',
+      'Who is the president of the United States?',
+      'Explain quantum entanglement',
+      'what time is it?',
+      'Translate good morning into German',
+      '北京的天气怎么样?',
+    ];
+    for (const question of questionsOfOthers) {
+      const answer = ask(question);
+      expect(sectionOf(answer), question).toBeUndefined();
+      expect(answer).toMatch(/^I (?:found nothing about this|can not do that)/);
+      const offered = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
+      expect(new Set(offered).size, question).toBe(3);
+      for (const known of offered) expect(knownQuestions).toContain(known);
+    }
   });
 
   it.each(knownQuestions)('keeps the promise that it can answer "%s"', (question) => {

@@ -86,8 +86,8 @@ const single: [string, string, JsonObject][] = [
 ];
 
 describe('demo/tools chooses and fills', () => {
-  it.each(single)('%s', (message, name, values) => {
-    expect(spelled(message)).toEqual([[name, values]]);
+  it('the tool that a message asks for', () => {
+    for (const [message, name, values] of single) expect(spelled(message), message).toEqual([[name, values]]);
   });
 
   it('calls once for each name where a tool takes one', () => {

@@ -158,23 +158,24 @@ describe('what is wrong with a tool', () => {
     expect(toolProblems({ type: 'web_search' }, [])).toEqual([]);
   });
 
-  it.each([
-    [
-      { type: 'object', properties: { a: { type: 'strnig' } } },
-      'parameters.a has the type "strnig", which JSON Schema does not know.',
-    ],
-    [
-      { type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } },
-      'items of parameters.a has the type "x", which JSON Schema does not know.',
-    ],
-    [
-      { type: 'object', properties: {}, required: ['b'] },
-      'required of parameters names "b", which is not among its properties.',
-    ],
-    [{ type: 'object', properties: { a: 5 } }, 'parameters.a is to be a schema: an object, true or false.'],
-    [schema, undefined],
-  ])('of %j is %j', (value, sentence) => {
-    expect(schemaProblem(value)).toBe(sentence);
+  it('is found in a schema at the place where it stands', () => {
+    const rows: [JsonObject, string | undefined][] = [
+      [
+        { type: 'object', properties: { a: { type: 'strnig' } } },
+        'parameters.a has the type "strnig", which JSON Schema does not know.',
+      ],
+      [
+        { type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } },
+        'items of parameters.a has the type "x", which JSON Schema does not know.',
+      ],
+      [
+        { type: 'object', properties: {}, required: ['b'] },
+        'required of parameters names "b", which is not among its properties.',
+      ],
+      [{ type: 'object', properties: { a: 5 } }, 'parameters.a is to be a schema: an object, true or false.'],
+      [schema, undefined],
+    ];
+    expect(rows.map(([value]) => schemaProblem(value))).toEqual(rows.map(([, sentence]) => sentence));
   });
 });
 
