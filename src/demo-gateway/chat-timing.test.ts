@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { chatPost, demoKey, scriptedModel, texts } from '../testing/demo-requests.ts';
+import { settled } from '../testing/until.ts';
 import { createDemoGateway, type DemoGatewayOptions } from './gateway.ts';
 import type { Piece } from './model.ts';
+import { waitFor } from './wait-for.ts';
 
 function gatewayOf(reply: readonly Piece[] | (() => Iterable<Piece>), options: DemoGatewayOptions = {}) {
   return createDemoGateway({ key: demoKey, models: [scriptedModel(reply)], ...options });
@@ -75,6 +77,18 @@ function endless() {
   return { state, reply };
 }
 
+/** Stops while the model waits for the second time, whose first wait is none. */
+function stoppedInAWait() {
+  const stop = new AbortController();
+  let waits = 0;
+  const wait = (ms: number, signal: AbortSignal) => {
+    waits += 1;
+    if (waits === 2) setImmediate(() => stop.abort());
+    return waitFor(waits === 1 ? 0 : ms, signal);
+  };
+  return { signal: stop.signal, wait };
+}
+
 describe('stopping', () => {
   it('generates nothing that is not read', async () => {
     const { state, reply } = endless();
@@ -84,8 +98,7 @@ describe('stopping', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     const after = state.asked;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([after > 0, state.asked]).toEqual([true, after]);
+    expect([after > 0, await settled(() => state.asked)]).toEqual([true, after]);
     await reader?.cancel();
   });
 
@@ -100,7 +113,8 @@ describe('stopping', () => {
 
   it('ends the model when the stream is cancelled during a wait', async () => {
     const { state, reply } = endless();
-    const gateway = gatewayOf(reply);
+    const { wait } = stoppedInAWait();
+    const gateway = gatewayOf(reply, { wait });
     const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0.01 }));
     const reader = response.body?.getReader();
     await reader?.read();
@@ -114,29 +128,21 @@ describe('stopping', () => {
     'ends the model and breaks the stream when the request is aborted, at pace %d',
     async (pace) => {
       const { state, reply } = endless();
-      const gateway = gatewayOf(reply);
-      const stop = new AbortController();
-      const response = await gateway(
-        chatPost({ stream: true, demo_tokens_per_second: pace }, { signal: stop.signal }),
-      );
-      const reader = response.body?.getReader();
-      await reader?.read();
-      reader?.releaseLock();
+      const { signal, wait } = stoppedInAWait();
+      const gateway = gatewayOf(reply, { wait });
+      const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: pace }, { signal }));
       const drained = response.body?.pipeTo(new WritableStream());
-      setTimeout(() => stop.abort(), 5);
       await expect(drained).rejects.toThrow(/abort/i);
       expect(state.ended).toBe(true);
     },
   );
 
-  it.each([0, 60])(
+  it.each([0, 60, 0.01])(
     'ends the model when the request of a whole answer is aborted, at pace %d',
     async (pace) => {
       const { state, reply } = endless();
-      const gateway = gatewayOf(reply);
-      const stop = new AbortController();
-      const answer = gateway(chatPost({ demo_tokens_per_second: pace }, { signal: stop.signal }));
-      setTimeout(() => stop.abort(), 5);
+      const { signal, wait } = stoppedInAWait();
+      const answer = gatewayOf(reply, { wait })(chatPost({ demo_tokens_per_second: pace }, { signal }));
       expect((await answer).status).toBe(499);
       expect(state.ended).toBe(true);
     },

@@ -39,10 +39,8 @@ describe('valueOfCutJson', () => {
     expect(rows.map(([text]) => [text, valueOfCutJson(text)])).toEqual(rows);
   });
 
-  it('reads 20,000 levels as fast as others', () => {
-    const started = performance.now();
-    expect(Array.isArray(valueOfCutJson('['.repeat(20_000)))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(500);
+  it('reads a million levels in one pass: reading each of them anew would not end', () => {
+    expect(Array.isArray(valueOfCutJson('['.repeat(1_000_000)))).toBe(true);
   });
 
   it('never invents anything, wherever the text is cut', () => {
