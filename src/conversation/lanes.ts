@@ -1,6 +1,8 @@
 /** Lanes come, go and change places; their histories go with them and nothing is lost on the way. */
 import type { Environment, Removal } from './edit.ts';
+import { PARAMS, type Params } from './params.ts';
 import { isLive } from './run.ts';
+import { withValidToolChoice } from './tool-choice.ts';
 import { pathTo } from './tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
@@ -211,4 +213,18 @@ function partition<T>(all: readonly T[], isIn: (each: T) => boolean): [T[], T[]]
 
 function byId<T extends { id: string }>(records: readonly T[]): Record<string, T> {
   return Object.fromEntries(records.map((record) => [record.id, record]));
+}
+
+/** What an edit of one lane's parameters does to the setup of any lane: it writes the rows that it touched, and no other. */
+export function paramsEdit(before: Params, after: Params): (setup: Setup) => Setup {
+  const touched: Params = {};
+  for (const { name } of PARAMS) {
+    const next = after[name];
+    // A row that was taken away counts as not sent.
+    if (next !== before[name]) touched[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
+  }
+  return (setup) => ({
+    ...setup,
+    params: withValidToolChoice(setup.params, { ...setup.params, ...touched }),
+  });
 }

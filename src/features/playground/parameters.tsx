@@ -1,7 +1,7 @@
-import { firstParams, PARAMS, type Params } from '../../conversation/params.ts';
-import { withValidToolChoice } from '../../conversation/tool-choice.ts';
+import { paramsEdit } from '../../conversation/lanes.ts';
+import { firstParams, type Params } from '../../conversation/params.ts';
 import { laneLetter } from '../../conversation/tree.ts';
-import type { LaneId, Setup } from '../../conversation/types.ts';
+import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -23,13 +23,7 @@ export function Parameters() {
 
   const targets = inScope.map((lane) => lane.id);
 
-  const editTo = (next: Params) => {
-    const changed = changedRows(shown.setup.params, next);
-    return (setup: Setup): Setup => ({
-      ...setup,
-      params: withValidToolChoice(setup.params, { ...setup.params, ...changed }),
-    });
-  };
+  const editTo = (next: Params) => paramsEdit(shown.setup.params, next);
 
   return (
     <ParameterSidebar
@@ -58,16 +52,6 @@ export function Parameters() {
       }
     />
   );
-}
-
-/** The rows that an edit touched; a row that it took away counts as not sent. */
-function changedRows(before: Params, after: Params): Params {
-  const changed: Params = {};
-  for (const { name } of PARAMS) {
-    const next = after[name];
-    if (next !== before[name]) changed[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
-  }
-  return changed;
 }
 
 interface ScopeProps {
