@@ -7,7 +7,7 @@ import { textOf } from '../conversation/run.ts';
 import { pathOf } from '../conversation/tree.ts';
 import type { Run, Turn } from '../conversation/types.ts';
 import { aBench, type Bench, type BenchOptions } from './bench.ts';
-import { spoken } from './builders.ts';
+import { spoken, ticked } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 
 /** The app at its first address, in front of a gateway that answers each message with its number unless told otherwise. */
@@ -24,6 +24,21 @@ export async function aTalk(
 /** Resolves when all lanes have answered. */
 export function ask(bench: Bench, text: string): Promise<void> {
   return bench.actions.sendPrompt(spoken(text));
+}
+
+interface SetupChanges {
+  model?: string;
+  system?: string;
+  /** Ticked, with these texts. */
+  fields?: Parameters<typeof ticked>[0];
+}
+
+/** Sets a lane up, as it is typed into its header, its system prompt and the parameters. */
+export function setUp(bench: Bench, { fields = {}, ...changes }: SetupChanges, lane = 0): void {
+  const data = bench.current();
+  const laneId = data.session.laneIds[lane] ?? '';
+  const params = { ...data.lanes[laneId]?.setup.params, ...ticked(fields) };
+  bench.actions.changeSetup(laneId, { ...changes, params });
 }
 
 /** The same page once more, after all was stored. */

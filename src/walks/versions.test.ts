@@ -1,7 +1,17 @@
 /** Versions of answers and prompts, deletions and what takes them back, as a person goes through them. */
 import { describe, expect, it } from 'vitest';
 
-import { ask, aTalk, lastTurnIds, messagesOf, reloaded, runOf, shownTurn, talkIn } from '../testing/talk.ts';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  messagesOf,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurn,
+  talkIn,
+} from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
 import { drawnPrompts, drawnReplies } from '../testing/views.tsx';
 
@@ -165,13 +175,7 @@ it('Run again asks the last question once more with the setup of now', async () 
   const { bench, gateway } = await aTalk();
   await ask(bench, 'First');
   await ask(bench, 'Second');
-  const [laneId = ''] = bench.current().session.laneIds;
-  const { params } = bench.current().lanes[laneId]?.setup ?? { params: {} };
-  bench.actions.changeSetup(laneId, {
-    model: 'north/two',
-    system: 'Be brief.',
-    params: { ...params, temperature: { sent: true, text: '0.1' } },
-  });
+  setUp(bench, { model: 'north/two', system: 'Be brief.', fields: { temperature: '0.1' } });
   await bench.actions.runAgain();
   expect(talkIn(bench).at(-1)).toEqual(['Second', 'Answer 3']);
   expect(gateway.posts.at(-1)?.body).toMatchObject({

@@ -1,0 +1,408 @@
+/** Calls of tools, in one lane and in several: what is shown of them, what is typed for them, and what goes out. */
+import OpenAI from 'openai';
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+
+import { laneAnswers } from '../conversation/tool-results-pending.ts';
+import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
+import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
+import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
+import type { Message } from '../gateway/wire.ts';
+import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
+import { aBench, type Bench } from '../testing/bench.ts';
+import { spoken } from '../testing/builders.ts';
+import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+
+function tool(name: string, description: string) {
+  const properties = { city: { type: 'string', description: 'Name of the city' } };
+  const parameters = { type: 'object', properties, required: ['city'] };
+  return { type: 'function' as const, function: { name, description, parameters } };
+}
+
+const weather = tool('get_weather', 'The weather of a city now.');
+const time = tool('get_time', 'The time in a city now.');
+
+/** Types this for a call of a lane; `at` tells calls of one name apart. */
+async function type(bench: Bench, lane: number, name: string, text: string, at = 0): Promise<void> {
+  const { id, laneIds } = bench.current().session;
+  await bench.toolDrafts.load(id);
+  for (const row of readHook(bench, useWaitingRows).rows) {
+    const answers = laneAnswers(row, {}).find((each) => each.lane.laneId === laneIds[lane])?.answers ?? [];
+    const answer = answers.filter(({ identity }) => identity.name === name)[at];
+    if (answer) return bench.toolDrafts.write(id, row.promptId, answer.key, { text });
+  }
+  throw new Error(`Lane ${lane} waits for no result of ${name}`);
+}
+
+/** What the button under the calls would do, and what it says. */
+function pending(bench: Bench): PendingResults | undefined {
+  const { laneIds } = bench.current().session;
+  return readHook(bench, () => usePendingResults(laneIds));
+}
+
+async function sendResults(bench: Bench, ...messages: Message[]): Promise<void> {
+  await pending(bench)?.send(messages);
+}
+
+/** The one word for what a lane is doing. */
+function statusOf(bench: Bench, lane = 0): string {
+  const laneId = bench.current().session.laneIds[lane] ?? '';
+  const run = runOf(bench, shownTurn(bench, undefined, lane));
+  return wordsIn(markupOf(bench, createElement(LaneStatus, { laneId, run, live: false })));
+}
+
+/** The results that stand in the fields of a reply. */
+function fieldsIn(markup: string): string[] {
+  return [...markup.matchAll(/<textarea[^>]*aria-label="Result for[^>]*>([^<]*)/g)].map(([, text = '']) =>
+    wordsIn(text),
+  );
+}
+
+/** Each model makes its calls when it is spoken to, and answers in words when results are there. */
+function calling(callsOf: Record<string, (answer: ScriptedAnswer) => void>): ChatScript {
+  return (answer, { body }) => {
+    const model = stringProperty(body, 'model') ?? '';
+    if (rolesOf(body['messages']).some((role) => role.startsWith('tool')))
+      return answer.whole(`${model} has read them.`);
+    callsOf[model]?.(answer);
+    answer.finish('tool_calls');
+    answer.done();
+  };
+}
+
+/** Roles in order, with the ids that tool messages answer. */
+function rolesOf(messages: unknown): string[] {
+  return (Array.isArray(messages) ? messages : []).map((message: unknown) =>
+    [stringProperty(message, 'role'), stringProperty(message, 'tool_call_id')].join(' ').trim(),
+  );
+}
+
+async function twoLanes(callsOf: Record<string, (answer: ScriptedAnswer) => void>) {
+  const talk = await aTalk(calling(callsOf));
+  setUp(talk.bench, { model: 'north/one' });
+  talk.bench.actions.addLane();
+  setUp(talk.bench, { model: 'north/two' }, 1);
+  await ask(talk.bench, 'Go');
+  return talk;
+}
+
+async function oneLane(call: (answer: ScriptedAnswer) => void) {
+  const talk = await aTalk(calling({ 'north/one': call }));
+  setUp(talk.bench, { model: 'north/one' });
+  await ask(talk.bench, 'Go');
+  return talk;
+}
+
+const oslo = (answer: ScriptedAnswer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
+
+describe('one lane', () => {
+  it('sends calls and results in their order, each under its own id, and keeps them in the conversation', async () => {
+    const { bench, gateway } = await aTalk((answer) => {
+      answer.text('Let me look.');
+      answer.toolCall(0, 'call_a', 'get_weather', '{"ci', 'ty":"Vi', 'enna"}');
+      answer.toolCall(1, 'call_b', 'get_time', '{"city":"Rome"}');
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    setUp(bench, { system: 'Use tools.', fields: { tools: JSON.stringify([weather, time]) } });
+    await ask(bench, 'Weather in Vienna, time in Rome?');
+    expect(drawnReplies(bench)[0]?.words).toContain('"city": "Vienna"');
+    expect(statusOf(bench)).toBe('Needs 2 tool results');
+
+    // What is typed out of order is still sent in the order of the calls.
+    await type(bench, 0, 'get_time', 'noon');
+    expect(pending(bench)).toMatchObject({
+      canSend: false,
+      count: 2,
+      missing: '1 result to write first.',
+    });
+    await type(bench, 0, 'get_weather', '{"sky":"grey"}');
+    expect(statusOf(bench)).toBe('Results ready');
+    gateway.onChat((answer) => answer.whole('Grey, and noon.'));
+    await sendResults(bench);
+    expect(talkIn(bench).at(-1)).toEqual(['', 'Grey, and noon.']);
+    expect(statusOf(bench)).toBe('Done');
+    const exchange = [
+      { role: 'system', content: 'Use tools.' },
+      { role: 'user', content: 'Weather in Vienna, time in Rome?' },
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        tool_calls: [
+          {
+            id: 'call_a',
+            type: 'function',
+            function: { name: 'get_weather', arguments: '{"city":"Vienna"}' },
+          },
+          { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"city":"Rome"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: '{"sky":"grey"}' },
+      { role: 'tool', tool_call_id: 'call_b', content: 'noon' },
+    ];
+    expect(gateway.posts[1]?.body).toMatchObject({ tools: [weather, time], messages: exchange });
+
+    await ask(bench, 'Thanks');
+    expect(messagesOf(gateway)).toMatchObject([
+      ...exchange,
+      { role: 'assistant', content: 'Grey, and noon.' },
+      { role: 'user', content: 'Thanks' },
+    ]);
+  });
+
+  it('tells two calls of one function apart', async () => {
+    const { bench, gateway } = await oneLane((answer) => {
+      answer.toolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
+      answer.toolCall(1, 'call_2', 'get_time', '{"city":"Oslo"}');
+    });
+    await type(bench, 0, 'get_time', 'in Oslo', 1);
+    await type(bench, 0, 'get_time', 'in Rome', 0);
+    await sendResults(bench);
+    expect(messagesOf(gateway)).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant' },
+      { role: 'tool', tool_call_id: 'call_1', content: 'in Rome' },
+      { role: 'tool', tool_call_id: 'call_2', content: 'in Oslo' },
+    ]);
+  });
+
+  it('shows arguments that were cut as they came, not as a finished call, and asks for nothing', async () => {
+    const { bench } = await aTalk((answer) => {
+      answer.toolCall(0, 'call_1', 'get_weather', '{"city":"Par');
+      answer.response.end();
+    });
+    await ask(bench, 'Weather in Paris?');
+    expect(runOf(bench).phase.name).toBe('truncated');
+    expect(drawnReplies(bench)[0]?.words).toContain('{"city":"Par');
+    expect(fieldsIn(drawnReplies(bench)[0]?.markup ?? '')).toEqual([]);
+    expect(pending(bench)).toBeUndefined();
+  });
+
+  it('shows the call of an answer that reached its limit as it came, and asks for nothing', async () => {
+    const { bench } = await aTalk((answer) => {
+      answer.toolCall(0, 'a1', 'get_weather', '{"city":"Os');
+      answer.finish('length');
+      answer.done();
+    });
+    await ask(bench, 'Go');
+    expect(drawnReplies(bench)[0]?.words).toContain('{"city":"Os');
+    expect(drawnReplies(bench)[0]?.words).toContain('Incomplete: the answer broke off inside this call.');
+    expect(fieldsIn(drawnReplies(bench)[0]?.markup ?? '')).toEqual([]);
+    expect(statusOf(bench)).toBe('Cut off');
+  });
+
+  it('can still answer a call after a reload, with what was typed before it', async () => {
+    const { bench, gateway } = await oneLane(oslo);
+    await type(bench, 0, 'get_weather', 'half a th');
+    const again = await reloaded(bench);
+    await again.toolDrafts.load(again.current().session.id);
+    expect(fieldsIn(drawnReplies(again)[0]?.markup ?? '')).toEqual(['half a th']);
+    expect(drawnReplies(again)[0]?.words).toContain('Plain text, 9 characters.');
+    await type(again, 0, 'get_weather', 'cold');
+    await sendResults(again);
+    expect(talkIn(again).at(-1)).toEqual(['', 'north/one has read them.']);
+    expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool a1']);
+    const after = await reloaded(again);
+    expect(drawnPrompts(after)[1]?.words, 'what was sent back').toContain('cold');
+    expect(fieldsIn(drawnReplies(after)[0]?.markup ?? ''), 'it was answered already').toEqual([]);
+  });
+
+  it('says of a result whether it goes out as JSON or as plain text', async () => {
+    const { bench } = await oneLane(oslo);
+    await type(bench, 0, 'get_weather', '{"temperature": ');
+    expect(drawnReplies(bench)[0]?.words).toContain('Not valid JSON (its end is missing)');
+    await type(bench, 0, 'get_weather', '{"temperature": 3}');
+    expect(drawnReplies(bench)[0]?.words).toContain('Valid JSON, 18 characters.');
+    expect(drawnReplies(bench)[0]?.words).toContain('Result ready');
+  });
+
+  it('sends a message along after the results, and without them leaves the calls out', async () => {
+    const { bench, gateway } = await oneLane(oslo);
+    await type(bench, 0, 'get_weather', 'cold');
+    await sendResults(bench, ...spoken('In Celsius').messages);
+    expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool a1', 'user']);
+
+    await bench.actions.createSession();
+    await ask(bench, 'Go');
+    await ask(bench, 'Never mind');
+    expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'user']);
+  });
+
+  it('tells calls without ids and indexes apart, and answers them under ids made for them', async () => {
+    const { bench, gateway } = await oneLane((answer) => {
+      for (const name of ['Oslo', 'Rome']) {
+        answer.delta({
+          tool_calls: [{ type: 'function', function: { name: 'get_time', arguments: '{"city":' } }],
+        });
+        answer.delta({ tool_calls: [{ function: { arguments: `"${name}"}` } }] });
+      }
+    });
+    expect(drawnReplies(bench)[0]?.markup.match(/Tool call get_time/g)).toHaveLength(2);
+    expect(drawnReplies(bench)[0]?.words).toContain('no id');
+    await type(bench, 0, 'get_time', 'in Rome', 1);
+    await type(bench, 0, 'get_time', 'in Oslo', 0);
+    await sendResults(bench);
+    const sent = messagesOf(gateway);
+    const [, called, ...results] = Array.isArray(sent) ? sent : [];
+    const calls: unknown = ownProperty(called, 'tool_calls');
+    const ids = (Array.isArray(calls) ? calls : []).map((call: unknown) => stringProperty(call, 'id'));
+    expect(new Set(ids).size).toBe(2);
+    expect(results).toEqual([
+      { role: 'tool', tool_call_id: ids[0], content: 'in Oslo' },
+      { role: 'tool', tool_call_id: ids[1], content: 'in Rome' },
+    ]);
+  });
+
+  it('shows arguments that are not JSON as they came, and the model can be told', async () => {
+    const { bench, gateway } = await oneLane((answer) =>
+      answer.toolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
+    );
+    expect(drawnReplies(bench)[0]?.words).toContain('{city: "Oslo"}');
+    expect(drawnReplies(bench)[0]?.words).toContain('Not JSON from line 1, column 2 on.');
+    await type(bench, 0, 'get_weather', '{"error": "not JSON"}');
+    await sendResults(bench);
+    expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool a1']);
+    expect(talkIn(bench).at(-1)?.[1]).toBe('north/one has read them.');
+  });
+});
+
+describe('several lanes', () => {
+  it('make parallel calls each, the results are typed once, and all finish', async () => {
+    const sent: Record<string, unknown>[] = [];
+    const bench = await aBench({
+      path: '/',
+      settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
+      fetch: (input, init) => {
+        const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+        if (isRecord(body)) sent.push(body);
+        return fetch(input, init);
+      },
+    });
+    setUp(bench, { model: 'demo/tools', fields: { tools: JSON.stringify([weather, time]) } });
+    bench.actions.addLane();
+    setUp(bench, { fields: { temperature: '0.2' } }, 1);
+    await ask(bench, 'What are the weather and the time in Vienna?');
+    expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual([
+      'Needs 2 tool results',
+      'Needs 2 tool results',
+    ]);
+    expect(pending(bench)?.canSend).toBe(false);
+    await type(bench, 0, 'get_weather', '{"temperature": 31}');
+    await type(bench, 1, 'get_time', '{"time": "noon"}');
+    const fields = ['{"temperature": 31}', '{"time": "noon"}'];
+    expect(drawnReplies(bench).map(({ markup }) => fieldsIn(markup))).toEqual([fields, fields]);
+    expect(statusOf(bench, 0)).toBe('Results ready');
+    expect(pending(bench)).toMatchObject({ canSend: true, count: 2, to: 'lanes A and B' });
+    await sendResults(bench);
+    expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual(['Done', 'Done']);
+    for (const lane of [0, 1]) expect(talkIn(bench, lane).at(-1)?.[1]).toMatch(/31[^]*noon/);
+    expect(drawnPrompts(bench)[1]?.markup.match(/aria-label="Tool message"/g)).toHaveLength(2);
+    expect(sent).toHaveLength(4);
+
+    // Given these messages in its own types, the official client sends the very same body.
+    const { gateway } = await aTalk((answer) => answer.whole('Understood'));
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'fk-test', maxRetries: 0 });
+    for (const body of sent.slice(2)) {
+      const [, called] = typedMessages(body);
+      const [first, second] = called?.role === 'assistant' ? (called.tool_calls ?? []) : [];
+      expect(body['messages']).toEqual([
+        { role: 'user', content: 'What are the weather and the time in Vienna?' },
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [
+            { ...first, function: { name: 'get_weather', arguments: expect.any(String) } },
+            { ...second, function: { name: 'get_time', arguments: expect.any(String) } },
+          ],
+        },
+        { role: 'tool', tool_call_id: first?.id, content: '{"temperature": 31}' },
+        { role: 'tool', tool_call_id: second?.id, content: '{"time": "noon"}' },
+      ]);
+      const messages = typedMessages(body);
+      const stream = await client.chat.completions.create({
+        ...body,
+        model: 'demo/tools',
+        messages,
+        stream: true,
+      });
+      let said = '';
+      for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? '';
+      expect(said).toBe('Understood');
+      expect(gateway.posts.at(-1)?.body).toEqual(body);
+    }
+  });
+
+  it('that still lack a result are named, are not sent to, and follow later', async () => {
+    const { bench, gateway } = await twoLanes({
+      'north/one': (answer) => answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo","unit":"c"}'),
+      'north/two': (answer) => {
+        answer.toolCall(0, 'b1', 'lookup_order', '{"order_id":"7"}');
+        // The same call: other order of keys, other place.
+        answer.toolCall(1, 'b2', 'get_weather', '{ "unit": "c", "city": "Oslo" }');
+      },
+    });
+    await type(bench, 1, 'get_weather', 'cold');
+    const [inA, inB] = drawnReplies(bench);
+    expect(fieldsIn(inA?.markup ?? '')).toEqual(['cold']);
+    expect(fieldsIn(inB?.markup ?? '')).toEqual(['', 'cold']);
+    expect(inA?.words).toContain('Goes to lanes A and B.');
+    expect(inA?.words).toContain('To lane A. Lane B still needs a result for lookup_order.');
+    await sendResults(bench);
+    expect(gateway.posts.slice(2).map(({ body }) => [body['model'], ...rolesOf(body['messages'])])).toEqual([
+      ['north/one', 'user', 'assistant', 'tool a1'],
+    ]);
+
+    expect(fieldsIn(drawnReplies(bench)[1]?.markup ?? '')).toEqual(['', 'cold']);
+    await type(bench, 1, 'lookup_order', '{"state":"sent"}');
+    await sendResults(bench);
+    expect(talkIn(bench, 1).at(-1)?.[1]).toBe('north/two has read them.');
+    expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool b1', 'tool b2']);
+    expect(pending(bench)).toBeUndefined();
+  });
+
+  it('whose calls have other arguments take the result of the namesake until they get their own', async () => {
+    const { bench, gateway } = await twoLanes({
+      'north/one': oslo,
+      'north/two': (answer) => answer.toolCall(0, 'b1', 'get_weather', '{"city":"Rome"}'),
+    });
+    await type(bench, 0, 'get_weather', 'cold');
+    expect(fieldsIn(drawnReplies(bench)[1]?.markup ?? '')).toEqual(['cold']);
+    expect(drawnReplies(bench)[1]?.words).toContain('Written for the call with {"city":"Oslo"}');
+    await type(bench, 1, 'get_weather', 'warm');
+    expect(fieldsIn(drawnReplies(bench)[0]?.markup ?? '')).toEqual(['cold']);
+    await sendResults(bench);
+    const contents = gateway.posts.slice(2).map(({ body }): [unknown, unknown] => {
+      const messages = body['messages'];
+      return [body['model'], ownProperty(Array.isArray(messages) ? messages.at(-1) : {}, 'content')];
+    });
+    expect(new Map(contents)).toEqual(
+      new Map([
+        ['north/one', 'cold'],
+        ['north/two', 'warm'],
+      ]),
+    );
+  });
+});
+
+/** The messages of a body in the types of the official client. */
+function typedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMessageParam[] {
+  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
+  return messages.map((message: unknown) => {
+    const content = stringProperty(message, 'content') ?? '';
+    const answered = stringProperty(message, 'tool_call_id');
+    if (answered !== undefined) return { role: 'tool', tool_call_id: answered, content };
+    const calls: unknown = ownProperty(message, 'tool_calls');
+    if (!Array.isArray(calls)) return { role: 'user', content };
+    const typed = calls.map((call: unknown) => {
+      const called = ownProperty(call, 'function');
+      const named = {
+        name: stringProperty(called, 'name') ?? '',
+        arguments: stringProperty(called, 'arguments') ?? '',
+      };
+      return { id: stringProperty(call, 'id') ?? '', type: 'function' as const, function: named };
+    });
+    return { role: 'assistant', content, tool_calls: typed };
+  });
+}
