@@ -75,7 +75,7 @@ const viewPackages =
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 /** Tests, and what only tests use. */
 const isTest = (file: string): boolean =>
-  /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|^testing\//.test(file);
+  /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|(?:^|\/)testing\//.test(file);
 const isPure = (file: string): boolean => pureFolders.has(folderOf(file)) && !markdownViews.test(file);
 const isBrowser = (file: string): boolean => browserFolders.has(folderOf(file));
 

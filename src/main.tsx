@@ -12,11 +12,13 @@ import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
 import { showSaved } from './app/show-saved.ts';
+import { leavesForeignWorker } from './app/foreign-worker.ts';
 import { followTheme, showTheme } from './app/theme.ts';
 import { createPlayground } from './state/playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
 
 async function start(root: HTMLElement): Promise<void> {
+  if (await leavesForeignWorker()) return;
   const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.
   showTheme(createPrefsStore(page.storage).getState().theme);

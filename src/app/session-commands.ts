@@ -1,5 +1,6 @@
 /** Commands for sessions and for all their lanes at once. */
 import { mostLanes } from '../conversation/lanes.ts';
+import { orTellProblem } from '../state/notices.ts';
 import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
 
 function chooseFile(accept: string, onFile: (file: File) => void): void {
@@ -106,8 +107,11 @@ export const sessionCommands: readonly Command[] = [
     also: 'sessions tapes open json',
     run: ({ playground }) =>
       chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
-        void import('../features/playground/import-sessions.ts').then(({ importSessions }) =>
-          importSessions(playground, file),
+        orTellProblem(
+          playground.notices,
+          import('../features/playground/import-sessions.ts').then(({ importSessions }) =>
+            importSessions(playground, file),
+          ),
         );
       }),
   },

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
+import { orTellProblem } from '../state/notices.ts';
 import { overlays } from '../ui/overlays.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
@@ -44,7 +45,7 @@ export function useShortcuts(context: CommandContext): void {
       for (const key of command.bindings ?? []) {
         const isBlocked = () => command.blockedBy?.(context) !== undefined;
         const act = () => {
-          if (!isBlocked()) void command.run(context);
+          if (!isBlocked()) orTellProblem(context.playground.notices, (async () => command.run(context))());
         };
         bind(key, act, { isSingle: command.isSingle === true, isBlocked });
       }

@@ -15,7 +15,8 @@ const id = v.pipe(
   v.check((text) => !(text in Object.prototype), 'Not a name for a record'),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(v.number(), v.finite());
+/** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
+const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
 const contentPart = v.union([
   v.object({ type: v.literal('text'), text: v.string() }),

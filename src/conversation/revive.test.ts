@@ -91,6 +91,15 @@ describe('a stored session', () => {
     },
   );
 
+  it.each([9e15, -9e15, 1e308, Number.NaN])(
+    'takes no session whose time %d no calendar knows',
+    (updatedAt) => {
+      const { session } = aConversation();
+      expect(readSession({ ...session, updatedAt })).toBeUndefined();
+      expect(readSession({ ...session, updatedAt: 8.64e15 })).toBeDefined();
+    },
+  );
+
   it('shows the newest of what is left where the end of the shown path can not be read', () => {
     const data = aConversation();
     const raw = stored(data);

@@ -80,6 +80,8 @@ describe('a link that someone made up', () => {
   it('is refused where a newer Bench made it, or where it is endless', () => {
     expect(problem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain('A newer Bench made it.');
     expect(problem(shareMark + 'A'.repeat(500_000))).toContain('longer than any setup');
+    const params = { stop: 'x'.repeat(20_001) };
+    expect(problem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('does not hold a setup');
   });
 
   it('brings in nothing but models, system prompts, known parameters and a message', () => {

@@ -22,10 +22,13 @@ const shareVersion = 1;
 /** Browsers take links of megabytes; nothing that a person set up is as long as this. */
 const mostCharacters = 400_000;
 
+/** Far more than anyone writes into a field of the sidebar; long words without a space cost a page seconds there. */
+const mostLettersOfAParameter = 20_000;
+
 const laneSchema = v.object({
   model: v.pipe(v.string(), v.maxLength(500)),
   system: v.exactOptional(v.string()),
-  params: v.exactOptional(v.record(v.string(), v.string())),
+  params: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.maxLength(mostLettersOfAParameter)))),
 });
 
 const sharedSchema = v.object({

@@ -60,7 +60,7 @@ export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Gen
  * already, too, so that taking one away always gives the text back.
  */
 function harmless(text: string): string {
-  return /^['=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /^['=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

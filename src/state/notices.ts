@@ -1,6 +1,8 @@
 /** One sentence at a time about what a person has just done or opened, shown where the session's title stands. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { wordsOf } from '../lib/error-words.ts';
+
 export interface Notice {
   /** problem: something was refused, and nothing was changed. */
   tone: 'note' | 'problem';
@@ -11,6 +13,13 @@ export type NoticeStore = StoreApi<{ notice: Notice | undefined }>;
 
 export function createNotices(): NoticeStore {
   return createStore<{ notice: Notice | undefined }>(() => ({ notice: undefined }));
+}
+
+/** What was begun and may fail: then the person hears why, and what was asked for has not been done. */
+export function orTellProblem(notices: NoticeStore, act: Promise<unknown>): void {
+  act.catch((error: unknown) => {
+    notices.setState({ notice: { tone: 'problem', text: `That could not be done: ${wordsOf(error)}` } });
+  });
 }
 
 /** Long enough to be read twice. */

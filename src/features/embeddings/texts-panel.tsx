@@ -108,7 +108,10 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             label: name,
             hint: about,
             onPick: () =>
-              void textOfStarter(id).then((typed) => edit({ typed, mode: 'texts', file: undefined })),
+              void textOfStarter(id).then(
+                (typed) => edit({ typed, mode: 'texts', file: undefined }),
+                (error: unknown) => setRefusal(`The example could not be loaded: ${wordsOf(error)}`),
+              ),
           }))}
         >
           <ListPlus className="i s" aria-hidden />

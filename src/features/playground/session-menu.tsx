@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useRef } from 'react';
 
+import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import type { SessionForm } from './save-session.ts';
@@ -18,6 +19,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
   const { actions, library, recorder, router } = playground;
   const input = useRef<HTMLInputElement>(null);
 
+  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
   const duplicate = async () => {
     await recorder.flush();
     const copy = await library.duplicate(sessionId);
@@ -37,14 +39,14 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
   };
   const items: MenuItem[] = [
     { label: 'Rename', onPick: onRename },
-    { label: 'Duplicate', onPick: () => void duplicate() },
+    { label: 'Duplicate', onPick: () => tell(duplicate()) },
     { label: 'Share', startsGroup: true, onPick: onShare },
-    { label: 'Export', onPick: () => void save('json') },
-    { label: 'Save as Markdown', onPick: () => void save('md') },
-    { label: 'Save as HTML page', onPick: () => void save('html') },
-    { label: 'Save tapes', hint: 'JSON Lines', onPick: () => void saveTapes() },
+    { label: 'Export', onPick: () => tell(save('json')) },
+    { label: 'Save as Markdown', onPick: () => tell(save('md')) },
+    { label: 'Save as HTML page', onPick: () => tell(save('html')) },
+    { label: 'Save tapes', hint: 'JSON Lines', onPick: () => tell(saveTapes()) },
     { label: 'Import', onPick: () => input.current?.click() },
-    { label: 'Delete', danger: true, startsGroup: true, onPick: () => void actions.deleteSession() },
+    { label: 'Delete', danger: true, startsGroup: true, onPick: () => tell(actions.deleteSession()) },
   ];
 
   return (
@@ -63,7 +65,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
-          if (file) void importFile(file);
+          if (file) tell(importFile(file));
         }}
       />
     </>

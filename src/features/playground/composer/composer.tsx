@@ -37,6 +37,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
+  const startedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
@@ -73,6 +74,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const content = contentOf(text, images.map(imagePartOf));
     const author = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
+    startedAtMs.current = performance.now();
     clear();
     await stopping.current;
     if (pending?.canSend) await pending.send(messages);
@@ -82,9 +84,19 @@ export function Composer({ sessionId }: { sessionId: string }) {
   useWhenReady(isPending && hasModel, () => void send());
 
   const stop = () => {
+    // The second click of a double click on what stood here a moment ago.
+    if (performance.now() - startedAtMs.current < doubleClickMs) return;
     setIsStopping(true);
-    stopping.current = actions.stop().finally(() => setIsStopping(false));
+    stopping.current = actions
+      .stop()
+      .catch(() => undefined)
+      .finally(() => setIsStopping(false));
     field.current?.focus();
+  };
+
+  const runAgain = () => {
+    startedAtMs.current = performance.now();
+    void actions.runAgain();
   };
 
   return (
@@ -151,7 +163,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             <span className="r">
               {text !== '' && <span>~{formatCount(estimateTokens(text))} tokens</span>}
               {canRunAgain && !busy && (
-                <Button look="quiet" onClick={() => void actions.runAgain()}>
+                <Button look="quiet" onClick={runAgain}>
                   <RotateCw className="i s" aria-hidden />
                   Run again
                 </Button>
@@ -185,6 +197,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
     </div>
   );
 }
+
+/** Longer than systems let pass between the two clicks of a double click. */
+const doubleClickMs = 500;
 
 const attachRefused = 'The image could not be added. Try again once the connection is back.';
 
