@@ -1,0 +1,180 @@
+import { aGate } from '../src/testing/builders.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
+/** Every accessible name of the contract that is built is there at its moment (names.ts). */
+import { aPicture } from './a-picture.ts';
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
+import { accessibleNames, type Area, type Moments } from './names.ts';
+
+interface Parts {
+  bench: BenchPage;
+  gateway: ScriptedGateway;
+  /** Of the server in front of that gateway. */
+  url: string;
+  demoUrl: string;
+}
+
+/** Leads through the moments of an area, and has each of them looked at. */
+type Walk<Moment> = (parts: Parts, look: (when: Moment) => Promise<void>) => Promise<void>;
+
+const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
+  'the frame of every page': async ({ bench, url }, look) => {
+    await bench.open(url);
+    await look('in the playground');
+    const mainHeading = bench.page.getByRole('heading', { level: 1 });
+    await expect(mainHeading).toHaveCount(1);
+    await bench.button('Session menu').click();
+    await look('with the menu of the session open');
+    await bench.page.keyboard.press('Escape');
+    await bench.ask('Hello');
+    await bench.page.getByRole('link', { name: 'History' }).click();
+    await look('in the history');
+    await expect(mainHeading).toHaveCount(1);
+  },
+
+  lanes: async ({ bench, gateway, url }, look) => {
+    const { page } = bench;
+    await bench.open(url);
+    await look('with one lane');
+    await bench.button('Add lane').click();
+    const second = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
+    await second.fill('north/two');
+    await look('with the list of models open');
+    await second.press('Enter');
+    await look('with two lanes that differ');
+    await bench.button('Lane A menu').click();
+    await look('with the menu of a lane open');
+    await page.keyboard.press('Escape');
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('Hello');
+      await gate.opened;
+      answer.finish();
+      answer.done();
+    });
+    await bench.send('Hello');
+    await look('while both lanes answer');
+    gate.open();
+    await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(2);
+    await bench.button('Compare texts').click();
+    await look('with the texts compared');
+    await page.keyboard.press('Escape');
+    await bench.button('Hide names').click();
+    await look('with names hidden');
+  },
+
+  composer: async ({ bench, gateway, url }, look) => {
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('A line.\n\n'.repeat(100));
+      await gate.opened;
+      answer.finish();
+      answer.done();
+    });
+    await bench.open(url);
+    await look('before anything was said');
+    const choosing = bench.page.waitForEvent('filechooser');
+    await bench.button('Image').click();
+    await (await choosing).setFiles(aPicture('porch.png', { width: 8, height: 8 }));
+    await look('with an image');
+    await bench.send('What is this?');
+    await look('while an answer arrives');
+    gate.open();
+    await look('when the answer has ended');
+    const conversation = bench.page.getByRole('region', { name: 'Conversation' });
+    await conversation.focus();
+    await bench.page.keyboard.press('Home');
+    await look('away from the end');
+  },
+
+  messages: async ({ bench, gateway, url }, look) => {
+    gateway.onChat((answer) => {
+      answer.delta({ reasoning_content: 'A thought.' });
+      answer.whole('Run this:\n\n```sh\nls\n```\n');
+    });
+    await bench.open(url);
+    await bench.system.fill('Be brief.');
+    await bench.ask('How?');
+    await look('when an answer is there');
+    await bench.button('Regenerate').click();
+    await look('with two versions');
+    await bench.prompts.getByRole('button', { name: 'Edit' }).click();
+    await look('while a prompt is edited');
+    await bench.button('Cancel').click();
+    gateway.onChat((answer) => answer.json(500, { error: { message: 'broken' } }));
+    await bench.ask('Again?');
+    await look('when an answer failed');
+    gateway.onChat((answer) => {
+      for (const index of [0, 1]) answer.delta({ content: `Answer ${index}` }, index);
+      for (const index of [0, 1]) answer.finish('stop', index);
+      answer.done();
+    });
+    await bench.ask('In two ways?');
+    await look('with two candidates');
+    await bench.reply(1).getByRole('button', { name: 'Inspect' }).click();
+    await look('with the inspector open');
+  },
+
+  'tool calls': async ({ bench, gateway, url }, look) => {
+    gateway.onChat((answer) => {
+      answer.toolCall(0, 'call-1', 'get_weather', '{"city":"Vienna"}');
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    await bench.open(url);
+    await bench.ask('How is the weather?');
+    await look('when a tool is called');
+    gateway.onChat((answer) => answer.whole('Sunny.'));
+    await bench.page.getByRole('textbox', { name: 'Result for get_weather' }).fill('sunny');
+    await bench.button('Send results').click();
+    await look('when its result was sent');
+  },
+
+  parameters: async ({ bench, url }, look) => {
+    await bench.open(url);
+    await look('with one lane');
+    for (const box of await bench.parameters.getByRole('checkbox', { name: /^Send / }).all())
+      await box.check();
+    await look('with every field ticked');
+    await bench.button(/^Edit tools/).click();
+    await look('with the editor of tools open');
+    await bench.page.keyboard.press('Escape');
+    await bench.button('Add lane').click();
+    await look('with two lanes');
+  },
+
+  embeddings: async ({ bench, demoUrl }, look) => {
+    const { page } = bench;
+    const gate = aGate();
+    await page.route('**/v1/embeddings', async (route) => {
+      await gate.opened;
+      await route.continue();
+    });
+    await page.goto(new URL('/embeddings', demoUrl).href);
+    await page.getByRole('textbox', { name: 'Texts', exact: true }).fill('one\ntwo\nthree\nfour');
+    await look('before anything was embedded');
+    await bench.button(/^Embed/).click();
+    await look('while texts are embedded');
+    gate.open();
+    await page.getByRole('img', { name: /^Map/ }).press('ArrowRight');
+    await look('when all are embedded');
+  },
+};
+
+const areas = Object.keys(accessibleNames).filter((name): name is Area => name in walks);
+
+for (const area of areas) {
+  test(`${area}: every name of the contract is there`, async ({ bench, gateway, server, demo }) => {
+    const moments: Moments = accessibleNames[area];
+    const looked = new Set<string>();
+    await walks[area]({ bench, gateway, url: server.url, demoUrl: demo.url }, async (when) => {
+      looked.add(when);
+      for (const [role, name, inside] of moments[when] ?? []) {
+        const part = inside ? bench.page.getByRole(inside[0], { name: inside[1], exact: true }) : bench.page;
+        const found = part.getByRole(role, { name, exact: typeof name === 'string' });
+        await expect.soft(found, `${role} ${String(name)} ${when}`).not.toHaveCount(0);
+      }
+    });
+    expect([...looked].toSorted(), 'every moment was looked at').toEqual(Object.keys(moments).toSorted());
+  });
+}

@@ -1,0 +1,237 @@
+/**
+ * The accessible names of the contract that are built. Each is looked for by the browser test of its area
+ * (`names.spec.ts`). What is built later moves in here from the list below.
+ *
+ * Not built yet, by row of the contract:
+ * - page navigation: link "Trials"
+ * - model picker: option "Use “TEXT” as a model ID" (what was typed is an option under its own words, the first one)
+ * - message actions on a reply: button "More actions" with its menu ("Edit", "Branch" and "Delete" are buttons)
+ * - which lane is better: all
+ * - summary: all
+ * - compare texts: radiogroup "Lanes to compare", "View"; button "Previous turn", "Next turn", "Previous difference",
+ *   "Next difference" (the dialog itself is there)
+ * - scrolling of lanes: button "Start of lane B's answer"
+ * - rail of lanes: all
+ * - find in a session: all
+ * - which lanes the sidebar edits: spinbutton and slider "Lane A temperature" under "All lanes"; button "Undo"
+ * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
+ * - a gateway that cannot be used yet: all
+ * - embeddings: textbox "Search by meaning", list "Texts by score", radiogroup "Scale", group "Embedding job" (it is
+ *   called "Embedding"), button "Stop" while it runs (it is called "Stop at once", and comes after "Pause")
+ * - trials, verdict, running, setup, cases, filters, cell, checks, people, files of a trial: all
+ * - session: menuitem "Share answers", "Share setup" (there is "Share"); the title as the name of the heading of level 1
+ *   (it holds the button "Session menu" alone, and is called that)
+ */
+import type { Page } from 'playwright/test';
+
+/** Role and name as a whole, or how the name begins; and the part that it must be in, where it is there more than once. */
+type Row = readonly [role: Role, name: string | RegExp, inside?: readonly [role: Role, name: string]];
+type Role = Parameters<Page['getByRole']>[0];
+
+export type Area = keyof typeof accessibleNames;
+
+/** Moments of a walk, and the names that are there then. */
+export type Moments = Record<string, readonly Row[]>;
+
+const laneA = ['region', 'Lane A'] as const;
+const prompt = ['article', 'User message'] as const;
+const reply = ['article', 'Assistant message, lane A, north/one, turn 1'] as const;
+const failed = ['article', 'Assistant message, lane A, north/one, turn 2'] as const;
+const parameters = ['complementary', 'Parameters'] as const;
+const inspector = ['complementary', 'Inspector'] as const;
+
+const numbers = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'frequency_penalty',
+  'presence_penalty',
+  'n',
+  'top_k',
+  'repetition_penalty',
+  'seed',
+  'thinking_budget',
+];
+/** Of them those with a range. */
+const ruled = [
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'repetition_penalty',
+  'thinking_budget',
+];
+const otherFields = [
+  'stop',
+  'logit_bias',
+  'enable_thinking',
+  'stream',
+  'stream_options',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'Extra provider fields',
+];
+
+/** By area, then by the moment of its walk at which they are there. */
+export const accessibleNames = {
+  'the frame of every page': {
+    'in the playground': [
+      ['link', 'Playground'],
+      ['link', 'Embeddings'],
+      ['link', 'History'],
+      ['button', 'New session'],
+      ['button', 'Session menu'],
+      ['button', /^Theme/],
+      ['button', 'Present'],
+      ['button', 'Settings'],
+      ['button', 'Search or run a command'],
+      ['status', 'Gateway health'],
+    ],
+    'with the menu of the session open': [
+      ['menuitem', 'Export'],
+      ['menuitem', 'Import'],
+      ['menuitem', 'Rename'],
+      ['menuitem', 'Delete'],
+    ],
+    'in the history': [
+      ['heading', 'History'],
+      ['button', 'Export all'],
+      ['button', 'Import'],
+    ],
+  },
+  lanes: {
+    'with one lane': [
+      ['region', 'Lane A'],
+      ['region', 'Conversation'],
+      ['combobox', 'Model', laneA],
+      ['button', 'Add lane'],
+      ['textbox', 'System prompt'],
+    ],
+    'with two lanes that differ': [
+      ['region', 'Lane B'],
+      ['region', 'Differences'],
+      ['checkbox', 'To lane A'],
+      ['checkbox', 'To lane B'],
+      ['button', 'Compare texts'],
+    ],
+    'with the list of models open': [['option', /^north\/two/]],
+    'with the menu of a lane open': [
+      ['button', 'Lane A menu'],
+      ['menu', 'Lane A menu'],
+      ['menuitem', 'Duplicate lane'],
+      ['menuitem', /^Remove lane/],
+      ['menuitem', /^Move left/],
+      ['menuitem', /^Move right/],
+      ['menuitem', /^Copy setup to all lanes/],
+    ],
+    'while both lanes answer': [
+      ['button', 'Stop lane A'],
+      ['button', 'Stop lane B'],
+    ],
+    'with the texts compared': [['dialog', 'Compare texts']],
+    'with names hidden': [['article', 'Assistant message, lane A, turn 1']],
+  },
+  composer: {
+    'before anything was said': [
+      ['textbox', 'Message'],
+      ['button', /^Send/],
+      ['button', 'Image'],
+      ['textbox', 'Author name'],
+    ],
+    'with an image': [['button', 'Remove image']],
+    'while an answer arrives': [['button', /^Stop/]],
+    'when the answer has ended': [['button', 'Run again']],
+    'away from the end': [['button', 'Newest']],
+  },
+  messages: {
+    'when an answer is there': [
+      ['article', 'System message'],
+      ['article', 'User message'],
+      ['article', 'Assistant message, lane A, north/one, turn 1'],
+      ['button', /^Reasoning/, reply],
+      ['group', 'Metrics, lane A, turn 1'],
+      ['button', 'Edit', prompt],
+      ['button', 'Copy', prompt],
+      ['button', 'Delete', prompt],
+      ['button', 'Branch', prompt],
+      ['button', 'Copy', reply],
+      ['button', 'Regenerate', reply],
+      ['button', 'Inspect', reply],
+      ['button', 'Copy code', reply],
+    ],
+    'with two versions': [
+      ['button', 'Previous version', reply],
+      ['button', 'Next version', reply],
+    ],
+    'while a prompt is edited': [
+      ['textbox', 'Edit message'],
+      ['textbox', 'Author name', prompt],
+      ['button', 'Save', prompt],
+      ['button', 'Save and run', prompt],
+    ],
+    'when an answer failed': [['group', 'Error', failed]],
+    'with two candidates': [
+      ['button', 'Previous candidate'],
+      ['button', 'Next candidate'],
+    ],
+    'with the inspector open': [
+      ['complementary', 'Inspector'],
+      ['tab', 'Events', inspector],
+      ['tab', 'Request and code', inspector],
+      ['tab', 'Response', inspector],
+    ],
+  },
+  'tool calls': {
+    'when a tool is called': [
+      ['group', 'Tool call get_weather'],
+      ['textbox', 'Result for get_weather'],
+      ['button', 'Send results'],
+    ],
+    'when its result was sent': [['article', 'Tool message']],
+  },
+  parameters: {
+    'with one lane': [
+      ['complementary', 'Parameters'],
+      ...[...numbers, ...otherFields].map((name): Row => ['checkbox', `Send ${name}`, parameters]),
+    ],
+    'with every field ticked': [
+      ...numbers.map((name): Row => ['spinbutton', name, parameters]),
+      ...ruled.map((name): Row => ['slider', name, parameters]),
+      ['textbox', 'stop', parameters],
+      ['textbox', 'logit_bias', parameters],
+      ['textbox', 'Extra provider fields', parameters],
+      ['combobox', 'response_format', parameters],
+      ['combobox', 'tool_choice', parameters],
+      ['switch', 'enable_thinking', parameters],
+      ['switch', 'stream', parameters],
+      ['button', /^Edit tools/, parameters],
+    ],
+    'with the editor of tools open': [['textbox', 'tools']],
+    'with two lanes': [
+      ['radiogroup', 'Scope', parameters],
+      ['radio', 'All lanes', parameters],
+      ['radio', 'Lane A', parameters],
+      ['radio', 'Lane B', parameters],
+    ],
+  },
+  embeddings: {
+    'before anything was embedded': [
+      ['heading', 'Embeddings'],
+      ['textbox', 'Texts'],
+      ['button', /^Embed/],
+      ['combobox', 'Model'],
+      ['combobox', 'dimensions'],
+      ['combobox', 'encoding_format'],
+    ],
+    'while texts are embedded': [
+      ['progressbar', 'Texts embedded'],
+      ['button', 'Pause'],
+    ],
+    'when all are embedded': [
+      ['grid', 'Similarity'],
+      ['img', 'Map'],
+      ['list', 'Nearest'],
+    ],
+  },
+} satisfies Record<string, Moments>;
