@@ -101,6 +101,7 @@ function asOfNow(playground: Playground): Playground {
     ...playground,
     shownSession: now(playground.session),
     prefs: now(playground.prefs),
+    signals: { ...playground.signals, state: now(playground.signals.state) },
     view: now(playground.view),
     inspector: now(playground.inspector),
     notices: now(playground.notices),
@@ -109,5 +110,6 @@ function asOfNow(playground: Playground): Playground {
     presets: { ...playground.presets, state: now(playground.presets.state) },
     recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
     toolDrafts: { ...playground.toolDrafts, state: now(playground.toolDrafts.state) },
+    ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),
   };
 }

@@ -1,0 +1,128 @@
+/** Images in messages: which lanes get them, what is said before they are sent, and what stays of them. */
+import { QueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+
+import { contentOf, imagePartOf, imageUrl } from '../conversation/images.ts';
+import { withMark } from '../conversation/model-marks.ts';
+import { modelsKey } from '../features/models/use-models.ts';
+import { useImageNote } from '../features/playground/composer/use-image-note.ts';
+import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
+import { isRecord } from '../lib/json.ts';
+import type { DraftImage } from '../state/images.ts';
+import { aBench, type Bench } from '../testing/bench.ts';
+import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
+import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, talkIn } from '../testing/talk.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+
+const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
+
+/** An image that was chosen in a composer. */
+async function chosen(bench: Bench, bytes = 8): Promise<DraftImage> {
+  const picture = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
+  const hash = await (await bench.images()).put(picture);
+  return { url: imageUrl(hash), name: 'red.png', detail: 'auto', bytes };
+}
+
+function askWith(bench: Bench, text: string, ...images: DraftImage[]): Promise<void> {
+  const content = contentOf(text, images.map(imagePartOf));
+  return bench.actions.sendPrompt({ messages: [{ role: 'user', content }] });
+}
+
+/** Content of the last message of the newest request for this model. */
+function contentFor(gateway: ScriptedGateway, model: string): unknown {
+  const post = gateway.posts.findLast(({ body }) => body['model'] === model);
+  const messages = post?.body['messages'];
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return isRecord(last) ? last['content'] : undefined;
+}
+
+describe('a lane that is marked text-only', () => {
+  it('gets the words without the image, and the composer says so before', async () => {
+    const { bench, gateway } = await aTalk();
+    setUp(bench, { model: 'north/one' });
+    bench.actions.addLane();
+    setUp(bench, { model: 'north/two' }, 1);
+    bench.prefs.setState({ modelMarks: withMark({}, 'north/two', 'vision', false) });
+    const image = await chosen(bench);
+    const { laneIds } = bench.current().session;
+    const { note, warning } = readHook(bench, () => useImageNote([image], laneIds));
+    expect(note).toBe('Goes to A. B is marked text-only, so it gets the words without the image.');
+    expect(warning).toBeUndefined();
+
+    await askWith(bench, 'What is it?', image);
+    const whole = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: pictureUrl, detail: 'auto' } },
+    ];
+    expect(contentFor(gateway, 'north/one')).toEqual(whole);
+    expect(contentFor(gateway, 'north/two')).toBe('What is it?');
+    const [inA, inB] = drawnReplies(bench);
+    expect(inA?.words).not.toContain('Sent without');
+    expect(inB?.words).toContain('Sent without 1 image: the model is marked or listed as text-only.');
+    const differences = wordsIn(markupOf(bench, createElement(DifferencesStrip)));
+    expect(differences).toContain('history');
+
+    const again = await reloaded(bench);
+    again.prefs.setState({ modelMarks: {} });
+    await ask(again, 'Again');
+    expect(messagesOf(gateway), 'the mark is gone, so the image said before is sent').toContainEqual({
+      role: 'user',
+      content: whole,
+    });
+  });
+
+  it('by the list of the gateway is said to be so', async () => {
+    const bench = await aBench({ path: '/' });
+    const image = await chosen(bench);
+    const queries = new QueryClient();
+    queries.setQueryData(modelsKey, await bench.gateway.listModels());
+    const { note } = readHook(bench, () => useImageNote([image], bench.current().session.laneIds), queries);
+    expect(note).toBe('This model is listed text-only, so it gets the words without the image.');
+  });
+});
+
+it('more than 20 MB is said before sending', async () => {
+  const { bench } = await aTalk();
+  const large = await chosen(bench, 2_500_000);
+  const { laneIds } = bench.current().session;
+  const warningFor = (count: number) =>
+    readHook(bench, () =>
+      useImageNote(
+        Array.from({ length: count }, () => large),
+        laneIds,
+      ),
+    ).warning;
+  expect(warningFor(6)).toBeUndefined();
+  expect(warningFor(7)).toBe(
+    'The request would be about 22.3 MB; up to 20 MB can be sent. Scale images down, or remove some.',
+  );
+});
+
+it('an image by its address is sent as it is and named by its host, also after a reload', async () => {
+  const { bench, gateway } = await aTalk();
+  const url = 'https://pictures.example/a.png?size=large';
+  await askWith(bench, 'See', { url, name: 'pictures.example' });
+  expect(messagesOf(gateway)).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See' },
+        { type: 'image_url', image_url: { url } },
+      ],
+    },
+  ]);
+  for (const tab of [bench, await reloaded(bench)])
+    expect(drawnPrompts(tab)[0]?.words).toContain('Image from pictures.example');
+});
+
+it('an edited message can lose its images; the version before keeps its own', async () => {
+  const { bench, gateway } = await aTalk();
+  await askWith(bench, 'One', await chosen(bench));
+  await bench.actions.editPrompt(lastTurnIds(bench), [{ role: 'user', content: 'None' }], true);
+  expect(messagesOf(gateway)).toEqual([{ role: 'user', content: 'None' }]);
+  bench.actions.stepPrompt(lastTurnIds(bench), -1);
+  expect(talkIn(bench)).toEqual([['One', 'Answer 1']]);
+  await bench.actions.regenerate(lastTurnIds(bench));
+  expect(JSON.stringify(messagesOf(gateway))).toContain(pictureUrl);
+});
