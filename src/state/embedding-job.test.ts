@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createGateway } from '../gateway/client.ts';
 import { openVectorStore } from '../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../storage/vector-store.ts';
+import { aGate } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import type { EmbeddingJob, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
@@ -24,6 +25,8 @@ interface ServerRules {
   instead?: (body: Record<string, unknown>, count: number) => Response | undefined;
   embedding?: (text: string) => unknown;
   answerMs?: number;
+  /** No answer comes before this. */
+  held?: Promise<void>;
 }
 
 const refusal = (status: number, message: string, headers: Record<string, string> = {}) =>
@@ -36,6 +39,7 @@ const refusal = (status: number, message: string, headers: Record<string, string
 function aServer(rules: ServerRules = {}) {
   const received: Received[] = [];
   const accepted: number[] = [];
+  let asked = 0;
   const embedding = rules.embedding ?? ((text: string) => [text.length + 1, 1, 0.5]);
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Record<string, unknown> = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
@@ -44,15 +48,13 @@ function aServer(rules: ServerRules = {}) {
       received.push({ at: Date.now(), status: response.status, input });
       return response;
     };
-    if (rules.answerMs !== undefined) {
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(resolve, rules.answerMs);
-        init?.signal?.addEventListener('abort', () => {
-          clearTimeout(timer);
-          reject(new DOMException('aborted', 'AbortError'));
-        });
-      });
-    }
+    asked += 1;
+    const left = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+    });
+    await Promise.race([left, rules.held]);
+    const { answerMs } = rules;
+    if (answerMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answerMs));
     const instead = rules.instead?.(body, received.length);
     if (instead) return answer(instead);
     const recent = accepted.filter((at) => at > Date.now() - 60_000);
@@ -81,7 +83,7 @@ function aServer(rules: ServerRules = {}) {
       if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
     return counts;
   };
-  return { fetch, received, paidFor };
+  return { fetch, received, paidFor, asked: () => asked };
 }
 
 let ids = 0;
@@ -108,8 +110,6 @@ const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) =>
 const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
   (await vectors.has(job.keys())).filter(Boolean).length;
 
-const realTimeout = globalThis.setTimeout;
-
 describe('ten thousand texts at fifty requests a minute', () => {
   // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
   beforeAll(() => Promise.all([import('../gateway/embeddings.ts'), import('../gateway/error-report.ts')]));
@@ -123,13 +123,31 @@ describe('ten thousand texts at fifty requests a minute', () => {
     vi.unstubAllGlobals();
   });
 
+  let storeCalls = 0;
+  /** The store, whose calls under way are counted: time stands still while it works. */
+  function counted(store: VectorStore): VectorStore {
+    const count = async <Result>(call: Promise<Result>): Promise<Result> => {
+      storeCalls += 1;
+      return call.finally(() => (storeCalls -= 1));
+    };
+    return {
+      ...store,
+      get: (keys) => count(store.get(keys)),
+      has: (keys) => count(store.has(keys)),
+      put: (vectors) => count(store.put(vectors)),
+      note: (id) => count(store.note(id)),
+      putNote: (id, value) => count(store.putNote(id, value)),
+    };
+  }
+
   /** Lets virtual time pass until this is so. */
-  async function timePassesUntil(isSo: () => boolean): Promise<void> {
+  async function timePassesUntil(job: EmbeddingJob, isSo: () => boolean): Promise<void> {
+    // Nothing is waited for before it has found out what there is to do.
+    await until(() => job.state.getState().phase.name !== 'looking');
     for (let seconds = 0; !isSo(); seconds += 1) {
       if (seconds > 7200) throw new Error('Two hours have passed');
       await vi.advanceTimersByTimeAsync(1000);
-      // Hashes and the database take real time.
-      await new Promise((resolve) => realTimeout(resolve, 2));
+      await until(() => storeCalls === 0);
     }
   }
 
@@ -146,14 +164,14 @@ describe('ten thousand texts at fifty requests a minute', () => {
       underWay += 1;
       return server.fetch(input, init).finally(() => (underWay -= 1));
     };
-    const firstStore = await openVectorStore();
+    const firstStore = counted(await openVectorStore());
     const first = aJob({ ...server, fetch: fetchOfPage }, texts, firstStore, { limit: 50 });
     void first.run();
     const isHalfWay = () => {
       const { embedded } = first.state.getState().counts;
       return embedded >= 4800 && underWay === 0 && embedded === server.paidFor().size;
     };
-    await timePassesUntil(() => isHalfWay() && first.state.getState().phase.name === 'running');
+    await timePassesUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
     isOpen = false;
     const sentBefore = server.received.length;
     const done = first.state.getState().counts.embedded;
@@ -161,9 +179,9 @@ describe('ten thousand texts at fifty requests a minute', () => {
     expect(done).toBeLessThan(10_000);
 
     // A new page at once, with a new queue: it must remember what was sent in this minute.
-    const second = aJob(server, texts, await openVectorStore(), { limit: 50 });
+    const second = aJob(server, texts, counted(await openVectorStore()), { limit: 50 });
     const finished = second.run();
-    await timePassesUntil(() => second.state.getState().phase.name === 'done');
+    await timePassesUntil(second, () => second.state.getState().phase.name === 'done');
     await finished;
 
     expect(second.state.getState().counts).toEqual({
@@ -193,9 +211,9 @@ describe('ten thousand texts at fifty requests a minute', () => {
     const job = aJob(server, ['one'], memoryVectorStore());
     const started = Date.now();
     const finished = job.run();
-    await timePassesUntil(() => job.state.getState().phase.name === 'waiting');
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'waiting');
     expect(job.state.getState().phase).toMatchObject({ name: 'waiting', report: { message: 'Slow down' } });
-    await timePassesUntil(() => job.state.getState().phase.name === 'done');
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
     await finished;
     expect(server.received.map(({ status }) => status)).toEqual([429, 200]);
     expect((server.received[1]?.at ?? 0) - started).toBeGreaterThanOrEqual(20_000);
@@ -205,7 +223,7 @@ describe('ten thousand texts at fifty requests a minute', () => {
     const server = aServer({ instead: () => refusal(503, 'Overloaded') });
     const job = aJob(server, ['one'], memoryVectorStore());
     const finished = job.run();
-    await timePassesUntil(() => job.state.getState().phase.name === 'paused');
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'paused');
     await finished;
     expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: 'Overloaded' } });
     expect(server.received.length).toBeLessThan(10);
@@ -308,12 +326,15 @@ describe('a job', () => {
   });
 
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
-    const server = aServer({ answerMs: 300 });
+    const first = aGate();
+    const server = aServer({ held: first.opened });
     const vectors = memoryVectorStore();
     const job = aJob(server, textsUpTo(200), vectors);
     const ended = job.run();
-    await until(() => job.state.getState().phase.name === 'running');
-    await job.pause();
+    await until(() => server.asked() === 1);
+    const paused = job.pause();
+    first.open();
+    await paused;
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });
     const before = job.state.getState().counts.embedded;
@@ -326,10 +347,10 @@ describe('a job', () => {
   });
 
   it('gives up what is under way when it is paused twice', async () => {
-    const server = aServer({ answerMs: 60_000 });
+    const server = aServer({ held: aGate().opened });
     const job = aJob(server, ['a'], memoryVectorStore());
     const ended = job.run();
-    await until(() => job.state.getState().phase.name === 'running');
+    await until(() => server.asked() === 1);
     void job.pause();
     void job.pause();
     await ended;
