@@ -14,12 +14,13 @@ const vitest = 'node_modules/vitest/vitest.mjs';
 /** Of each property so many times as many cases as in npm test. */
 const CASES = 20;
 
-const options = {
-  minutes: { type: 'string', default: '30' },
-  only: { type: 'string' },
-  seed: { type: 'string' },
-};
-const { only, ...given } = parseArgs({ options }).values;
+const { only, ...given } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+  },
+}).values;
 const seedGiven = given.seed === undefined ? undefined : wholeNumber('seed', given.seed);
 const endsAt = Date.now() + wholeNumber('minutes', given.minutes) * 60_000;
 
