@@ -65,7 +65,7 @@ export function specsFor(files, table = browserSpecs) {
     // Of these the page has nothing.
     .filter((file) => !/\.(?:test\.tsx?|md)$/.test(file))
     .flatMap((file) => {
-      if (file.endsWith('.spec.ts')) return [file];
+      if (/^e2e\/(?!soak\/).+\.spec\.ts$/.test(file)) return [file];
       const found = table[beginnings.find((beginning) => file.startsWith(beginning))];
       return found.map((name) => `e2e/${name}`);
     });
