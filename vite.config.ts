@@ -54,7 +54,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['src/testing/seeds.ts'],
+    setupFiles: ['src/testing/seeds.ts', 'src/testing/plain-names.ts'],
     // They end what hangs, and say nothing about speed: a busy machine is slow.
     testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
     hookTimeout: 120_000,

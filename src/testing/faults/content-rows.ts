@@ -19,7 +19,7 @@ export const contentFaultRows: FaultRow[] = [
     outcome: { status: 'complete', group: 'none', text: { 0: 'Hello' } },
   },
   {
-    name: 'F34 [DONE] without a finish reason',
+    name: 'F34 the done mark without a finish reason',
     answer: { body: [role, text('a'), done] },
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: ['Ended without a finish reason'] },
   },

@@ -64,12 +64,12 @@ export const transportFaultRows: FaultRow[] = [
     outcome: { ...hello, notes: {} },
   },
   {
-    name: 'F37 [DONE], and the connection stays open',
+    name: 'F37 the done mark, and the connection stays open',
     answer: { body: [wholeAnswer], end: 'hold' },
     outcome: hello,
   },
   {
-    name: 'F33 a finish reason without [DONE], and the connection stays open',
+    name: 'F33 a finish reason without the done mark, and the connection stays open',
     answer: { body: [role, text('Hello'), finish(), usage], end: 'hold' },
     outcome: { ...hello, notes: {} },
   },
@@ -100,7 +100,7 @@ export const transportFaultRows: FaultRow[] = [
     outcome: { status: 'failed', group: 'Error', text: { 0: 'Hello' }, says: ['boom'] },
   },
   {
-    name: 'F37 [DONE] without a finish reason, and the connection stays open',
+    name: 'F37 the done mark without a finish reason, and the connection stays open',
     answer: { body: [role, text('Hello'), done], end: 'hold' },
     outcome: {
       status: 'complete',
@@ -110,7 +110,7 @@ export const transportFaultRows: FaultRow[] = [
     },
   },
   {
-    name: 'F32 the usage comes after [DONE]',
+    name: 'F32 the usage comes after the done mark',
     answer: { body: [wholeAnswer, { gapMs: 80 }, usage] },
     outcome: { ...hello, notes: { 'after-done': 1 } },
   },
@@ -227,7 +227,7 @@ export const transportFaultRows: FaultRow[] = [
     outcome: { ...dropped, text: { 0: 'Hello' } },
   },
   {
-    name: 'F92 the same after [DONE] is complete',
+    name: 'F92 the same after the done mark is complete',
     answer: { body: [wholeAnswer], end: 'fin' },
     outcome: hello,
   },
