@@ -1,10 +1,18 @@
-import { skipToken, useIsFetching, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  queryOptions,
+  skipToken,
+  useIsFetching,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
 import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
 import type { HealthReading } from '../../gateway/health.ts';
 import type { PlaygroundStatus } from '../../gateway/status.ts';
+import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { SignalsState } from '../../state/signals.ts';
 import { modelsKey } from '../models/use-models.ts';
@@ -39,14 +47,9 @@ async function refetchFacts(client: QueryClient): Promise<void> {
   ]);
 }
 
-/** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
-export function useHealth(): Health {
-  const { gateway, signals } = usePlayground();
-  const client = useQueryClient();
-  const online = useOnline();
-  const lastUse = useStore(signals.state, lastUseOf);
-  const { data: status } = useStatus();
-  const query = useQuery({
+/** One look more at the health route, behind the one before it. */
+export function healthQuery({ gateway }: Playground, client: QueryClient) {
+  return queryOptions({
     queryKey: healthKey,
     queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
       const reading = await gateway.checkHealth(signal);
@@ -57,6 +60,19 @@ export function useHealth(): Health {
       if (before.at(-1)?.error && !reading.error) void refetchFacts(client);
       return [...before.slice(-1), { ...reading, at: Date.now() }];
     },
+  });
+}
+
+/** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
+export function useHealth(): Health {
+  const playground = usePlayground();
+  const { signals } = playground;
+  const client = useQueryClient();
+  const online = useOnline();
+  const lastUse = useStore(signals.state, lastUseOf);
+  const { data: status } = useStatus();
+  const query = useQuery({
+    ...healthQuery(playground, client),
     enabled: status?.loginRequired !== true,
     refetchInterval: ({ state }) => (state.data?.at(-1)?.error ? pollAfterFailureMs : pollEveryMs),
     refetchIntervalInBackground: false,

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
+import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
 
 export const statusKey = ['status'] as const;
 
-/** What the playground's own server says of itself: which gateway, whether a key is set, the limit, the version. */
-export function useStatus() {
-  const { gateway, setServerLimit } = usePlayground();
-  return useQuery({
+/** Asks the playground's own server about itself; its limit holds from then on. */
+export function statusQuery({ gateway, setServerLimit }: Playground) {
+  return queryOptions({
     queryKey: statusKey,
     queryFn: async ({ signal }) => {
       const status = await gateway.readStatus(signal);
@@ -17,4 +17,9 @@ export function useStatus() {
     staleTime: 60_000,
     refetchOnReconnect: 'always',
   });
+}
+
+/** What the playground's own server says of itself: which gateway, whether a key is set, the limit, the version. */
+export function useStatus() {
+  return useQuery(statusQuery(usePlayground()));
 }

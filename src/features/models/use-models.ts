@@ -1,16 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { GatewayError } from '../../gateway/errors.ts';
+import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
 
 export const modelsKey = ['models'] as const;
 
 const freshForMs = 60_000;
 
-/** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
-export function useModels() {
-  const { gateway, signals, heardModels } = usePlayground();
-  return useQuery({
+/** Asks for the list, and passes on what the answer tells of the key. */
+export function modelsQuery({ gateway, signals, heardModels }: Playground) {
+  return queryOptions({
     queryKey: modelsKey,
     queryFn: async ({ signal }) => {
       try {
@@ -25,4 +25,9 @@ export function useModels() {
     },
     staleTime: freshForMs,
   });
+}
+
+/** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
+export function useModels() {
+  return useQuery(modelsQuery(usePlayground()));
 }
