@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { contentFaultRows } from '../testing/faults/content-rows.ts';
 import { httpFaultRows } from '../testing/faults/http-rows.ts';
+import { labelFaultRows } from '../testing/faults/label-rows.ts';
 import { errorFaultRows, streamFaultRows, wholeFaultRows } from '../testing/faults/stream-rows.ts';
 import { aFaultRoad, walkRow } from '../testing/faults/walk-row.ts';
 
@@ -11,6 +12,7 @@ const lists = [
   ['what an answer holds', contentFaultRows],
   ['an answer with an error', errorFaultRows],
   ['a status or a header', httpFaultRows],
+  ['a label', labelFaultRows],
 ] as const;
 
 const road = aFaultRoad([...lists.flatMap(([, rows]) => rows), ...wholeFaultRows]);

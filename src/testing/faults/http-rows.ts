@@ -37,7 +37,24 @@ const withId = (name: string, value: string): FaultRow => ({
   outcome: { status: 'failed', group: 'Error', says: ['broken', value], error: { requestId: value } },
 });
 
+/** With what would open a dialog, or have the browser ask again. */
+const actedUpon = (status: number, headers: Record<string, string>): FaultRow => ({
+  name: `a browser acts upon ${status} by itself`,
+  answer: { status, contentType: json, headers, body: [errorBody({ message: 'not this way' })] },
+  outcome: {
+    status: 'failed',
+    group: 'Error',
+    says: [String(status), 'not this way'],
+    text: {},
+    error: { source: 'gateway', status },
+  },
+});
+
 export const httpFaultRows: FaultRow[] = [
+  actedUpon(401, { 'www-authenticate': 'Basic realm="gateway"' }),
+  actedUpon(407, { 'proxy-authenticate': 'Basic realm="gateway"' }),
+  actedUpon(408, { connection: 'close' }),
+  actedUpon(421, {}),
   empty(204),
   empty(205),
   empty(210),
