@@ -95,7 +95,8 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   });
   if (path !== undefined) {
     followRoute(playground);
-    await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
+    if (playground.router.route.getState().route.screen === 'playground')
+      await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
   }
   const another = (more: BenchOptions = {}) =>
     aBench({

@@ -53,8 +53,17 @@ async function save({ files, notices }: Playground, sessionId: string, form: Ses
 
   const name = fileNameOf(data.session.title, form);
   const bytes = saveFile(await piecesOf(), name, types[form]);
-  const { prompts, answers } = countsOf(data);
-  const live = hasLiveRun(data) ? ' An answer was still arriving: the file holds what had come.' : '';
+  tellBriefly(notices, savedSentence(name, bytes, countsOf(data), hasLiveRun(data)));
+}
+
+/** What was saved, and what is not in it. */
+export function savedSentence(
+  name: string,
+  bytes: number,
+  { prompts, answers }: { prompts: number; answers: number },
+  isLive: boolean,
+): string {
+  const live = isLive ? ' An answer was still arriving: the file holds what had come.' : '';
   const what = `${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}`;
-  tellBriefly(notices, `Saved ${name}: ${what}.${live} It holds no key and no gateway address.`);
+  return `Saved ${name}: ${what}.${live} It holds no key and no gateway address.`;
 }
