@@ -168,8 +168,9 @@ async function run(parts, drawn, concurrency) {
       return runs.slice(0, part.quota);
     });
   };
-  follow.tested = () => {
+  follow.tested = (result) => {
     done += 1;
+    if (!CAUGHT.has(result.status)) printSurvivor(described(result));
     const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
     if (done % 25 === 0 || done === drawn) console.log(`${done} of ${drawn} after ${minutes} min`);
   };
@@ -192,19 +193,19 @@ function report(parts, results, { seed, all }) {
     return { name, mutants: own.length, caught, percent: Math.round(percent * 10) / 10, bound };
   });
 
-  for (const { file, line, column, mutator, original, replacement, status } of mutants) {
-    if (CAUGHT.has(status)) continue;
-    console.log(`${status} ${file}:${line}:${column} ${mutator}\n    ${original}\n    ${replacement}`);
-  }
   for (const { name, mutants: total, caught, percent, bound } of rows) {
     console.log(`${name.padEnd(14)} ${caught} of ${total} caught, ${percent} % (bound ${bound} %)`);
   }
-  console.log(`Errors and crashes: ${unjudged.length}. Survivors and all others: ${reportFile}`);
+  console.log(`Errors and crashes: ${unjudged.length}. Every mutant: ${reportFile}`);
 
   mkdirSync(path.dirname(reportFile), { recursive: true });
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   writeFileSync(reportFile, JSON.stringify({ commit, seed, all, parts: rows, mutants }, null, 2));
   return unjudged.length > 0 || rows.some(({ percent, bound }) => percent < bound);
+}
+
+function printSurvivor({ file, line, column, mutator, original, replacement, status }) {
+  console.log(`${status} ${file}:${line}:${column} ${mutator}\n    ${original}\n    ${replacement}`);
 }
 
 /** A result with its place counted from 1 and its text on one line. */
