@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 
 import type { Locator, Page } from 'playwright/test';
 
+import { groupsOf, payloadsFor } from '../src/testing/payloads.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { test as base, expect } from './fixtures.ts';
-import { payloadsFor } from './payloads.ts';
-import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 interface Collector {
   origin: string;
@@ -45,12 +45,6 @@ const test = base.extend<{ collector: Collector; asked: string[] }>({
 
 test.describe.configure({ timeout: 150_000 });
 test.use({ trace: 'off' });
-
-function groupsOf(payloads: readonly string[], perMessage = 8): string[] {
-  return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) =>
-    payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'),
-  );
-}
 
 /** Fails where anything on the page acts or could act: code that ran, elements and attributes that no message may make, links elsewhere. */
 async function expectHarmless(page: Page, place: string): Promise<void> {

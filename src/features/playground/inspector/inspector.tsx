@@ -226,7 +226,8 @@ interface NothingSentProps {
   panelId: string;
 }
 
-function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
+/** A lane in which nothing was said yet. */
+export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
   const isTextOnly = useTextOnly();
   const [isBehind, showNames] = useNamesBehind();

@@ -142,3 +142,10 @@ export function payloadsFor(out: string): string[] {
     payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', out),
   );
 }
+
+/** So many of them in one message, each a block of its own. */
+export function groupsOf(payloads: readonly string[], perMessage = 8): string[] {
+  return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) =>
+    payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'),
+  );
+}

@@ -1,0 +1,83 @@
+/** What a model, a gateway or a file says to get out of the page, as far as it can be judged without one (faults.md T15 to T19, T25). */
+import { describe, expect, it } from 'vitest';
+
+import { sessionHtml } from '../conversation/html-export.ts';
+import { sessionMarkdown } from '../conversation/markdown-export.ts';
+import { textOf } from '../conversation/run.ts';
+import { htmlOfMarkdown } from '../markdown/html-text.ts';
+import type { Bench } from '../testing/bench.ts';
+import { groupsOf, payloadsFor } from '../testing/payloads.ts';
+import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';
+
+const payloads = payloadsFor('https://out.test');
+
+/** A session in which all that can be said are these texts: each is asked for and answered once. */
+async function aHostileSession(texts: readonly string[]): Promise<Bench> {
+  const { bench, gateway } = await aTalk((answer) => {
+    const text = texts[gateway.posts.length - 1] ?? '';
+    answer.event({
+      id: text,
+      model: text,
+      choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }],
+    });
+    answer.text(text);
+    answer.toolCall(0, text, text, JSON.stringify({ text, ['__proto__']: text }), '');
+    answer.finish(text);
+    answer.done();
+  });
+  for (const text of texts) {
+    setUp(bench, { model: text, system: text, fields: { stop: text } });
+    await ask(bench, text);
+    expect(textOf(runOf(bench).choices[0])).toBe(text);
+  }
+  await bench.actions.renameSession(texts.join(' '));
+  return bench;
+}
+
+/** What a page for reading may hold that a payload could be. */
+function faultsOfPage(html: string): string[] {
+  const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)].map(([, name = '', rest = '']) => ({
+    name: name.toLowerCase(),
+    rest,
+  }));
+  const known =
+    'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary'.split(
+      ' ',
+    );
+  return [
+    ...tags.filter(({ name }) => !known.includes(name)).map(({ name }) => `the element ${name}`),
+    ...tags
+      .filter(({ rest }) => /\s(?:on[a-z]+|src|srcset|style|formaction)\s*=/i.test(rest))
+      .map(({ rest }) => rest),
+    ...tags
+      .flatMap(({ rest }) => [...rest.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href))
+      .filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href)),
+    ...(html.match(/<style/g)?.length === 1 ? [] : ['more than one style sheet']),
+    ...(html.match(/<meta/g)?.length === 4 ? [] : ['more than its own meta elements']),
+  ];
+}
+
+/** Other programs read Markdown: outside of code no tag of a message may stand as one. */
+function tagsOfMarkdown(markdown: string): string[] {
+  const withoutCode = markdown
+    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1`*~*$/gm, '')
+    .replace(/(`+)[^`][\s\S]*?\1/g, '');
+  return withoutCode.match(/(?:^|[^\\])<(?:script|img|iframe|svg|style|link|meta|object|embed)\b/gi) ?? [];
+}
+
+describe('more than a hundred payloads', () => {
+  it('are that many', () => expect(payloads.length).toBeGreaterThanOrEqual(100));
+
+  it('do nothing in a page for reading or in Markdown, wherever in a session they stand', async () => {
+    const texts = groupsOf(payloads);
+    const data = (await aHostileSession(texts)).current();
+    const page = sessionHtml(data, { renderMarkdown: htmlOfMarkdown, imageOf: () => undefined });
+    const markdown = sessionMarkdown(data);
+    for (const payload of ['<script>', 'onerror=']) {
+      expect(markdown).toContain(payload);
+      expect(page).toContain(payload.replace('<', '&lt;').replace('>', '&gt;'));
+    }
+    expect(faultsOfPage(page)).toEqual([]);
+    expect(tagsOfMarkdown(markdown)).toEqual([]);
+  });
+});
