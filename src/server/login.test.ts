@@ -74,6 +74,15 @@ describe('a playground with a password', () => {
       expect((await playground.post('/playground/login', body)).status, body).toBe(400);
   });
 
+  it('knows its session also behind cookies of the same name that another port has planted', async () => {
+    const playground = await locked();
+    const cookie = cookieOf(await playground.post('/playground/login', { password: PASSWORD }));
+    const name = `bench_session_${playground.port}`;
+    const planted = Array.from({ length: 60 }, (_, index) => `${name}=planted${index}`).join('; ');
+    const answer = await playground.get('/playground/status', { cookie: `${planted}; ${cookie}` });
+    expect(answer.status).toBe(200);
+  });
+
   it('refuses made-up cookies', async () => {
     const playground = await locked();
     for (const value of ['', 'x', 'undefined', '__proto__', 'a'.repeat(43)]) {

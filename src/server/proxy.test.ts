@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, stringProperty } from '../lib/json.ts';
+import { createProxy } from './proxy.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRedaction } from './redaction.ts';
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import type { ScriptedGateway, ScriptedRequest } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
@@ -458,4 +461,38 @@ it('logs one line a request without any content', async () => {
   ).text();
   await expect.poll(() => playground.log).toHaveLength(1);
   expect(playground.log[0]).toMatch(/^POST \/gateway\/v1\/chat\/completions 200 \d+ ms 11 bytes id abc$/);
+});
+
+describe('uploads', () => {
+  it('that are under way together are bounded: the next is 503, and finds room when one ends (T30)', async () => {
+    const proxy = createProxy({
+      upstream: async () => Response.json({ ok: true }),
+      gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+      redaction: createRedaction(undefined),
+      rateLimit: createRateLimit(0, 60_000, () => 0),
+      newId: () => 'id-1',
+      maxUploadBytes: 100,
+    });
+    const post = (body: ReadableStream | string) => {
+      // The library of types does not know it, and Node asks for it where a body is a stream.
+      const init = { method: 'POST', body, duplex: 'half' };
+      return proxy(new Request(`http://bench.test${CHAT}`, init));
+    };
+    let end: () => void = () => undefined;
+    const held = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new Uint8Array(80));
+        end = () => controller.close();
+      },
+    });
+    const first = post(held);
+    await new Promise((resolve) => setImmediate(resolve));
+    const refused = await post('x'.repeat(30));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await errorOf(refused)).toMatchObject({ type: 'too_many_streams', code: '503' });
+    end();
+    expect((await first).status).toBe(200);
+    expect((await post('x'.repeat(30))).status).toBe(200);
+    expect((await post('x'.repeat(90))).status).toBe(200);
+  });
 });

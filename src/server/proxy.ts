@@ -24,11 +24,14 @@ export interface ProxyOptions {
   newId: () => string;
   maxBodyBytes?: number;
   maxStreams?: number;
+  maxUploadBytes?: number;
   maxWholeAnswerBytes?: number;
 }
 
 /** faults.md L11: POSTs under way at once, for the whole server. */
 const MAX_STREAMS = 1200;
+/** faults.md T30: bodies that are being read or passed on, for the whole server. */
+const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 /** faults.md T32: an answer that is no event stream; what a compressed bomb may grow to. */
 const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -38,6 +41,8 @@ const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
  */
 export function createProxy(options: ProxyOptions): WebHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, maxStreams = MAX_STREAMS } = options;
+  const { maxUploadBytes = MAX_UPLOAD_BYTES } = options;
+  let uploadBytes = 0;
   // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
   const posts = new Set<Request>();
 
@@ -58,22 +63,39 @@ export function createProxy(options: ProxyOptions): WebHandler {
     const refuse = (error: OwnError) =>
       errorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
     if (route.method === 'GET')
-      return forward(options, { request, route, id, done: () => undefined, refuse });
+      return forward(options, { request, route, id, sent: () => undefined, done: () => undefined, refuse });
 
     if (posts.size >= maxStreams) {
       const message = `${maxStreams} requests are running on this server already. Try again in a moment.`;
       return refuse({ type: 'too_many_streams', message, headers: { 'retry-after': '2' } });
     }
     posts.add(request);
-    const done = () => posts.delete(request);
+    let ownBytes = 0;
+    const takes = (bytes: number) => {
+      ownBytes += bytes;
+      uploadBytes += bytes;
+      return uploadBytes <= maxUploadBytes;
+    };
+    const sent = () => {
+      uploadBytes -= ownBytes;
+      ownBytes = 0;
+    };
+    const done = () => {
+      sent();
+      posts.delete(request);
+    };
     try {
-      const body = await readBody(request, maxBodyBytes);
-      const error = body === 'too large' ? tooLarge(maxBodyBytes) : rateError(options.rateLimit);
-      if (error !== undefined || body === 'too large') {
+      const body = await readBody(request, maxBodyBytes, takes);
+      if (body === 'too large' || body === 'no room') {
         done();
-        return refuse(error ?? tooLarge(maxBodyBytes));
+        return refuse(body === 'too large' ? tooLarge(maxBodyBytes) : noRoom());
       }
-      return await forward(options, { request, route, id, body, done, refuse });
+      const error = rateError(options.rateLimit);
+      if (error !== undefined) {
+        done();
+        return refuse(error);
+      }
+      return await forward(options, { request, route, id, body, sent, done, refuse });
     } catch (error) {
       done();
       throw error;
@@ -86,6 +108,8 @@ interface Crossing {
   route: GatewayRoute;
   id: string;
   body?: Uint8Array<ArrayBuffer>;
+  /** Called when the gateway has taken the body. */
+  sent: () => void;
   /** Called once, when nothing more will come. */
   done: () => void;
   refuse: (error: OwnError) => Response;
@@ -108,6 +132,7 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
   live.add(upstreamRequest);
   try {
     const response = await options.upstream(upstreamRequest);
+    crossing.sent();
     const cancel = (reason: unknown) => {
       stop.abort(reason);
       void response.body?.cancel(reason).catch(() => undefined);
@@ -195,6 +220,11 @@ function passedResponse(
     }),
     { status, headers },
   );
+}
+
+function noRoom(): OwnError {
+  const message = 'Too many large requests are on their way to this server. Try again in a moment.';
+  return { type: 'too_many_streams', message, headers: { 'retry-after': '2' } };
 }
 
 function rateError(rateLimit: RateLimit): OwnError | undefined {

@@ -27,6 +27,16 @@ describe('redaction of an answer', () => {
     );
   });
 
+  it('reads much text that only begins like keys, and the key behind it', () => {
+    const beginnings = 'fk-ab '.repeat(20_000);
+    expect(through(redaction.ofError(), [beginnings, `${beginnings}fk-12345678`])).toBe(
+      `${beginnings}${beginnings}[redacted]`,
+    );
+    expect(through(redaction.ofError(), ['x'.repeat(9000), 'fk-1234', '5678 end'])).toBe(
+      `${'x'.repeat(9000)}[redacted] end`,
+    );
+  });
+
   it('gives the same result however the bytes are cut into packets', () => {
     const text = `é${KEY}fk-canary/aab"aab-123${KEY}x fk-fk-canary/aab"aab-1234 second-secresecond-secret fk`;
     const whole = through(redaction.ofAnswer(), [text]);

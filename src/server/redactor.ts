@@ -8,6 +8,8 @@ export interface Redactor {
 export const REPLACEMENT = '[redacted]';
 export const KEY_PATTERN = /fk-[A-Za-z0-9_-]{8,}/g;
 const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
+/** The longest that can match: looked for further up, each `fk-` of a chunk would be tried. */
+const LONGEST_TAIL = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
 /** Takes out one secret as it is written. */
@@ -53,7 +55,9 @@ export function patternRedactor(): Redactor {
   return {
     push(bytes) {
       const text = kept + bytes.toString('latin1');
-      const tail = KEY_PATTERN_TAIL.exec(text)?.index ?? text.length;
+      const from = Math.max(0, text.length - LONGEST_TAIL);
+      const found = KEY_PATTERN_TAIL.exec(text.slice(from))?.index;
+      const tail = found === undefined ? text.length : from + found;
       kept = text.slice(tail);
       return Buffer.from(text.slice(0, tail).replace(KEY_PATTERN, REPLACEMENT), 'latin1');
     },

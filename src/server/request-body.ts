@@ -10,11 +10,24 @@ export function tooLarge(maxBytes: number): OwnError {
   };
 }
 
-/** The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced. */
+/**
+ * The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced.
+ * `takes` is told of each piece; where it answers false there is no room for it.
+ */
 export async function readBody(
   request: Request,
   maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+): Promise<Uint8Array<ArrayBuffer> | 'too large'>;
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  takes: (bytes: number) => boolean,
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'>;
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  takes: (bytes: number) => boolean = () => true,
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
@@ -24,10 +37,11 @@ export async function readBody(
     const { done, value } = await reader.read();
     if (done) break;
     length += value.byteLength;
-    if (length > maxBytes) {
+    const refusal = length > maxBytes ? 'too large' : takes(value.byteLength) ? undefined : 'no room';
+    if (refusal !== undefined) {
       // Not awaited: the rest of an endless upload must not delay the answer.
       void reader.cancel().catch(() => undefined);
-      return 'too large';
+      return refusal;
     }
     chunks.push(value);
   }
