@@ -4,8 +4,12 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 import { rowsOf } from '../conversation/rows.ts';
+import type { LabControl } from '../features/embeddings/lab-control.ts';
+import { LabControlContext } from '../features/embeddings/use-lab-control.ts';
+import { LabContext } from '../features/embeddings/use-lab.ts';
 import { PromptBand } from '../features/playground/lane/prompt-band.tsx';
 import { TurnView } from '../features/playground/lane/turn-view.tsx';
+import type { EmbeddingJob } from '../state/embedding-job-types.ts';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider } from '../state/react.tsx';
 import { currentSession } from '../state/session-store.ts';
@@ -91,12 +95,33 @@ export function readHook<T>(playground: Playground, useHook: () => T, queries?: 
   throw new Error('The hook was not called');
 }
 
+/** What this part of the embeddings lab says now. */
+export function labWords(playground: Playground, lab: LabControl, part: ReactNode): string {
+  const state = lab.state.getState();
+  const { A, B } = state.jobs;
+  const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
+  const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
+  const shown = {
+    ...lab,
+    store: now(lab.store),
+    state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }),
+  };
+  return wordsIn(
+    markupOf(
+      playground,
+      <LabContext value={shown}>
+        <LabControlContext value={shown}>{part}</LabControlContext>
+      </LabContext>,
+    ),
+  );
+}
+
 /** React draws on a server from a store's first state; here it is to be that of now. */
+function now<Store extends { getState: () => unknown }>(store: Store): Store {
+  return { ...store, getInitialState: store.getState };
+}
+
 function asOfNow(playground: Playground): Playground {
-  const now = <Store extends { getState: () => unknown }>(store: Store): Store => ({
-    ...store,
-    getInitialState: store.getState,
-  });
   return {
     ...playground,
     shownSession: now(playground.session),

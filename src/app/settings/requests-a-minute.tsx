@@ -46,7 +46,8 @@ export function RequestsAMinute() {
   );
 }
 
-function problemOf(text: string, server: number | undefined): string | undefined {
+/** What is wrong with a limit as it was typed, where the server allows so many; a wrong one changes nothing. */
+export function problemOf(text: string, server: number | undefined): string | undefined {
   if (text.trim() === '') return undefined;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
