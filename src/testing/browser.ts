@@ -8,6 +8,7 @@ export interface TestBrowser {
   /** localStorage of the one origin. */
   stored: Map<string, string>;
   openTab: (options: TabOptions) => TestTab;
+  databaseName: string;
   /** A connection to the database that all its tabs use. */
   openRecords: () => Promise<RecordStore>;
 }
@@ -144,7 +145,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
     };
   }
 
-  return { stored, openTab, openRecords: () => openRecordStore({}, databaseName) };
+  return { stored, openTab, databaseName, openRecords: () => openRecordStore({}, databaseName) };
 }
 
 /** Records that a tab writes only while it lives. */
