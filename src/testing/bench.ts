@@ -18,7 +18,7 @@ export interface BenchOptions {
   /** Further settings of the server (contract.md, Configuration). */
   settings?: Readonly<Record<string, string>>;
   /** A server that runs already. */
-  server?: ServedPlayground;
+  server?: Pick<ServedPlayground, 'origin'>;
   /** Two benches of one browser are two tabs. */
   browser?: TestBrowser;
   records?: RecordStore;
@@ -37,7 +37,7 @@ export interface BenchOptions {
 export interface Bench extends Playground {
   browser: TestBrowser;
   tab: TestTab;
-  server: ServedPlayground;
+  server: Pick<ServedPlayground, 'origin'>;
   /** What the tab stores. */
   records: RecordStore;
   /** Runs in the order of their ends. */
@@ -55,14 +55,8 @@ export interface Bench extends Playground {
 
 /** A tab that is open. Its server and its tab end with the test. */
 export async function aBench(options: BenchOptions = {}): Promise<Bench> {
-  const { url, browser = aBrowser(), environment = anEnvironment(), path } = options;
-  const server =
-    options.server ??
-    (await servedPlayground({
-      GATEWAY_RPM: '0',
-      ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
-      ...options.settings,
-    }));
+  const { browser = aBrowser(), environment = anEnvironment(), path, atEnd = onTestFinished } = options;
+  const server = options.server ?? (await ownServer(options));
   const tab = browser.openTab({
     origin: server.origin,
     ...environment,
@@ -87,11 +81,9 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
       }
     }
   });
-  const { atEnd = onTestFinished } = options;
   atEnd(async () => {
     tab.kill();
     records.close();
-    if (options.server === undefined) await server.close();
   });
   if (path !== undefined) {
     followRoute(playground);
@@ -128,6 +120,17 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     },
     saved: () => whenTrue(playground.unsaved.state, ({ count }) => count === 0),
   };
+}
+
+/** Ends after the tabs of the test. */
+async function ownServer({ url, settings, atEnd = onTestFinished }: BenchOptions): Promise<ServedPlayground> {
+  const server = await servedPlayground({
+    GATEWAY_RPM: '0',
+    ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
+    ...settings,
+  });
+  atEnd(server.close);
+  return server;
 }
 
 function sharedRecords({ records }: BenchOptions): Pick<BenchOptions, 'records'> {
