@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+
+import { exposedSecretNames } from './exposed-variables.ts';
+
+it('only what Vite would write into the browser and looks like a secret is named', () => {
+  const names = [
+    'VITE_API_KEY',
+    'VITE_token',
+    'VITE_MY_SECRET',
+    'VITE_PASSWORD',
+    'VITE_MODE',
+    'GATEWAY_API_KEY',
+    'MY_VITE_KEY',
+  ];
+  const environment = Object.fromEntries(names.map((name) => [name, 'x']));
+  expect(exposedSecretNames(environment)).toEqual([
+    'VITE_API_KEY',
+    'VITE_token',
+    'VITE_MY_SECRET',
+    'VITE_PASSWORD',
+  ]);
+});

@@ -1,0 +1,137 @@
+import { createServer, request, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { ConfigurationError } from './configuration-error.ts';
+import { createHttpServer, listen } from './http-server.ts';
+
+const running: Server[] = [];
+
+function aServer(listener: Parameters<typeof createHttpServer>[0] = () => undefined): Server {
+  const server = createHttpServer(listener);
+  running.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** What comes back for these bytes until the server ends the connection. */
+async function answerTo(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
+}
+
+describe('listening', () => {
+  it('tells the port that it got', async () => {
+    const server = aServer((_request, response) => response.end('here'));
+    const port = await listen(server, '127.0.0.1', 0);
+    expect(port).toBeGreaterThan(0);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here');
+  });
+
+  it('says that another program has the port', async () => {
+    const other = createServer();
+    running.push(other);
+    const port = await listen(other, '127.0.0.1', 0);
+    const listening = listen(aServer(), '127.0.0.1', port);
+    await expect(listening).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already taken by another program`);
+  });
+
+  it('says that the address is not one of this machine', async () => {
+    await expect(listen(aServer(), '192.0.2.77', 0)).rejects.toThrow(
+      'HOST is 192.0.2.77, which is no address of this machine.',
+    );
+  });
+
+  it.each([
+    ['EACCES', 'PORT 80 may not be used by this account: set PORT to a number above 1023.'],
+    ['EADDRNOTAVAIL', 'HOST is bench.test, which is no address of this machine.'],
+    ['ENOTFOUND', 'HOST is bench.test, which is no address of this machine.'],
+    ['EAI_AGAIN', 'HOST is bench.test, which is no address of this machine.'],
+    ['EMFILE', 'PORT 80 on bench.test cannot be opened: too many files.'],
+  ])('has a sentence for %s', async (code, sentence) => {
+    const server = createHttpServer(() => undefined);
+    server.listen = () => {
+      server.emit('error', Object.assign(new Error('too many files'), { code }));
+      return server;
+    };
+    await expect(listen(server, 'bench.test', 80)).rejects.toThrow(sentence);
+  });
+});
+
+describe('a request that cannot be read', () => {
+  it('is answered in the shape of all errors, and the connection ends', async () => {
+    const port = await listen(aServer(), '127.0.0.1', 0);
+    const answer = await answerTo(port, 'no request at all\r\n\r\n');
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head.split('\r\n')).toEqual([
+      'HTTP/1.1 400 Refused',
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      `Content-Length: ${body.length}`,
+    ]);
+    expect(JSON.parse(body)).toMatchObject({
+      error: { type: 'invalid_request', message: 'This is not a well-formed HTTP request.' },
+    });
+  });
+
+  it('is told that its headers are too large', async () => {
+    const port = await listen(aServer(), '127.0.0.1', 0);
+    const answer = await answerTo(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toContain('The headers of the request are too large.');
+  });
+
+  it('is told that it took too long', async () => {
+    const socket = new PassThrough();
+    aServer().emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+    expect(await text(socket)).toContain('The request took too long to arrive.');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('gets no answer where the connection is gone', () => {
+    const reset = new PassThrough();
+    aServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), reset);
+    expect([reset.destroyed, reset.read()]).toEqual([true, null]);
+
+    const ended = new PassThrough();
+    ended.end();
+    aServer().emit('clientError', new Error('broken'), ended);
+    expect([ended.destroyed, ended.read()]).toEqual([true, null]);
+  });
+
+  it('opens no tunnel', async () => {
+    const port = await listen(aServer(), '127.0.0.1', 0);
+    const answer = await answerTo(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answer).toContain('This server opens no tunnels.');
+  });
+});
+
+it('a request that expects something first reaches the same listener', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = aServer(({ headers }, response) => {
+    seen.push(headers.expect);
+    response.end();
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  for (const expect of ['100-continue', 'something else']) {
+    await new Promise((resolve) => {
+      request({ port, headers: { expect, 'content-length': '0' } }, (response) =>
+        response.resume().once('end', resolve),
+      ).end();
+    });
+  }
+  expect(seen).toEqual(['100-continue', 'something else']);
+});

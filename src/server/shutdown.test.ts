@@ -1,0 +1,103 @@
+/** contract.md: stop accepting, let running answers finish for a while, exit 0; a second signal ends at once. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { createShutdown } from './shutdown.ts';
+
+const graceMs = 10_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A server with one answer on its way, and what its shutdown exits with. */
+async function underWay() {
+  let time = 0;
+  const codes: number[] = [];
+  let exited = (): void => undefined;
+  const exit = new Promise<void>((resolve) => {
+    exited = resolve;
+  });
+  const { server, response, socket } = await answeringServer();
+  const stop = createShutdown({
+    server,
+    graceMs,
+    now: () => time,
+    exit: (code) => {
+      codes.push(code);
+      exited();
+    },
+  });
+  return { server, response, socket, stop, codes, exit, pass: (ms: number) => (time += ms) };
+}
+
+async function answeringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  const socket = connect(address.port, '127.0.0.1');
+  const response = await new Promise<ServerResponse>((resolve) => {
+    server.once('request', (_request, answer) => resolve(answer));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  });
+  response.write('first');
+  await new Promise((resolve) => socket.once('data', resolve));
+  return { server, response, socket };
+}
+
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+describe('the first signal', () => {
+  it('accepts nothing new, lets the answer finish, closes its connection and exits with 0', async () => {
+    const { server, response, socket, stop, codes, exit } = await underWay();
+    const closed = closeOf(socket);
+    stop('SIGTERM');
+    expect([server.listening, codes, socket.destroyed]).toEqual([false, [], false]);
+
+    await new Promise<void>((resolve) => response.end('last', resolve));
+    // The connection may be used again, so only the next look at idle ones closes it.
+    await vi.advanceTimersByTimeAsync(50);
+    await Promise.all([closed, exit]);
+    expect([codes, vi.getTimerCount()]).toEqual([[0], 0]);
+  });
+
+  it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {
+    const { socket, stop, codes, exit } = await underWay();
+    const closed = closeOf(socket);
+    stop('SIGINT');
+    await vi.advanceTimersByTimeAsync(graceMs - 1);
+    expect([codes, socket.destroyed]).toEqual([[], false]);
+
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([closed, exit]);
+    expect([codes, vi.getTimerCount()]).toEqual([[0], 0]);
+  });
+});
+
+describe('a second signal', () => {
+  it.each([
+    ['SIGTERM', 'SIGTERM', 0, [143]],
+    ['SIGTERM', 'SIGINT', 0, [130]],
+    ['SIGINT', 'SIGTERM', 0, [143]],
+    ['SIGINT', 'SIGINT', 200, [130]],
+    // A terminal and npm both pass on one press of Ctrl+C.
+    ['SIGINT', 'SIGINT', 199, []],
+  ] as const)(
+    '%s and then %s after %i ms ends at once, or is the same press',
+    async (one, other, ms, expected) => {
+      const { server, stop, codes, pass } = await underWay();
+      stop(one);
+      pass(ms);
+      stop(other);
+      expect(codes).toEqual(expected);
+      server.closeAllConnections();
+    },
+  );
+});
