@@ -18,7 +18,9 @@ export interface BenchOptions {
   /** Further settings of the server (contract.md, Configuration). */
   settings?: Readonly<Record<string, string>>;
   /** A server that runs already. */
-  server?: Pick<ServedPlayground, 'origin'>;
+  server?: ServedPlayground;
+  /** One that runs elsewhere, of which no more is known. */
+  origin?: string;
   /** Two benches of one browser are two tabs. */
   browser?: TestBrowser;
   records?: RecordStore;
@@ -37,7 +39,8 @@ export interface BenchOptions {
 export interface Bench extends Playground {
   browser: TestBrowser;
   tab: TestTab;
-  server: Pick<ServedPlayground, 'origin'>;
+  /** Not of a bench that was given an origin alone. */
+  server: ServedPlayground;
   /** What the tab stores. */
   records: RecordStore;
   /** Runs in the order of their ends. */
@@ -56,9 +59,9 @@ export interface Bench extends Playground {
 /** A tab that is open. Its server and its tab end with the test. */
 export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   const { browser = aBrowser(), environment = anEnvironment(), path, atEnd = onTestFinished } = options;
-  const server = options.server ?? (await ownServer(options));
+  const server = options.server ?? (options.origin === undefined ? await ownServer(options) : undefined);
   const tab = browser.openTab({
-    origin: server.origin,
+    origin: server?.origin ?? options.origin ?? '',
     ...environment,
     ...(path === undefined ? {} : { path }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -93,7 +96,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   const another = (more: BenchOptions = {}) =>
     aBench({
       browser,
-      server,
+      ...(server ? { server } : { origin: tab.page.address.origin }),
       limit: options.limit ?? 0,
       environment,
       atEnd,
@@ -104,7 +107,10 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     ...playground,
     browser,
     tab,
-    server,
+    get server() {
+      if (!server) throw new Error('Of this server only the origin is known');
+      return server;
+    },
     records,
     endedRuns,
     messages: createMessageActions(playground.session, playground.environment),

@@ -34,7 +34,7 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   });
   const origin = /http:\/\/[^/]+/.exec(await running.ready)?.[0] ?? '';
 
-  const bench = await aBench({ server: { origin }, path: '/' });
+  const bench = await aBench({ origin, path: '/' });
   await ask(bench, secretWords);
   expect(talkIn(bench)[0]?.[1]).toContain(secretWords);
   await bench.saved();

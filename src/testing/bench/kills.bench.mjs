@@ -1,5 +1,6 @@
 // npm run benchmark -- kills [--count 200]: L18 of faults.md section 4: kills of the tab, the browser and the proxy at random moments.
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import path from 'node:path';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
@@ -19,7 +20,14 @@ export async function run(args) {
     [playwright, 'test', '--config', 'e2e/playwright.config.ts', '--project=chromium', 'kills'],
     {
       cwd: root,
-      env: { ...process.env, CHROMIUM_PATH: chromium, FIREFOX_PATH: '', BENCH_KILLS: count },
+      env: {
+        BENCH_SEED: String(randomInt(2 ** 31)),
+        ...process.env,
+        BENCH_SOAK: '1',
+        CHROMIUM_PATH: chromium,
+        FIREFOX_PATH: '',
+        BENCH_KILLS: count,
+      },
       stdio: 'inherit',
     },
   );

@@ -1,0 +1,47 @@
+/** Files that the app gives to save, and files that a person gives to it. */
+import { readFile } from 'node:fs/promises';
+
+import type { Page } from 'playwright/test';
+
+import { exportPieces, sessionJson } from '../src/conversation/export.ts';
+import { anEnvironment, answered, aSession, say } from '../src/testing/builders.ts';
+
+/** What an act gives to save: its name and text. */
+export async function savedFile(
+  page: Page,
+  act: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+/** Gives this file to the chooser that an act opens. */
+export async function importFile(
+  page: Page,
+  act: () => Promise<void>,
+  name: string,
+  text: string,
+): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
+  await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+}
+
+/** An export of sessions with these titles, each of so many turns. */
+export function anExport(titles: readonly string[], turns: number): string {
+  const environment = anEnvironment();
+  const sessions = titles.map((title) => {
+    let data = aSession(environment);
+    for (let number = 1; number <= turns; number += 1)
+      ({ data } = say(data, environment, `Question ${number}`, answered(answerTo(number))));
+    const summary = { models: ['north/one'], prompts: turns };
+    return sessionJson({
+      data: { ...data, session: { ...data.session, title, titled: true, summary } },
+      unreadable: [],
+    });
+  });
+  return exportPieces(sessions).join('');
+}
+
+function answerTo(number: number): string {
+  return `Answer **${number}** begins.\n\n- one\n- two\n\n\`\`\`ts\nconst answer = ${number};\n\`\`\`\n\nIts key is k${number}z.`;
+}

@@ -1,0 +1,87 @@
+/** What is said is kept: at any moment of a reload (faults.md F103), and of an answer as long as any (F116). */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { count, countedTo, words } from '../counting.ts';
+import { saidBy, storedRuns } from '../faults/stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 600_000 });
+test.use({ trace: 'off' });
+
+test('F103: a reload at any moment keeps the prompt and what was shown half a second before', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(count);
+  await bench.open(server.url);
+  for (let round = 1; round <= 6; round += 1) {
+    await bench.send(`Round ${round}`);
+    await expect(bench.lastReply).toContainText('1 2 3');
+    await sleep(600 + 130 * round);
+    const shown = countedTo(await words(bench));
+    await sleep(500);
+    await page.reload();
+    await expect(bench.prompts.last()).toContainText(`Round ${round}`);
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
+    const [run] = (await storedRuns(page)).slice(-1);
+    expect(countedTo((run && saidBy(run, 'text')[0]) ?? '')).toBeGreaterThanOrEqual(shown);
+  }
+  await expect(bench.replies).toHaveCount(6);
+  expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
+});
+
+test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const paragraphs = Array.from(
+    { length: 200 },
+    (_, index) =>
+      `Line ${index} of a **very** long answer with \`code\` and a [link](https://example.org).\n\n`,
+  ).join('');
+  const times = Math.ceil((20 * 1024 * 1024) / paragraphs.length);
+  gateway.onChat(async (answer) => {
+    for (let sent = 0; sent < times; sent += 1) {
+      answer.text(paragraphs);
+      if (answer.response.writableNeedDrain)
+        await new Promise((resolve) => answer.response.once('drain', resolve));
+    }
+    answer.whole('The end.');
+  });
+  await bench.open(server.url);
+  await bench.send('Write much');
+  await bench.message.fill('Written meanwhile');
+  await expect(bench.message).toHaveValue('Written meanwhile');
+  // Asked of the page itself: Playwright's own search by role takes seconds in so large a one.
+  const drawn = () =>
+    page.evaluate(() => {
+      const reply = document.querySelector('article[data-status]');
+      const text = reply?.textContent ?? '';
+      return {
+        status: reply?.getAttribute('data-status'),
+        elements: document.getElementsByTagName('*').length,
+        note: reply?.querySelector('.md-note')?.textContent,
+        hasBeginning: text.includes('Line 0 of a very long answer with code and a link.'),
+        hasEnd: text.includes('The end.'),
+        isAsCame: text.includes('Line 199 of a **very** long'),
+      };
+    });
+  const whole = {
+    status: 'complete',
+    note: 'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
+    hasBeginning: true,
+    hasEnd: true,
+    isAsCame: true,
+  };
+  await expect.poll(drawn, { timeout: 300_000 }).toMatchObject(whole);
+  expect((await drawn()).elements).toBeLessThan(150_000);
+  await bench.saved();
+  await page.reload();
+  await expect.poll(drawn, { timeout: 300_000 }).toMatchObject(whole);
+  const [run] = await storedRuns(page);
+  expect((run && saidBy(run, 'text')[0]) === `${paragraphs.repeat(times)}The end.`).toBe(true);
+});
