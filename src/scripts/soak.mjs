@@ -36,7 +36,8 @@ const PARTS = {
     script: vitest,
     args: [
       'run',
-      'src/walks',
+      'src/walks/fault-rows.test.ts',
+      'src/walks/transport-rows.test.ts',
       '--sequence.shuffle.tests',
       '--sequence.concurrent',
       '--maxConcurrency=10',
