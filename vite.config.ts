@@ -59,6 +59,10 @@ export default defineConfig({
     testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
+    // Modules are loaded once a worker, not once a file: half of the work otherwise. No test may leave anything behind.
+    isolate: false,
+    unstubGlobals: true,
+    restoreMocks: true,
     // Left to itself it keeps a core free.
     maxWorkers: '100%',
   },
