@@ -31,10 +31,12 @@ function aBadge(bench: Awaited<ReturnType<typeof aBench>>) {
   };
 }
 
-async function inFrontOfAGateway(settings: BenchOptions['settings'] = { GATEWAY_API_KEY: canaryKey }) {
+/** However busy the machine is, an answer takes no time, unless a test has another clock. */
+async function inFrontOfAGateway(options: BenchOptions = {}) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
-  const bench = await aBench({ url: gateway.url, settings, path: '/' });
+  const settings = { GATEWAY_API_KEY: canaryKey };
+  const bench = await aBench({ url: gateway.url, settings, path: '/', clock: () => 0, ...options });
   return { bench, gateway, ...aBadge(bench) };
 }
 
@@ -53,6 +55,13 @@ describe('the badge', () => {
     ])
       expect(details()).toContain(words);
     expect(details()).toMatch(/Latency\n[\d,]+ ms\nLast check\n\d\d:\d\d:\d\d/);
+  });
+
+  it('says that an answer was slow, with its time', async () => {
+    let time = 0;
+    const { look, badge } = await inFrontOfAGateway({ clock: () => (time += 1700) });
+    await look();
+    expect(badge()).toMatch(/^Gateway slow [\d,]+ ms/);
   });
 
   it('says what the gateway says of itself', async () => {
@@ -97,7 +106,7 @@ describe('the badge', () => {
   });
 
   it('names the demo gateway, and the details what to put where to reach real models', async () => {
-    const { look, word, details } = aBadge(await aBench());
+    const { look, word, details } = aBadge(await aBench({ clock: () => 0 }));
     await look();
     expect(word()).toBe('Demo gateway');
     expect(details()).toContain('They are not language models');
@@ -106,7 +115,7 @@ describe('the badge', () => {
   });
 
   it('says of a gateway without a key that requests go without one, and so they do', async () => {
-    const { bench, gateway, look, word, details } = await inFrontOfAGateway({});
+    const { bench, gateway, look, word, details } = await inFrontOfAGateway({ settings: {} });
     await look();
     expect(word()).toBe('Gateway up');
     expect(details()).toContain('none configured');
