@@ -25,8 +25,6 @@ export interface BenchOptions {
   browser?: TestBrowser;
   records?: RecordStore;
   environment?: { now: () => number; newId: () => string };
-  /** What durations are measured by. */
-  clock?: () => number;
   /** Requests a minute; 0 unless given: no limit. */
   limit?: number;
   fetch?: typeof globalThis.fetch;
@@ -67,7 +65,6 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     ...environment,
     ...(path === undefined ? {} : { path }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
-    ...(options.clock ? { clock: options.clock } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const records = recordsOf(tab, options.records ?? (await browser.openRecords()));
