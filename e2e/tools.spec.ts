@@ -1,165 +1,200 @@
+import type { Page } from 'playwright/test';
+
 import { expect, test } from './fixtures.ts';
 
-function tool(name: string, description: string, properties: Record<string, unknown>): unknown {
-  return {
-    type: 'function',
-    function: {
-      name,
-      description,
-      parameters: { type: 'object', properties, required: Object.keys(properties) },
-    },
-  };
+function tool(name: string, description: string): unknown {
+  const properties = { city: { type: 'string', description: 'Name of the city' } };
+  const parameters = { type: 'object', properties, required: ['city'] };
+  return { type: 'function', function: { name, description, parameters } };
 }
 
-const city = { type: 'string', description: 'Name of the city' };
-const weather = tool('get_weather', 'The weather of a city now.', { city });
-const time = tool('get_time', 'The time in a city now.', { city });
+const weather = tool('get_weather', 'The weather of a city now.');
+const time = tool('get_time', 'The time in a city now.');
 
-test('a model calls a tool, the person answers for it, and the model uses the answer', async ({
+function json(page: Page) {
+  return page.getByRole('textbox', { name: 'tools', exact: true });
+}
+
+test('two lanes make parallel calls, their results are typed once and kept, and both finish', async ({
   bench,
   demo,
   page,
 }) => {
+  const reply = (letter: string, turn = 1) =>
+    page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`) });
+  const result = (letter: string, name: string) =>
+    reply(letter).getByRole('textbox', { name: `Result for ${name}` });
+  const lane = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
+  const sendResults = page.getByRole('button', { name: /^Send (\d+ )?results/ });
   await bench.open(demo.url);
   await bench.useModel('demo/tools');
   await bench.button(/^Edit tools/).click();
-  await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify([weather]));
+  await json(page).fill(JSON.stringify([weather, time]));
   await page.keyboard.press('Escape');
-  const reply = await bench.ask('What is the weather in Vienna?');
-  const call = reply.getByRole('group', { name: 'Tool call get_weather' });
-  await expect(call).toContainText('"city": "Vienna"');
-  await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('Needs 1 tool result');
-  const send = reply.getByRole('button', { name: 'Send results' });
-  await expect(send).toBeDisabled();
-  await call
-    .getByRole('textbox', { name: 'Result for get_weather' })
-    .fill('{"temperature": 31, "sky": "clear"}');
-  await expect(call).toContainText('Valid JSON');
-  await send.click();
-  await expect(page.getByRole('article', { name: 'Tool message' })).toContainText('"sky": "clear"');
-  await expect(bench.replies).toHaveCount(2);
-  await bench.ended();
-  await expect(bench.lastReply).toContainText('31');
-  await expect(bench.lastReply).toContainText('clear');
-  await bench.reload();
-  await expect(bench.reply(1).getByRole('group', { name: 'Tool call get_weather' })).toContainText(
-    '"city": "Vienna"',
-  );
-  await expect(bench.reply(1).getByRole('textbox'), 'it was answered already').toHaveCount(0);
-  await expect(bench.lastReply).toContainText('31');
+  await bench.button('Add lane').click();
+  await page.getByRole('radio', { name: 'Lane B' }).click();
+  await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.2');
+  await bench.send('What are the weather and the time in Vienna?');
+  for (const letter of ['A', 'B']) {
+    await expect(reply(letter)).toHaveAttribute('data-status', 'complete');
+    await expect(reply(letter).getByRole('group', { name: /^Tool call/ })).toHaveCount(2);
+    await expect(lane(letter)).toContainText('Needs 2 tool results');
+  }
+  await expect(sendResults).toBeDisabled();
+
+  await test.step('a result typed in one lane stands in the other', async () => {
+    await result('A', 'get_weather').fill('{"temperature": 31}');
+    await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
+    await expect(reply('A')).toContainText('Goes to lanes A and B.');
+    await result('B', 'get_time').fill('{"time": "noon"}');
+    await expect(result('A', 'get_time')).toHaveValue('{"time": "noon"}');
+    await expect(lane('A')).toContainText('Results ready');
+  });
+
+  await test.step('a sample and an error are one press, and undo takes them back', async () => {
+    const card = reply('A').getByRole('group', { name: 'Tool call get_time' });
+    await card.getByRole('button', { name: 'Insert sample' }).click();
+    await expect(result('A', 'get_time')).not.toHaveValue(/noon/);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(result('A', 'get_time')).toHaveValue('{"time": "noon"}');
+    await card.getByRole('button', { name: 'Return an error' }).click();
+    await expect(card).toContainText('Error ready');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(card).toContainText('Result ready');
+  });
+
+  await test.step('what was typed is back after a reload', async () => {
+    await result('A', 'get_time').fill('');
+    await bench.reload();
+    await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
+    await expect(result('B', 'get_time')).toHaveValue('');
+    await expect(sendResults).toBeDisabled();
+    await bench.message.fill('In words');
+    await expect(page.getByText('Without results the calls are left out of the request.')).toBeVisible();
+    await bench.message.fill('');
+  });
+
+  await test.step('Ctrl and Enter in a result sends all of them', async () => {
+    await result('A', 'get_time').fill('{"time": "noon"}');
+    await expect(sendResults).toHaveText('Send 2 results');
+    await result('A', 'get_time').press('ControlOrMeta+Enter');
+    await expect(bench.message).toBeFocused();
+    for (const letter of ['A', 'B']) {
+      await expect(reply(letter, 2)).toHaveAttribute('data-status', 'complete');
+      await expect(reply(letter, 2)).toContainText('31');
+      await expect(reply(letter, 2)).toContainText('noon');
+      await expect(lane(letter)).toContainText('Done');
+    }
+    await expect(page.getByRole('article', { name: 'Tool message' })).toHaveCount(2);
+    await expect(sendResults).toHaveCount(0);
+  });
 });
 
-test('calls and results go out in their order, each under its own id', async ({
+test('the editor of tools: form and JSON are one value, problems stand at the card, and tool_choice stays valid', async ({
   bench,
   server,
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => {
-    answer.text('Let me look.');
-    answer.toolCall(0, 'call_a', 'get_weather', '{"ci', 'ty":"Vi', 'enna"}');
-    answer.toolCall(1, 'call_b', 'get_time', '{"city":"Rome"}');
-    answer.finish('tool_calls');
-    answer.done();
-  });
+  const editor = page.getByRole('dialog', { name: 'Tools' });
+  const card = (name: string) => editor.getByRole('listitem', { name: `Tool ${name}`, exact: true });
+  const nameOf = (name: string) => card(name).getByRole('textbox', { name: 'Name', exact: true });
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+  };
   await bench.open(server.url);
-  await bench.system.fill('Use tools.');
   await bench.button(/^Edit tools/).click();
-  await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify([weather, time]));
-  await page.keyboard.press('Escape');
-  const reply = await bench.ask('Weather in Vienna, time in Rome?');
-  await expect(reply).toContainText('Let me look.');
-  await expect(reply.getByRole('group', { name: 'Tool call get_weather' })).toContainText('"city": "Vienna"');
 
-  // What is typed out of order is still sent in the order of the calls.
-  await reply.getByRole('textbox', { name: 'Result for get_time' }).fill('noon');
-  await expect(reply.getByRole('button', { name: 'Send 2 results' })).toBeDisabled();
-  await expect(reply).toContainText('1 result to write first');
-  await reply.getByRole('textbox', { name: 'Result for get_weather' }).fill('{"sky":"grey"}');
-  gateway.onChat((answer) => answer.whole('Grey, and noon.'));
-  await reply.getByRole('button', { name: 'Send 2 results' }).click();
-  await expect(bench.lastReply).toContainText('Grey, and noon.');
-  await bench.ended();
-  const exchange = [
-    { role: 'system', content: 'Use tools.' },
-    { role: 'user', content: 'Weather in Vienna, time in Rome?' },
-    {
-      role: 'assistant',
-      content: 'Let me look.',
-      tool_calls: [
-        { id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Vienna"}' } },
-        { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"city":"Rome"}' } },
-      ],
-    },
-    { role: 'tool', tool_call_id: 'call_a', content: '{"sky":"grey"}' },
-    { role: 'tool', tool_call_id: 'call_b', content: 'noon' },
-  ];
-  expect(gateway.posts[1]?.body).toMatchObject({ tools: [weather, time], messages: exchange });
-
-  await bench.ask('Thanks');
-  expect(gateway.posts[2]?.body['messages'], 'and they stay in the conversation').toMatchObject([
-    ...exchange,
-    { role: 'assistant', content: 'Grey, and noon.' },
-    { role: 'user', content: 'Thanks' },
-  ]);
-});
-
-test('two calls of one function are told apart', async ({ bench, server, gateway }) => {
-  gateway.onChat((answer) => {
-    answer.toolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
-    answer.toolCall(1, 'call_2', 'get_time', '{"city":"Oslo"}');
-    answer.finish('tool_calls');
-    answer.done();
+  await test.step('form and JSON are one value', async () => {
+    await add('get_weather');
+    await expect(json(page)).toContainText('"name": "get_weather"');
+    await nameOf('get_weather').fill('weather_now');
+    const renamed = card('weather_now');
+    await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('city');
+    await expect(renamed).toContainText('There is a city already.');
+    await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
+    await renamed.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
+    await renamed
+      .getByRole('group', { name: 'Parameter city' })
+      .getByRole('checkbox', { name: 'list' })
+      .check();
+    await renamed.getByRole('combobox', { name: 'Type of scale' }).click();
+    await expect(page.getByRole('option', { name: 'object' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(editor, 'Escape closed the list alone').toBeVisible();
+    await expect(json(page)).toContainText('"scale"');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await bench.ask('Go');
+    const properties = {
+      city: { type: 'array', items: { type: 'string' }, description: 'Name of the city' },
+      scale: { type: 'string', enum: ['kelvin', 'celsius'], description: 'Unit of the temperature' },
+    };
+    expect(gateway.posts[0]?.body['tools']).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'weather_now',
+          description: 'The weather of a city now.',
+          parameters: { type: 'object', properties, required: ['city'], additionalProperties: false },
+        },
+      },
+    ]);
+    await bench.button(/^Edit tools/).click();
   });
-  await bench.open(server.url);
-  const reply = await bench.ask('Both times?');
-  const calls = reply.getByRole('group', { name: 'Tool call get_time' });
-  await expect(calls).toHaveCount(2);
-  await calls.nth(1).getByRole('textbox').fill('in Oslo');
-  await calls.nth(0).getByRole('textbox').fill('in Rome');
-  gateway.onChat((answer) => answer.whole('Both known.'));
-  await reply.getByRole('button', { name: 'Send 2 results' }).click();
-  await expect(bench.lastReply).toContainText('Both known.');
-  expect(gateway.posts[1]?.body['messages']).toMatchObject([
-    { role: 'user' },
-    { role: 'assistant' },
-    { role: 'tool', tool_call_id: 'call_1', content: 'in Rome' },
-    { role: 'tool', tool_call_id: 'call_2', content: 'in Oslo' },
-  ]);
-});
 
-test('arguments that were cut are shown as they came, not as a finished call', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  gateway.onChat((answer) => {
-    answer.toolCall(0, 'call_1', 'get_weather', '{"city":"Par');
-    answer.response.end();
+  await test.step('tools are copied, removed and brought back, and what is wrong is said at the card', async () => {
+    await page.getByRole('button', { name: 'Duplicate weather_now' }).click();
+    await nameOf('weather_now_2').fill('weather_now');
+    await expect(editor.getByText('Another tool is named weather_now, too.').first()).toBeVisible();
+    await editor
+      .getByRole('listitem')
+      .last()
+      .getByRole('textbox', { name: 'Name', exact: true })
+      .fill('cal culate');
+    await expect(editor).toContainText('Many providers take only letters');
+    await page.getByRole('button', { name: 'Remove cal culate' }).click();
+    await expect(card('cal culate')).toHaveCount(0);
+    await editor.getByRole('button', { name: 'Undo' }).click();
+    await expect(card('cal culate')).toBeVisible();
+    await json(page).fill('[{"type":"function","function":{"name":"x"}},');
+    await expect(editor).toContainText('The cards come back when the JSON is an array again.');
+    await json(page).fill('[{"type":"function","function":{"name":"x"}}]');
+    await page.getByRole('button', { name: 'Format' }).click();
+    await expect(json(page)).toContainText('    "name": "x"');
   });
-  await bench.open(server.url);
-  const reply = await bench.ask('Weather in Paris?');
-  await expect(reply).toHaveAttribute('data-status', 'truncated');
-  await expect(reply.getByRole('group', { name: 'Tool call get_weather' })).toContainText('{"city":"Par');
-});
 
-test('a call can still be answered after a reload', async ({ bench, server, gateway }) => {
-  gateway.onChat((answer) => {
-    answer.toolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
-    answer.finish('tool_calls');
-    answer.done();
+  await test.step('an OpenAPI description is taken in, and YAML is refused', async () => {
+    await page.getByRole('button', { name: 'Import' }).click();
+    const field = page.getByRole('textbox', { name: 'Tools or an OpenAPI 3 description, as JSON' });
+    await field.fill('openapi: 3.1.0\npaths: {}');
+    await expect(editor).toContainText('This looks like YAML. Bench reads JSON here: convert it first.');
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+    const operation = { operationId: 'getPet', summary: 'One pet', parameters: [id] };
+    const paths = { '/pets/{id}': { get: operation }, '/pets': { post: {} } };
+    await field.fill(JSON.stringify({ openapi: '3.1.0', paths }));
+    await expect(editor).toContainText('2 tools: getPet, post_pets.');
+    await page.getByRole('button', { name: 'Add 2 tools' }).click();
+    await expect(card('getPet')).toContainText('1 parameter');
+    await page.getByRole('button', { name: 'Done' }).click();
   });
-  await bench.open(server.url);
-  const reply = await bench.ask('Time in Rome?');
-  await expect(reply.getByRole('textbox', { name: 'Result for get_time' })).toBeVisible();
-  await bench.reload();
-  await reply.getByRole('textbox', { name: 'Result for get_time' }).fill('noon');
-  gateway.onChat((answer) => answer.whole('It is noon.'));
-  await reply.getByRole('button', { name: 'Send results' }).click();
-  await expect(bench.lastReply).toContainText('It is noon.');
-  expect(gateway.posts[1]?.body['messages']).toMatchObject([
-    { role: 'user' },
-    { role: 'assistant', tool_calls: [{ id: 'call_1' }] },
-    { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
-  ]);
+
+  await test.step('tool_choice follows a new name and falls back to auto, and says so', async () => {
+    const choice = bench.parameters.getByRole('combobox', { name: 'tool_choice' });
+    await choice.click();
+    await page.getByRole('option', { name: /^getPet/ }).click();
+    await bench.button(/^Edit tools/).click();
+    await editor.getByRole('button', { name: 'getPet', exact: true }).click();
+    await nameOf('getPet').fill('pet');
+    await expect(choice).toHaveText('pet');
+    await page.getByRole('button', { name: 'Remove pet' }).click();
+    await expect(editor).toContainText('tool_choice is auto again, since pet is gone.');
+    await page.keyboard.press('Escape');
+    await expect(bench.parameters).toContainText('tool_choice is auto again, since pet is gone.');
+    await bench.ask('Again');
+    expect(gateway.posts[1]?.body).toMatchObject({
+      tools: [{ function: { name: 'x' } }, { function: { name: 'post_pets' } }],
+      tool_choice: 'auto',
+    });
+  });
 });

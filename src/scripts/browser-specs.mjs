@@ -12,9 +12,9 @@ const looks = [
   'shift.spec.ts',
 ];
 const byHand = ['focus.spec.ts', 'keyboard.spec.ts', 'names.spec.ts'];
-const storage = ['durability.spec.ts', 'kills.spec.ts', 'long-session.spec.ts', 'sessions.spec.ts'];
-const tools = ['structured.spec.ts', 'tools-lanes.spec.ts', 'tools.spec.ts'];
-const server = ['bundle.spec.ts', 'foreign-page.spec.ts', 'insecure-origin.spec.ts', 'visitors.spec.ts'];
+const storage = ['durability.spec.ts', 'long-session.spec.ts', 'sessions.spec.ts'];
+const tools = ['structured.spec.ts', 'tools.spec.ts'];
+const server = ['bundle.spec.ts', 'foreign-page.spec.ts', 'insecure-origin.spec.ts'];
 const lab = ['embeddings-views.spec.ts', 'embeddings.spec.ts', 'vector-worker.spec.ts'];
 const messages = ['images.spec.ts', 'lanes.spec.ts', 'messages.spec.ts', 'versions.spec.ts'];
 
