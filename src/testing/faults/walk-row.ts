@@ -4,7 +4,7 @@ import { beforeAll, type TestContext } from 'vitest';
 import { withSent } from '../../conversation/params.ts';
 import { servedPlayground, type ServedPlayground } from '../../server/testing/served-playground.ts';
 import { aBench, type Bench } from '../bench.ts';
-import { anEnvironment, spoken } from '../builders.ts';
+import { spoken } from '../builders.ts';
 import { canaryKey } from '../canary-key.ts';
 import { drawnReplies, type DrawnReply } from '../views.tsx';
 import { startFaultGateway, type FaultGateway } from './fault-gateway.ts';
@@ -51,9 +51,7 @@ export async function walkRow(
   { onTestFinished }: TestContext,
   { whole = false } = {},
 ): Promise<string[]> {
-  const { newId } = anEnvironment();
-  const environment = { now: () => Date.now(), newId };
-  const bench = await aBench({ server, environment, atEnd: onTestFinished });
+  const bench = await aBench({ server, atEnd: onTestFinished });
   await bench.actions.createSession();
   if (whole) askForWhole(bench);
   await bench.actions.sendPrompt(spoken(name));

@@ -30,13 +30,14 @@ export function useRemaining(moment: number | undefined): number {
 
 /** Epoch milliseconds, ten times a second while it runs. */
 function useClock(runs: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
+  const { page } = usePlayground();
+  const [now, setNow] = useState(page.now);
   useEffect(() => {
     if (!runs) return;
-    const tick = () => setNow(Date.now());
+    const tick = () => setNow(page.now());
     tick();
     const timer = setInterval(tick, tickMs);
     return () => clearInterval(timer);
-  }, [runs]);
+  }, [runs, page]);
   return now;
 }
