@@ -88,6 +88,13 @@ const originReader = 'markdown/app-script-url.ts';
 /** The sessions, and the cache of vectors that the lab opens when it is first used. */
 const databaseOwners = ['storage/db.ts', 'storage/vector-db.ts'];
 
+/** Where a real clock runs in tests, and why. */
+const testClocks: Record<string, string> = {
+  'state/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
+  'testing/scripted-gateway.ts': 'the pace of the answer is what a test may ask for',
+  'testing/faults/fault-gateway.ts': 'a pause in the answer is the fault',
+};
+
 /** A word of code that only some files may use. */
 interface WordRule {
   name: string;
@@ -144,6 +151,28 @@ const wordRules: readonly WordRule[] = [
     word: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b/,
     isForbiddenIn: (file) => isPure(file) && !isTest(file) && !clockOwners.has(file),
   },
+  {
+    name: 'tests draw the same cases every time',
+    word: /\bMath\.random\b|\bnumRuns: (?!cases\()|\bfc\.configureGlobal\b/,
+    isForbiddenIn: isTest,
+  },
+  {
+    name: 'tests wait for a signal, not for a time',
+    word: /\b(?:sleep|setTimeout|setInterval|waitForTimeout)\(|\bAbortSignal\.timeout\(/,
+    isForbiddenIn: (file) => isTest(file) && !(file in testClocks),
+  },
+  {
+    name: 'the time that a test takes is nothing it asks about',
+    // A clock that is handed to what is tested is none of it.
+    word: /(?<!=> )\bperformance\.now\(\)/,
+    isForbiddenIn: isTest,
+  },
+  {
+    name: 'the limits of tests are in vite.config.ts and testing/until.ts',
+    word: /\bvi\.wait(?:For|Until)\(|\b(?:testTimeout|hookTimeout)\b|\btimeout: |^\s*\}, \d+_?\d{3}\);/,
+    isForbiddenIn: (file) => isTest(file) && file !== 'testing/until.ts',
+  },
+  { name: 'no test is tried again', word: /\b(?:retry|retries): [1-9]/, isForbiddenIn: isTest },
 ];
 
 /** The source with comments, and the contents of strings where asked, blanked out; every line keeps its place. */
@@ -287,7 +316,7 @@ describe('the source', () => {
       expect.arrayContaining(['main.tsx', 'server/main.ts', 'gateway/http.ts']),
     ));
   it('imports only from left to right', () => expect(breaches.imports).toEqual([]));
-  it('uses each power of the browser in its one place', () => expect(breaches.words).toEqual([]));
+  it('uses each word of code only where it may be', () => expect(breaches.words).toEqual([]));
   it('has no barrels', () => expect(breaches.names).toEqual([]));
   it('has no cycles', () => expect(breaches.cycles).toEqual([]));
 });
@@ -341,6 +370,26 @@ describe('the checker', () => {
       ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
       ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],
       ['gateway/a.ts', `const at = Date.now();`, 'pure folders use no clock and no randomness'],
+      ['state/a.test.ts', `const at = Math.random();`, 'tests draw the same cases every time'],
+      ['state/a.test.ts', `fc.assert(all, { numRuns: 500 });`, 'tests draw the same cases every time'],
+      [
+        'state/a.test.ts',
+        `await new Promise((done) => setTimeout(done, 20));`,
+        'tests wait for a signal, not for a time',
+      ],
+      ['testing/a.ts', `await sleep(20);`, 'tests wait for a signal, not for a time'],
+      [
+        'state/a.test.ts',
+        `expect(performance.now() - began).toBeLessThan(9);`,
+        'the time that a test takes is nothing it asks about',
+      ],
+      ['state/a.test.ts', `}, 60_000);`, 'the limits of tests are in vite.config.ts and testing/until.ts'],
+      [
+        'state/a.test.ts',
+        `await vi.waitFor(isSaved);`,
+        'the limits of tests are in vite.config.ts and testing/until.ts',
+      ],
+      ['state/a.test.ts', `it('works', { retry: 2 }, () => {});`, 'no test is tried again'],
     ] as const;
     expect(planted.map(([file, source]) => rulesBroken(file, source))).toEqual(
       planted.map(([file, , rule]) => [`${file}:1 ${rule}`]),
@@ -358,6 +407,9 @@ describe('the checker', () => {
       ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
       ['app/a.ts', `location.reload();`],
       ['state/a.test.ts', `import { server } from '../server/b.ts';`],
+      ['state/a.test.ts', `fc.assert(all, { numRuns: cases(500) });`],
+      ['state/a.test.ts', `const recorder = createRecorder(records, () => performance.now());`],
+      ['state/a.ts', `setTimeout(look, 20);`],
     ] as const;
     expect(harmless.flatMap(([file, source]) => rulesBroken(file, source))).toEqual([]);
   });

@@ -21,7 +21,7 @@ import {
   ticked,
 } from '../testing/builders.ts';
 import { serve, type ServedHandler } from '../testing/http-server.ts';
-import { until } from '../testing/until.ts';
+import { settled, until } from '../testing/until.ts';
 
 interface Post {
   body: JsonObject;
@@ -128,7 +128,7 @@ describe('one send', () => {
       ...memory,
       write: async (writes, options) => {
         // A slow disk: the request has every chance to overtake it.
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await settled(() => gateway.posts.length);
         await memory.write(writes, options);
         if (options?.strict) strictTexts.push(JSON.stringify(writes));
       },
@@ -160,7 +160,7 @@ describe('one send', () => {
         async start(controller) {
           for (let at = 0; at < bytes.length; at += 7) {
             controller.enqueue(bytes.slice(at, at + 7));
-            if (at % 49 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+            if (at % 49 === 0) await new Promise(setImmediate);
           }
           controller.close();
         },
@@ -362,7 +362,7 @@ describe('Stop', () => {
     const gateway = await aGateway(async function* ({ said }) {
       for (let index = 0; index < 40; index += 1) {
         yield textChunk(said);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await new Promise(setImmediate);
       }
       yield finishChunk() + doneMark;
     });

@@ -35,7 +35,7 @@ function play(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: ()
     data,
     tapes: [{ runId, entries: tape }],
     now: () => Date.now(),
-    nextFrame: (draw) => void setTimeout(draw, 0),
+    nextFrame: (draw) => void setImmediate(draw),
     speed,
   });
   const runNow = () => replay.session.getState().open[data.session.id]?.runs[runId];
@@ -122,7 +122,7 @@ describe('a replay', () => {
       data,
       tapes: [{ runId, entries: tape }],
       now: () => Date.now(),
-      nextFrame: (draw) => void setTimeout(draw, 0),
+      nextFrame: (draw) => void setImmediate(draw),
     });
     replay.play();
     await vi.advanceTimersByTimeAsync(60);
