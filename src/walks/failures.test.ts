@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { textOf } from '../conversation/run.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
+import { canaryKey } from '../testing/canary-key.ts';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, shownTurns } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
@@ -256,4 +257,30 @@ it('an answer cut at max_tokens says so and offers twice as many', async () => {
     sent: true,
     text: '1200',
   });
+});
+
+it('no byte of the key reaches the browser, also where the gateway repeats it', async () => {
+  const came: string[] = [];
+  const listening: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    came.push(JSON.stringify([...response.headers]), await response.clone().text());
+    return response;
+  };
+  const { bench, gateway } = await aTalk(
+    (answer, { headers }) => {
+      const message = `Bad key ${headers.authorization}`;
+      answer.json(401, { error: { message, type: 'invalid_api_key', code: '401' } }, { 'x-key': message });
+    },
+    { settings: { GATEWAY_API_KEY: canaryKey }, fetch: listening },
+  );
+  await ask(bench, 'Go');
+  await bench.saved();
+  expect(gateway.posts[0]?.headers.authorization).toContain(canaryKey);
+  const shown = drawnReplies(bench);
+  expect(shown[0]?.words).toContain('does not accept this key');
+  expect(came.join()).toContain('Bad key');
+  const runId = runOf(bench).id;
+  const kept = [await bench.records.session(bench.current().session.id), await bench.records.tape(runId)];
+  const all = JSON.stringify([came, shown, kept, [...bench.browser.stored], bench.server.log]);
+  expect(all).not.toContain('canary');
 });
