@@ -25,97 +25,92 @@ function lane(page: Page, letter: string): Locator {
   return page.getByRole('region', { name: `Lane ${letter}` });
 }
 
-test('what asks anew leaves the focus at the answer, or in the message where it stood beside it', async ({
+test('what asks, edits and steps leaves the focus at the answer, at the arrow that led to it, or in the message where it stood beside it', async ({
   bench,
   server,
   gateway,
+  page,
 }) => {
   gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
   await openWithKeys(bench, server.url);
-  await bench.ask('Question');
-  await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
-  await expect(bench.lastReply).toBeFocused();
-  await expect(bench.lastReply).toContainText('Answer 2');
-  await bench.ended();
-  await enter(bench.button('Run again'));
-  await expect(bench.message).toBeFocused();
-  // What is asked while an answer is on its way waits in the message.
-  await expect(bench.lastReply).toContainText('Answer 3');
-  await bench.ended();
 
-  gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
-  await bench.ask('Another');
-  gateway.onChat((answer) => answer.whole('Whole again.'));
-  await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
-  await expect(bench.lastReply).toContainText('Whole again.');
-  await expect(bench.lastReply).toBeFocused();
-});
+  await test.step('asking anew', async () => {
+    await bench.ask('Question');
+    await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
+    await expect(bench.lastReply).toBeFocused();
+    await expect(bench.lastReply).toContainText('Answer 2');
+    await bench.ended();
+    await enter(bench.button('Run again'));
+    await expect(bench.message).toBeFocused();
+    // What is asked while an answer is on its way waits in the message.
+    await expect(bench.lastReply).toContainText('Answer 3');
+    await bench.ended();
 
-test('advice that was taken leaves the focus at its answer', async ({ bench, server, gateway }) => {
-  gateway.onChat((answer) => {
-    answer.text('Cut');
-    answer.finish('length');
-    answer.done();
+    gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
+    await bench.ask('Another');
+    gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+    await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
+    await expect(bench.lastReply).toContainText('Answer 5');
+    await expect(bench.lastReply).toBeFocused();
+    await bench.ended();
   });
-  await openWithKeys(bench, server.url);
-  await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
-  await bench.ask('Question');
-  await enter(bench.button('Ask for them from now on'));
-  await expect(bench.lastReply).toBeFocused();
-  await enter(bench.button('Raise to 1,200 and ask again'));
-  await expect.poll(() => gateway.posts.length).toBe(2);
-  await expect(bench.lastReply).toBeFocused();
-});
 
-test('a version that is drawn anew keeps the focus on the arrow that led to it', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
-  await openWithKeys(bench, server.url);
-  await bench.ask('Question');
-  await bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
-  await bench.page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
-  await bench.page.keyboard.press('Enter');
-  await expect(bench.lastReply).toContainText('Answer 2');
-  await bench.ended();
-  const back = bench.prompts.first().getByRole('button', { name: 'Previous version' });
-  await enter(back);
-  await expect(bench.lastReply).toContainText('Answer 1');
-  await expect(back).toBeFocused();
-  await bench.page.keyboard.press('ArrowRight');
-  await expect(bench.lastReply).toContainText('Answer 2');
-  await expect(back).toBeFocused();
-});
-
-test('the last candidate keeps the focus, and Left leads back', async ({ bench, server, gateway, page }) => {
-  gateway.onChat((answer) => {
-    for (const [index, text] of ['First', 'Second'].entries()) {
-      answer.delta({ content: text }, index);
-      answer.finish('stop', index);
-    }
-    answer.done();
+  await test.step('the editor of an answer gives it back to its Edit', async () => {
+    const edit = bench.lastReply.getByRole('button', { name: 'Edit' });
+    await enter(edit);
+    await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+    await expect(edit).toBeFocused();
   });
-  await openWithKeys(bench, server.url);
-  await bench.ask('Go');
-  const next = bench.button('Next candidate');
-  await enter(next);
-  await expect(bench.lastReply).toContainText('Second');
-  await expect(next).toBeDisabled();
-  await expect(next).toBeFocused();
-  await page.keyboard.press('ArrowLeft');
-  await expect(bench.lastReply).toContainText('First');
-});
 
-test('Escape in the editor of an answer leads back to its Edit', async ({ bench, server, gateway, page }) => {
-  gateway.onChat((answer) => answer.whole('Answer'));
-  await openWithKeys(bench, server.url);
-  await bench.ask('Question');
-  const edit = bench.lastReply.getByRole('button', { name: 'Edit' });
-  await enter(edit);
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
-  await expect(edit).toBeFocused();
+  await test.step('a version that is drawn anew', async () => {
+    await bench.prompts.last().getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
+    await page.keyboard.press('Enter');
+    await expect(bench.lastReply).toContainText('Answer 6');
+    await bench.ended();
+    const back = bench.prompts.last().getByRole('button', { name: 'Previous version' });
+    await enter(back);
+    await expect(bench.lastReply).toContainText('Answer 5');
+    await expect(back).toBeFocused();
+    await page.keyboard.press('ArrowRight');
+    await expect(bench.lastReply).toContainText('Answer 6');
+    await expect(back).toBeFocused();
+  });
+
+  await test.step('the last candidate, and Left leads back', async () => {
+    gateway.onChat((answer) => {
+      for (const [index, text] of ['First', 'Second'].entries()) {
+        answer.delta({ content: text }, index);
+        answer.finish('stop', index);
+      }
+      answer.done();
+    });
+    await bench.ask('Go');
+    const next = bench.button('Next candidate');
+    await enter(next);
+    await expect(bench.lastReply).toContainText('Second');
+    await expect(next).toBeDisabled();
+    await expect(next).toBeFocused();
+    await page.keyboard.press('ArrowLeft');
+    await expect(bench.lastReply).toContainText('First');
+  });
+
+  await test.step('advice that was taken', async () => {
+    gateway.onChat((answer) => {
+      answer.text('Cut');
+      answer.finish('length');
+      answer.done();
+    });
+    await bench.newSession();
+    await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
+    await bench.ask('Question');
+    const asked = gateway.posts.length;
+    await enter(bench.button('Ask for them from now on'));
+    await expect(bench.lastReply).toBeFocused();
+    await enter(bench.button('Raise to 1,200 and ask again'));
+    await expect.poll(() => gateway.posts.length).toBe(asked + 1);
+    await expect(bench.lastReply).toBeFocused();
+  });
 });
 
 test('what was deleted leaves the focus at what stands before it, and Undo in the message', async ({
@@ -192,7 +187,12 @@ test('lanes: stopping, removing and adding up to six never lose the focus', asyn
   await expect(bench.button('Lane A menu'), 'also where it ends by itself').toBeFocused();
 });
 
-test('results that are sent by keys leave the focus in the message', async ({ bench, server, gateway }) => {
+test('results that are sent, images that are removed and a session that is renamed leave the focus where one goes on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.onChat((answer, { body }) => {
     if (JSON.stringify(body['messages']).includes('"tool"')) return answer.whole('Read.');
     answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
@@ -200,40 +200,37 @@ test('results that are sent by keys leave the focus in the message', async ({ be
     answer.done();
   });
   await openWithKeys(bench, server.url);
-  await bench.ask('Go');
-  const field = bench.page.getByRole('textbox', { name: 'Result for get_weather' });
-  await field.fill('Sunny');
-  await field.press('ControlOrMeta+Enter');
-  await expect(bench.lastReply).toContainText('Read.');
-  await expect(bench.message).toBeFocused();
-});
 
-test('images that are removed leave the focus at the next one, then in the message', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await openWithKeys(bench, server.url);
-  const remove = bench.button('Remove image');
-  const chooser = page.waitForEvent('filechooser');
-  await bench.button('Image').click();
-  await (await chooser).setFiles([aPicture('one.png'), aPicture('two.png', { width: 50 })]);
-  await expect(remove).toHaveCount(2);
-  await enter(remove.first());
-  await expect(remove).toHaveCount(1);
-  await expect(remove).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(bench.message).toBeFocused();
-});
+  await test.step('results, in the message', async () => {
+    await bench.ask('Go');
+    const field = page.getByRole('textbox', { name: 'Result for get_weather' });
+    await field.fill('Sunny');
+    await field.press('ControlOrMeta+Enter');
+    await expect(bench.lastReply).toContainText('Read.');
+    await expect(bench.message).toBeFocused();
+  });
 
-test('a session that was renamed has the focus on its menu', async ({ bench, server, page }) => {
-  await openWithKeys(bench, server.url);
-  await pickByKeys(page, bench.button('Session menu'), 'Rename');
-  const title = page.getByRole('textbox', { name: 'Session title' });
-  await expect(title).toBeFocused();
-  await title.fill('Rivers');
-  await title.press('Enter');
-  await expect(bench.button('Session menu')).toBeFocused();
+  await test.step('images, at the next one, then in the message', async () => {
+    const remove = bench.button('Remove image');
+    const chooser = page.waitForEvent('filechooser');
+    await bench.button('Image').click();
+    await (await chooser).setFiles([aPicture('one.png'), aPicture('two.png', { width: 50 })]);
+    await expect(remove).toHaveCount(2);
+    await enter(remove.first());
+    await expect(remove).toHaveCount(1);
+    await expect(remove).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(bench.message).toBeFocused();
+  });
+
+  await test.step('a renamed session, at its menu', async () => {
+    await pickByKeys(page, bench.button('Session menu'), 'Rename');
+    const title = page.getByRole('textbox', { name: 'Session title' });
+    await expect(title).toBeFocused();
+    await title.fill('Rivers');
+    await title.press('Enter');
+    await expect(bench.button('Session menu')).toBeFocused();
+  });
 });
 
 test('the parameters take the focus and give it back; over the conversation Escape closes them', async ({
@@ -264,6 +261,7 @@ test('the parameters take the focus and give it back; over the conversation Esca
 
 test('focus that one lets go of, or moves, is left alone', async ({ bench, server, gateway, page }) => {
   gateway.onChat((answer) => answer.whole('Answer'));
+  await page.clock.install();
   await openWithKeys(bench, server.url);
   await bench.ask('Question');
   const regenerate = bench.lastReply.getByRole('button', { name: 'Regenerate' });
@@ -276,6 +274,6 @@ test('focus that one lets go of, or moves, is left alone', async ({ bench, serve
   });
   await page.keyboard.press('Shift');
   // Longer than it is looked after.
-  await page.waitForTimeout(300);
+  await page.clock.runFor(5_000);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
 });

@@ -1,7 +1,6 @@
 /** design.md §10 and §15: every state with its words, in both themes, at every width. */
 import type { Page } from 'playwright/test';
 
-import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 /** What each tile says, by its title. */
@@ -70,32 +69,6 @@ async function openGallery(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
 }
 
-test('every state says what the design says', async ({ server, page, complaints: _ }) => {
-  await openGallery(page, server.url);
-  const missing = async () => {
-    const tiles = new Map(
-      await page
-        .locator('.tile')
-        .evaluateAll((all) => all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent])),
-    );
-    return words.flatMap(([title, ...says]) =>
-      says
-        .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
-        .map((sentence) => `${title}: ${sentence.source}`),
-    );
-  };
-  await expect.poll(missing).toEqual([]);
-  await expect(page.getByRole('group', { name: 'Version 2 of 3' })).toBeVisible();
-});
-
-test('no state has a fault that axe knows, in either theme', async ({ server, page, complaints: _ }) => {
-  // axe looks at every element of two dozen lanes.
-  test.setTimeout(300_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await openGallery(page, server.url);
-  expect(await faultsOf(page)).toEqual([]);
-});
-
 /** Runs in the page: tiles that are wider inside than outside, with what sticks out. Code and tables scroll in their own boxes. */
 function tilesThatOverflow(): string[] {
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -112,15 +85,6 @@ function tilesThatOverflow(): string[] {
   }
   return found;
 }
-
-test.describe('at 200 % zoom', () => {
-  // What a window of 1280 by 800 is then.
-  test.use({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
-  test('no state is wider than its place', async ({ server, page, complaints: _ }) => {
-    await openGallery(page, server.url);
-    await expect.poll(() => page.evaluate(tilesThatOverflow)).toEqual([]);
-  });
-});
 
 /** Runs in the page: figures under answers that touch the next one, are cut off, or leave their lane. */
 function figuresThatCollide(): string[] {
@@ -146,37 +110,58 @@ function figuresThatCollide(): string[] {
   return found;
 }
 
-test('no state is wider than its place and no figures touch, from 1440 to 320 px', async ({
+test('every state says what the design says, shows where the focus is, and is nowhere wider than its place', async ({
   server,
   page,
   complaints: _,
 }) => {
-  test.slow();
   await openGallery(page, server.url);
-  // From 942 px down there is one column of tiles: lanes of 900, 550, 400, 348 and 278 px.
-  for (const width of [1440, 1280, 1024, 942, 768, 592, 442, 390, 320]) {
-    await page.setViewportSize({ width, height: 800 });
-    const faults = async () => [
-      ...(await page.evaluate(tilesThatOverflow)),
-      ...(await page.evaluate(figuresThatCollide)),
-    ];
-    await expect.poll(faults, `${width} px wide`).toEqual([]);
-  }
-});
 
-test('what has the focus wears a ring of 2 px in ink', async ({ server, page, complaints: _ }) => {
-  await openGallery(page, server.url);
-  const tile = page.getByRole('region', { name: 'Focus', exact: true });
-  await tile.getByRole('button', { name: 'Retry lane C' }).focus();
-  const rings: string[] = [];
-  for (let stop = 0; stop < 5; stop += 1) {
-    const ring = await tile.locator(':focus-visible').evaluate((element) => {
-      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
-      const isInk = outlineColor === getComputedStyle(document.body).color;
-      return `${outlineStyle} ${outlineWidth} ${isInk ? 'ink' : outlineColor}`;
-    });
-    rings.push(ring);
-    await page.keyboard.press('Tab');
-  }
-  expect(rings).toEqual(Array.from({ length: 5 }, () => 'solid 2px ink'));
+  await test.step('what it says', async () => {
+    const missing = async () => {
+      const tiles = new Map(
+        await page
+          .locator('.tile')
+          .evaluateAll((all) =>
+            all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent]),
+          ),
+      );
+      return words.flatMap(([title, ...says]) =>
+        says
+          .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
+          .map((sentence) => `${title}: ${sentence.source}`),
+      );
+    };
+    await expect.poll(missing).toEqual([]);
+    await expect(page.getByRole('group', { name: 'Version 2 of 3' })).toBeVisible();
+  });
+
+  await test.step('what has the focus wears a ring of 2 px in ink', async () => {
+    const tile = page.getByRole('region', { name: 'Focus', exact: true });
+    await tile.getByRole('button', { name: 'Retry lane C' }).focus();
+    const rings: string[] = [];
+    for (let stop = 0; stop < 5; stop += 1) {
+      const ring = await tile.locator(':focus-visible').evaluate((element) => {
+        const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+        const isInk = outlineColor === getComputedStyle(document.body).color;
+        return `${outlineStyle} ${outlineWidth} ${isInk ? 'ink' : outlineColor}`;
+      });
+      rings.push(ring);
+      await page.keyboard.press('Tab');
+    }
+    expect(rings).toEqual(Array.from({ length: 5 }, () => 'solid 2px ink'));
+  });
+
+  await test.step('nothing leaves its tile and no figures touch, from 1440 to 320 px and at 200 % zoom', async () => {
+    // From 942 px down there is one column of tiles: lanes of 900, 550, 400, 348 and 278 px. A window of 1280 by 800
+    // at 200 % is one of 640 by 400.
+    for (const width of [1440, 1280, 1024, 942, 768, 640, 592, 442, 390, 320]) {
+      await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
+      const faults = async () => [
+        ...(await page.evaluate(tilesThatOverflow)),
+        ...(await page.evaluate(figuresThatCollide)),
+      ];
+      await expect.poll(faults, `${width} px wide`).toEqual([]);
+    }
+  });
 });

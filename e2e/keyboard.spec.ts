@@ -1,9 +1,17 @@
 import type { Page } from 'playwright/test';
 
-import { faultsOf } from './axe.ts';
-import { startBench } from './bench-server.ts';
-import { expect, test } from './fixtures.ts';
+import { startBench, type BenchServer } from './bench-server.ts';
+import { expect, test as base } from './fixtures.ts';
 import { listen } from './live-region.ts';
+
+const test = base.extend<{ oncePerMinute: BenchServer }>({
+  /** A server that lets one request a minute through. */
+  oncePerMinute: async ({ gateway }, use) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
+    await use(server);
+    await server.stop();
+  },
+});
 
 const code = 'const beat = setInterval(tick, 1000);';
 
@@ -92,16 +100,32 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   expect(await place(page)).toBe('.scroll');
 });
 
-test('a message that waits for the minute is told of once, and again when it leaves', async ({
+test('answers are announced when they start and end, never word by word; what waits for the minute is told of once', async ({
   bench,
   gateway,
+  oncePerMinute,
 }) => {
-  gateway.onChat((answer) => answer.whole('Yes.'));
-  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
-  await bench.open(server.url);
+  let goOn = (): void => undefined;
+  const gone = new Promise<void>((resolve) => (goOn = resolve));
+  gateway.onChat(async (answer) => {
+    answer.text('The first half. ');
+    await gone;
+    answer.whole('The other half.');
+  });
+  await bench.open(oncePerMinute.url);
   const said = await listen(bench);
-  await bench.ask('The first of this minute');
+  await bench.send('The first of this minute');
+  await expect(bench.lastReply).toContainText('The first half.');
   await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
+  await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
+  const live = bench.lastReply.locator(
+    'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
+  );
+  await expect(live, 'no live region around the text').toHaveCount(0);
+  goOn();
+  await expect.poll(() => said.join('\n')).toMatch(/Lane A done[^]*The first half\. The other half\./);
+  for (const text of said.filter((each) => each.includes('first half'))) expect(text).toContain('other half');
+
   await bench.send('The second of this minute');
   await expect
     .poll(() => said.join(' '))
@@ -110,10 +134,9 @@ test('a message that waits for the minute is told of once, and again when it lea
   await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
   expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
   expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
-  await server.stop();
 });
 
-test('F6 walks the parts of the page in order and comes back to where one was in each', async ({
+test('F6 walks the parts of the page in order and comes back to where one was in each, and arrows go from lane to lane', async ({
   bench,
   server,
   page,
@@ -142,24 +165,9 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
   expect(await place(page)).toBe('aside.inspector');
-});
 
-test('the first stop is the way to the message, and arrows go from lane to lane', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await bench.open(server.url);
-  // As if one came from the address bar.
-  await page.evaluate(() => {
-    document.body.tabIndex = -1;
-    document.body.focus();
-    document.body.removeAttribute('tabindex');
-  });
-  await page.keyboard.press('Tab');
-  expect(await focused(page)).toContain('Skip to the message');
-  await page.keyboard.press('Enter');
-  await expect(bench.message).toBeFocused();
+  await page.keyboard.press('Escape');
+  await bench.message.focus();
   await command(page, 'add lane');
   await page.keyboard.press('Shift+F6');
   await page.keyboard.press('Shift+F6');
@@ -192,60 +200,6 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await expect(sheet).toBeHidden();
   await page.keyboard.press('?');
   await expect(sheet).toBeHidden();
-});
-
-test('commands, settings, keys and stage hold no barrier that axe finds, in either theme', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  test.slow();
-  gateway.onChat((answer) => answer.whole('An answer.'));
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await bench.open(server.url);
-  await bench.ask('A question');
-  const opens: [keys: string, name: string][] = [
-    ['ControlOrMeta+k', 'Commands'],
-    ['ControlOrMeta+,', 'Settings'],
-    ['Alt+Shift+P', 'Presentation'],
-  ];
-  for (const [keys, name] of opens) {
-    await page.keyboard.press(keys);
-    const dialog = page.getByRole('dialog', { name });
-    await expect(dialog).toBeVisible();
-    if (name === 'Commands') await page.keyboard.type('temp 0.2');
-    expect(await faultsOf(page), name).toEqual([]);
-    await page.keyboard.press('Escape');
-    await expect(dialog).toBeHidden();
-  }
-});
-
-test('the tools of the bar are in reach on every width', async ({ bench, server, page }) => {
-  await bench.open(server.url);
-  for (const width of [1440, 1024, 768, 390, 320]) {
-    await page.setViewportSize({ width, height: 800 });
-    await expect(bench.button('Search or run a command')).toBeInViewport({ ratio: 1 });
-    if (width < 600) await bench.button('Workspaces menu').click();
-    for (const name of ['Present', /^Theme/, 'Settings']) {
-      await expect(bench.button(name), `${String(name)} at ${width}`).toBeInViewport({ ratio: 1 });
-    }
-    if (width < 600) await page.keyboard.press('Escape');
-  }
-});
-
-test('on a phone the settings open from the menu, and the focus goes back to it', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await bench.open(server.url);
-  await bench.button('Workspaces menu').click();
-  await bench.button('Settings').click();
-  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press('Escape');
-  await expect(bench.button('Workspaces menu')).toBeFocused();
 });
 
 test('wider letters, lines and words break nothing, nor do forced colours', async ({

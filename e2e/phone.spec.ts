@@ -1,8 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Locator, Page } from 'playwright/test';
 
-import { faultsOf } from './axe.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -22,19 +19,24 @@ function reply(page: Page, letter: string): Locator {
   return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter},`) });
 }
 
-test('All, A and B are tabs: all shows the start of every answer, a tab the whole of its own', async ({
+test('All, A and B are tabs: all shows the start of every answer, a tab the whole of its own, and what failed is retried from either', async ({
   bench,
   server,
   gateway,
   page,
 }) => {
-  gateway.onChat((answer, { body }) =>
+  let isFailing = false;
+  gateway.onChat((answer, { body }) => {
+    if (isFailing && body['model'] === 'north/two') {
+      const error = { message: 'No capacity', type: 'upstream_unavailable', code: '503' };
+      return answer.json(503, { error });
+    }
     answer.whole(
       `First words of ${String(body['model'])}. `,
       'And more words. '.repeat(30),
       'The last word.',
-    ),
-  );
+    );
+  });
   await bench.open(server.url);
   await expect(page.getByRole('tablist', { name: 'Lanes' })).toHaveCount(0);
   await addLane(bench);
@@ -47,92 +49,57 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   await bench.message.fill('Hello to both');
   await bench.button('Send').click();
 
-  await expect(page.getByRole('article', { name: 'User message' })).toHaveText(/Hello to both/);
-  await expect(tab(page, 'Lane A Done')).toBeVisible();
-  await expect(reply(page, 'A')).toContainText('First words of north/one');
-  await expect(reply(page, 'B')).toContainText('First words of north/two');
-  const heights = await reply(page, 'B').evaluate((card) => card.getBoundingClientRect().height);
-  expect(heights, 'two lines, the trace and the numbers').toBeLessThan(230);
+  await test.step('all, each, and the arrows between them', async () => {
+    await expect(bench.prompts).toHaveText(/Hello to both/);
+    await expect(tab(page, 'Lane A Done')).toBeVisible();
+    await expect(reply(page, 'A')).toContainText('First words of north/one');
+    await expect(reply(page, 'B')).toContainText('First words of north/two');
+    const heights = await reply(page, 'B').evaluate((card) => card.getBoundingClientRect().height);
+    expect(heights, 'two lines, the trace and the numbers').toBeLessThan(230);
 
-  await tab(page, 'Lane B').click();
-  await expect(reply(page, 'A')).toHaveCount(0);
-  await expect(reply(page, 'B')).toHaveCount(1);
-  await expect(reply(page, 'B').getByText('The last word.')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Lane B' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Lane A' })).toBeHidden();
+    await tab(page, 'Lane B').click();
+    await expect(reply(page, 'A')).toHaveCount(0);
+    await expect(reply(page, 'B')).toHaveCount(1);
+    await expect(reply(page, 'B').getByText('The last word.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Lane B' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Lane A' })).toBeHidden();
 
-  // Arrows move among the tabs, as in every tab list.
-  await tab(page, 'Lane B').press('ArrowLeft');
-  await expect(tab(page, 'Lane A')).toBeFocused();
-  await expect(reply(page, 'A')).toBeVisible();
-  await expect(reply(page, 'B')).toHaveCount(0);
+    await tab(page, 'Lane B').press('ArrowLeft');
+    await expect(tab(page, 'Lane A')).toBeFocused();
+    await expect(reply(page, 'A')).toBeVisible();
+    await expect(reply(page, 'B')).toHaveCount(0);
 
-  await tab(page, 'All').click();
-  await page.getByRole('button', { name: /^Show lane B/ }).click();
-  await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
-});
-
-test('how the gateway does is said in words also where only its lamp is drawn', async ({
-  bench,
-  demo,
-  page,
-}) => {
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: 844 });
-    await bench.open(demo.url);
-    await expect(bench.health).toMatchAriaSnapshot('- status "Gateway health": /Demo gateway/');
-  }
-});
-
-test('what was said to one lane only is in its tab and not in the other', async ({ bench, server, page }) => {
-  await bench.open(server.url);
-  await addLane(bench);
-  await bench.button('More to send').click();
-  await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
-  await bench.message.fill('Only for B');
-  await bench.button('Send').click();
-  await tab(page, 'Lane B').click();
-  await expect(page.getByRole('article', { name: 'User message' })).toContainText('Only for B');
-  await tab(page, 'Lane A').click();
-  await expect(page.getByRole('article', { name: 'User message' })).toHaveCount(0);
-});
-
-test('a lane that failed is retried, or given another model, from the list of all', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  let failing = true;
-  gateway.onChat((answer, { body }) => {
-    if (failing && body['model'] === 'north/two') {
-      return answer.json(503, {
-        error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' },
-      });
-    }
-    answer.whole('Fine');
+    await tab(page, 'All').click();
+    await page.getByRole('button', { name: /^Show lane B/ }).click();
+    await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
   });
-  await bench.open(server.url);
-  await addLane(bench);
-  await page
-    .getByRole('region', { name: 'Lane B' })
-    .getByRole('combobox', { name: 'Model' })
-    .fill('north/two');
-  await page.keyboard.press('Enter');
-  await bench.message.fill('Go');
-  await bench.button('Send').click();
-  await expect(tab(page, 'Lane B Failed')).toBeVisible();
-  await reply(page, 'B').getByRole('button', { name: 'Pick another model' }).click();
-  await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByRole('listbox', { name: 'Model' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  failing = false;
-  await tab(page, 'All').click();
-  await reply(page, 'B').getByRole('button', { name: 'Retry lane B' }).click();
-  await expect(tab(page, 'Lane B Done')).toBeVisible();
+
+  await test.step('what is said to one lane only is in its tab and not in the other', async () => {
+    await bench.button('More to send').click();
+    await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
+    isFailing = true;
+    await bench.message.fill('Only for B');
+    await bench.button('Send').click();
+    await expect(bench.prompts.last()).toContainText('Only for B');
+    await tab(page, 'Lane A').click();
+    await expect(bench.prompts).toHaveText([/Hello to both/]);
+  });
+
+  await test.step('a lane that failed is given another model, or retried, from the list of all', async () => {
+    await expect(tab(page, 'Lane B Failed')).toBeVisible();
+    await tab(page, 'All').click();
+    await reply(page, 'B').last().getByRole('button', { name: 'Pick another model' }).click();
+    await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('listbox', { name: 'Model' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    isFailing = false;
+    await tab(page, 'All').click();
+    await reply(page, 'B').last().getByRole('button', { name: 'Retry lane B' }).click();
+    await expect(tab(page, 'Lane B Done')).toBeVisible();
+  });
 });
 
-test('parameters are a sheet: what is set there is sent, and Done, Escape and the scrim close it', async ({
+test('parameters are a sheet that Done, Escape, the scrim and a drag close; the inspector fills the screen', async ({
   bench,
   server,
   gateway,
@@ -169,18 +136,9 @@ test('parameters are a sheet: what is set there is sent, and Done, Escape and th
 
   await bench.message.fill('Go');
   await bench.button('Send').click();
-  await expect.poll(() => gateway.posts.at(-1)?.body['max_tokens']).toBe(77);
-});
-
-test('the inspector fills the screen, and its tools of the session are a menu', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await bench.open(server.url);
-  await bench.message.fill('Go');
-  await bench.button('Send').click();
   await bench.ended();
+  expect(gateway.posts.at(-1)?.body['max_tokens']).toBe(77);
+
   await expect(bench.button('Get code')).toBeHidden();
   await bench.button('Session tools').click();
   await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
@@ -223,60 +181,44 @@ function smallTargets(): string[] {
   return found;
 }
 
-for (const width of [390, 320]) {
-  test(`at ${width} px everything is as large as a finger, and nothing leaves the screen`, async ({
-    bench,
-    server,
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 844 });
-    await bench.open(server.url);
-    await expect(page.getByRole('button', { name: /^Parameters,/ })).toBeVisible();
-    const check = async (state: string) => {
-      expect(await page.evaluate(smallTargets), `${state}: too small`).toEqual([]);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(over, `${state}: sideways`).toBeLessThanOrEqual(0);
-    };
-    await check('empty');
-    await addLane(bench);
-    await check('two lanes');
-    await bench.message.fill('Hello');
-    await bench.button('More to send').click();
-    await check('the composer unfolded');
-    // A finger leaves no pointer behind: a tooltip would stand over what is pressed next.
-    await page.mouse.move(5, 400);
-    await bench.button('More to send').click();
-    await bench.button('Send').click();
-    await expect(tab(page, 'Lane B Done')).toBeVisible();
-    await check('all lanes');
-    await tab(page, 'Lane A').click();
-    await check('one lane');
-    await page.getByRole('button', { name: /^Parameters,/ }).click();
-    await expect(bench.parameters).toBeVisible();
-    await sleep(300);
-    await expect(bench.button('Done')).toBeInViewport({ ratio: 1 });
-    await check('parameters');
-    await bench.button('Done').click();
-    await bench.button('Session tools').click();
-    await check('the session tools');
-  });
-}
-
-test('a phone has no fault that axe knows, in either theme', async ({ bench, server, page }) => {
-  test.slow();
+test('at 390 and 320 px everything is as large as a finger, nothing leaves the screen, and a lamp is said in words', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  // The sheet stands where it belongs at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await bench.open(server.url);
+  await bench.open(demo.url);
+  await expect(page.getByRole('button', { name: /^Parameters,/ })).toBeVisible();
+  const check = async (state: string) => {
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const faults = () => page.evaluate(smallTargets);
+      await expect.poll(faults, `${state} at ${width} px: too small`).toEqual([]);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(over, `${state} at ${width} px: sideways`).toBeLessThanOrEqual(0);
+      await expect(bench.health).toMatchAriaSnapshot('- status "Gateway health": /Demo gateway/');
+    }
+  };
+  await check('empty');
   await addLane(bench);
+  await check('two lanes');
   await bench.message.fill('Hello');
+  await bench.button('More to send').click();
+  await check('the composer unfolded');
+  // A finger leaves no pointer behind: a tooltip would stand over what is pressed next.
+  await page.mouse.move(5, 400);
+  await bench.button('More to send').click();
   await bench.button('Send').click();
   await expect(tab(page, 'Lane B Done')).toBeVisible();
-  expect(await faultsOf(page), 'all lanes').toEqual([]);
+  await check('all lanes');
   await tab(page, 'Lane A').click();
-  expect(await faultsOf(page), 'one lane').toEqual([]);
-  await page.getByRole('button', { name: /^Parameters,/ }).click();
-  await expect(bench.button('Done')).toBeFocused();
-  expect(await faultsOf(page), 'parameters').toEqual([]);
-  await bench.button('Done').click();
+  await check('one lane');
   await bench.button('Session tools').click();
-  expect(await faultsOf(page), 'session tools').toEqual([]);
+  await check('the session tools');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Parameters,/ }).click();
+  await expect(bench.button('Done')).toBeInViewport({ ratio: 1 });
+  await expect(bench.parameters).toBeVisible();
+  await check('parameters');
 });

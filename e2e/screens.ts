@@ -1,0 +1,125 @@
+/** The screens of the app in their states, for what is asked of each of them. */
+import type { Page } from 'playwright/test';
+
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
+import type { BenchPage } from './bench-page.ts';
+import { expect } from './fixtures.ts';
+
+const rich = `# A heading
+
+A paragraph with a [link](https://example.com), \`code\` and **weight**.
+
+- one
+- two
+
+| name | value |
+| --- | ---: |
+| a very long name that does not want to break anywhere | 1 |
+
+\`\`\`js
+const line = 'a line of code that is much wider than a phone is, and that has to scroll inside of its own box';
+\`\`\`
+
+averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongwordwithoutanybreak
+`;
+
+interface ScreenParts {
+  bench: BenchPage;
+  gateway: ScriptedGateway;
+  url: string;
+}
+
+/** A screen in a state, and how to get there. */
+export const screens = {
+  'the empty playground': ({ bench, url }) => bench.open(url),
+  'an answered playground': async ({ bench, gateway, url }) => {
+    gateway.onChat((answer) => {
+      answer.delta({ reasoning_content: 'Let me think about it.' });
+      answer.whole(rich);
+    });
+    await bench.open(url);
+    await bench.system.fill('Be thorough.');
+    await bench.ask('Show me everything, and do not leave anything out of it');
+  },
+  'a playground with an error': async ({ bench, gateway, url }) => {
+    const message = `Value error at ${'a.deeply.nested.path.'.repeat(8)}`;
+    gateway.onChat((answer) =>
+      answer.json(422, { error: { message, type: 'invalid_request_error', code: '422' } }),
+    );
+    await bench.open(url);
+    await bench.ask('Fail');
+  },
+  'two lanes, one of them refused': async ({ bench, gateway, url }) => {
+    let count = 0;
+    gateway.onChat((answer) => {
+      count += 1;
+      if (count === 1) return answer.whole(rich);
+      answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+    });
+    await bench.open(url);
+    await bench.button('Add lane').click();
+    await bench.send('To both');
+    await expect(bench.page.locator('article[data-status="failed"]')).toHaveCount(1);
+    await expect(bench.page.locator('article[data-status="complete"]')).toHaveCount(1);
+  },
+  'the inspector with its events': async ({ bench, url }) => {
+    await bench.open(url);
+    await bench.ask('Look closer');
+    await bench.page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+    await expect(bench.page.getByRole('treegrid')).toBeVisible();
+  },
+  'the inspector with request and code': async ({ bench, url }) => {
+    await bench.open(url);
+    await bench.ask('Look closer');
+    await bench.button('Get code').click();
+    await expect(bench.page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
+  },
+  'tool calls that wait for results': async ({ bench, gateway, url }) => {
+    gateway.onChat((answer) => {
+      answer.toolCall(0, 'call_a', 'get_weather', '{"city":"Vienna","days":[1,2,3]}');
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    await bench.open(url);
+    await bench.ask('Weather?');
+  },
+  'the history': async ({ bench, url }) => {
+    await bench.open(url);
+    await bench.ask('A first prompt that is long enough to be cut somewhere in the table of sessions');
+    await bench.saved();
+    await bench.page.goto(new URL('/history', url).href);
+    await expect(bench.page.getByRole('heading', { name: 'History' })).toBeVisible();
+    await expect(bench.page.getByRole('table')).toBeVisible();
+  },
+  'the empty history': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/history', url).href);
+    await expect(bench.page.getByText('Nothing is kept yet')).toBeVisible();
+  },
+  'the embeddings': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/embeddings', url).href);
+    await expect(bench.page.getByRole('textbox', { name: 'Texts' })).toBeVisible();
+  },
+  'an unknown session': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/s/unknown', url).href);
+    await expect(bench.page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
+  },
+} satisfies Record<string, (parts: ScreenParts) => Promise<void>>;
+
+/** From a desk to the narrowest phone. */
+const widths = [1440, 1280, 1024, 768, 390, 320];
+
+/** Fails where the page is wider than its window at some width; leaves it as narrow as it gets. */
+export async function fitsEveryWidth(page: Page): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => overhang(page), `${width} px wide`).toBe(0);
+  }
+}
+
+/** By how much the page is wider than its window, or could be scrolled to the side. */
+function overhang(page: Page): Promise<number> /* px */ {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return Math.max(scrollWidth - clientWidth, document.body.scrollWidth - clientWidth);
+  });
+}

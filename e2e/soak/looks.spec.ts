@@ -1,0 +1,119 @@
+/** Every screen in every state, as axe sees it, and at every width. */
+import { faultsOf } from '../axe.ts';
+import { expect, test } from '../fixtures.ts';
+import { InspectorPage } from '../inspector-page.ts';
+import { fitsEveryWidth, screens } from '../screens.ts';
+
+// axe looks at every element of a screen, in both themes.
+test.describe.configure({ timeout: 600_000 });
+test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
+
+for (const [name, reach] of Object.entries(screens)) {
+  test(`${name} has no fault that axe knows in either theme, and never scrolls sideways as a page`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
+    await reach({ bench, gateway, url: server.url });
+    expect(await faultsOf(page)).toEqual([]);
+    await fitsEveryWidth(page);
+  });
+}
+
+test('no state of the gallery has a fault that axe knows, in either theme', async ({
+  server,
+  page,
+  complaints: _,
+}) => {
+  await page.goto(new URL('/gallery', server.url).href);
+  await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test('the inspector and the recording have no fault that axe knows, in either theme', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat((answer) => {
+    for (let piece = 0; piece < 10; piece += 1) answer.delta({ reasoning_content: `why${piece} ` });
+    answer.whole('Roll back now, ', 'then watch the error rate.');
+  });
+  const inspector = new InspectorPage(page);
+  await bench.open(server.url);
+  await bench.ask('Roll back or wait?');
+  await bench.button('Inspect').first().click();
+  for (const [tab, part] of [
+    ['Events', 'All events'],
+    ['Request and code', 'Code to copy'],
+    ['Response', 'Conformance'],
+  ] as const) {
+    await inspector.tab(tab).click();
+    await expect(inspector.drawer.getByRole('region', { name: part })).toBeVisible();
+    expect(await faultsOf(page), tab).toEqual([]);
+  }
+  await inspector.drawer.getByRole('button', { name: 'Replay' }).click();
+  await expect(page.getByRole('dialog', { name: 'Recorded' })).toContainText('Gaps within');
+  expect(await faultsOf(page), 'recording').toEqual([]);
+});
+
+test('menus, dialogs, the model list, commands, settings and stage have no fault that axe knows', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await bench.ask('A question');
+  await bench.openModels();
+  expect(await faultsOf(page), 'model list').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.button('Session menu').click();
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
+  expect(await faultsOf(page), 'session menu').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.button('Gateway details').click();
+  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toBeVisible();
+  expect(await faultsOf(page), 'gateway details').toEqual([]);
+  await page.keyboard.press('Escape');
+  for (const [keys, name] of [
+    ['ControlOrMeta+k', 'Commands'],
+    ['ControlOrMeta+,', 'Settings'],
+    ['Alt+Shift+P', 'Presentation'],
+  ] as const) {
+    await page.keyboard.press(keys);
+    const dialog = page.getByRole('dialog', { name });
+    await expect(dialog).toBeVisible();
+    if (name === 'Commands') await page.keyboard.type('temp 0.2');
+    expect(await faultsOf(page), name).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+  await bench.button(/^Edit tools/).click();
+  await expect(page.getByRole('textbox', { name: 'tools', exact: true })).toBeVisible();
+  expect(await faultsOf(page), 'tools').toEqual([]);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('nothing has a fault that axe knows, in either theme', async ({ bench, server, page }) => {
+    const tab = (name: string) => page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
+    await bench.open(server.url);
+    await bench.button('Session tools').click();
+    await bench.button('Add lane').click();
+    await bench.message.fill('Hello');
+    await bench.button('Send').click();
+    await expect(tab('Lane B Done')).toBeVisible();
+    expect(await faultsOf(page), 'all lanes').toEqual([]);
+    await tab('Lane A').click();
+    expect(await faultsOf(page), 'one lane').toEqual([]);
+    await page.getByRole('button', { name: /^Parameters,/ }).click();
+    await expect(bench.button('Done')).toBeFocused();
+    expect(await faultsOf(page), 'parameters').toEqual([]);
+    await bench.button('Done').click();
+    await bench.button('Session tools').click();
+    expect(await faultsOf(page), 'session tools').toEqual([]);
+  });
+});
