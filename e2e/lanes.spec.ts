@@ -130,6 +130,7 @@ test('two tabs share the four places', async ({ bench, server, gateway, page, co
   await second.getByRole('textbox', { name: 'Message', exact: true }).press('Enter');
   await expect.poll(() => open).toBe(4);
   await expect(second.locator('article[data-status="queued"]')).toHaveCount(2);
+  await page.bringToFront();
   await page.getByRole('button', { name: 'Stop', exact: false }).last().click();
   await expect.poll(() => open).toBe(3);
   await expect(second.locator('article[data-status="queued"]')).toHaveCount(0);

@@ -119,6 +119,8 @@ test('everything is erased only after a question, in every tab and in the lab, a
   await otherLab.goto(lab);
   await expect(texts(otherLab)).toHaveValue(/A text of mine/);
 
+  // In a tab behind another one each click waits for a frame, which comes once in seconds.
+  await page.bringToFront();
   await bench.button('Settings').click();
   await panel(page).getByRole('radio', { name: 'Dark' }).click();
   await expect(panel(page)).toContainText(/2 sessions, [\d.]+ [KM]?B in all/);
