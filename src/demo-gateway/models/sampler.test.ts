@@ -12,7 +12,7 @@ const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
 /** Shannon entropy in bits of how often each token occurs over many answers. */
 function entropyOf(fields: JsonObject): number {
   const counts = new Map<string, number>();
-  const tokens = Array.from({ length: 8 }, (_, seed) => sample(fields, seed)).flat();
+  const tokens = Array.from({ length: 4 }, (_, seed) => sample(fields, seed)).flat();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
   return -[...counts.values()].reduce(
     (sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length),
@@ -22,12 +22,9 @@ function entropyOf(fields: JsonObject): number {
 
 /** Which share of the tokens has occurred before in the same answer, over many answers. */
 function repetitionOf(fields: JsonObject): number {
-  const answers = Array.from({ length: 8 }, (_, seed) => sample(fields, seed).slice(0, 100));
+  const answers = Array.from({ length: 4 }, (_, seed) => sample(fields, seed).slice(0, 100));
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
-
-/** Thousands of words are written for each of these; nothing is measured in time. */
-const slowMachineMs = 60_000;
 
 describe('demo/sampler', () => {
   it('repeats itself exactly at temperature 0, whatever the seed is', () => {
@@ -69,18 +66,13 @@ describe('demo/sampler', () => {
       expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
       expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
     },
-    slowMachineMs,
   );
 
-  it(
-    'repeats less with a repetition_penalty above 1 and more with one below',
-    () => {
-      const plain = repetitionOf({ top_p: 1 });
-      expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
-      expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
-    },
-    slowMachineMs,
-  );
+  it('repeats less with a repetition_penalty above 1 and more with one below', () => {
+    const plain = repetitionOf({ top_p: 1 });
+    expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
+    expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
+  });
 
   it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
     const byId = sample({ logit_bias: { [String(tokenId(' model'))]: 100 } });
