@@ -7,8 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { bytesOf, type Segment } from '../../gateway/__fixtures__/segments.ts';
 
-/** Bytes, silence, or bytes in packets of a size of their own. */
-export type Step = Segment | { gapMs: number } | { inPacketsOf: number; bytes: Segment[] };
+/** Bytes, silence for a time or until a promise resolves, or bytes in packets of a size of their own. */
+export type Step =
+  | Segment
+  | { gapMs: number }
+  | { until: Promise<void> }
+  | { inPacketsOf: number; bytes: Segment[] };
 
 /** One answer, byte for byte. */
 export interface FaultAnswer {
@@ -114,6 +118,7 @@ async function say(socket: Socket, { body, end = 'whole', ...answer }: FaultAnsw
   for (const step of body) {
     if (socket.destroyed) return;
     if (typeof step === 'object' && 'gapMs' in step) await sleep(step.gapMs);
+    else if (typeof step === 'object' && 'until' in step) await step.until;
     else
       for (const packet of packetsOf(step))
         await write(socket, framing === 'chunked' ? asChunk(packet) : packet);
