@@ -7,6 +7,7 @@ import { hasLiveRun } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/session-store.ts';
 import { PartBoundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
@@ -22,7 +23,7 @@ import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const { actions, images: loadImages, isTextOnly, view } = usePlayground();
+  const { actions, images: loadImages, isTextOnly, session, view } = usePlayground();
   const [text, setText] = useDraft(sessionId);
   const more = useComposerMore();
   const [images, changeImages] = useImageDraft(sessionId, more !== undefined);
@@ -32,8 +33,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const busy = useSession(hasLiveRun) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
-  const takesWordsOnly =
-    useSession((data) => targets.some((id) => isTextOnly(data.lanes[id]?.setup.model ?? ''))) ?? false;
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
@@ -62,12 +61,18 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setRemark('');
   };
 
+  /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
+  const takesWordsOnly = () => {
+    const lanes = currentSession(session.getState())?.lanes;
+    return targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
+  };
+
   const send = async () => {
     if (showStop || isNothing || targets.length === 0) return;
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
-    if (text.trim() === '' && images.length > 0 && takesWordsOnly) {
+    if (text.trim() === '' && images.length > 0 && takesWordsOnly()) {
       setRemark('A lane takes words only: write some to go with the image.');
       return;
     }
