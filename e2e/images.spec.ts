@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright/test';
 
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { aPicture, type PictureFile } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
   const before = await bench.button('Remove image').count();
@@ -19,10 +19,9 @@ interface SentPart {
   image_url?: { url: string; detail?: string };
 }
 
-/** Content of the last user message of the newest request that holds this text, or of the newest at all. */
-function lastContent(gateway: ScriptedGateway, model?: string): string | SentPart[] {
-  const post = gateway.posts.findLast(({ body }) => model === undefined || body['model'] === model);
-  const messages = post?.body['messages'] as { content: string | SentPart[] }[] | undefined;
+/** Content of the last message of the newest request. */
+function lastContent(gateway: ScriptedGateway): string | SentPart[] {
+  const messages = gateway.posts.at(-1)?.body['messages'] as { content: string | SentPart[] }[] | undefined;
   return messages?.at(-1)?.content ?? '';
 }
 
@@ -69,10 +68,11 @@ test('a chosen image goes along with the words, is shown in the message and kept
   gateway,
   page,
 }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
   await bench.open(server.url);
   await choose(bench, aPicture('red.png'));
   await expect(page.getByText('red.png')).toBeVisible();
-  await expect(bench.button('detail auto')).toBeVisible();
   await isPainted(page.getByRole('img', { name: 'Preview of red.png' }));
   await bench.ask('What is it?');
   const content = lastContent(gateway);
@@ -86,25 +86,52 @@ test('a chosen image goes along with the words, is shown in the message and kept
   await expect(bench.button('Remove image')).toHaveCount(0);
   await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
 
-  await choose(bench, aPicture('red again.png'));
-  await bench.ask('And now?');
-  expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
-  const { hashes, text, local } = await stored(page);
-  expect(hashes).toHaveLength(1);
-  expect(text).toContain(`bench-image:${hashes[0]}`);
-  expect(text).not.toContain('base64');
-  expect(local).not.toContain('image:');
+  await test.step('the same image again is kept once; detail is chosen or written', async () => {
+    await choose(bench, aPicture('red again.png'));
+    await bench.button('detail auto').click();
+    await page.getByRole('menuitem', { name: 'Another detail' }).click();
+    await page.getByRole('textbox', { name: 'Detail' }).fill('original');
+    await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
+    await expect(bench.button('detail original')).toBeVisible();
+    await bench.button('detail original').click();
+    await page.getByRole('menuitem', { name: 'detail high' }).click();
+    await bench.ask('And now?');
+    expect(lastContent(gateway)).toMatchObject([{ type: 'text' }, { image_url: { detail: 'high' } }]);
+    expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
+    await bench.saved();
+    const { hashes, text, local } = await stored(page);
+    expect(hashes).toHaveLength(1);
+    expect(text).toContain(`bench-image:${hashes[0]}`);
+    expect(text).not.toContain('base64');
+    expect(local).not.toContain('image:');
+  });
 
-  await page.reload();
-  await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
-  await bench.prompts
-    .first()
-    .getByRole('button', { name: /Look at image|Attachment/ })
-    .click();
-  await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
+  await test.step('an image by its address is sent as it is, named by its host, and never fetched', async () => {
+    await bench.button('Link an image').click();
+    const field = page.getByRole('textbox', { name: 'Address of the image' });
+    await field.fill('pictures.example/a.png');
+    await field.press('Enter');
+    await expect(page.getByText('Write a whole address')).toBeVisible();
+    await field.fill('https://pictures.example/a.png?size=large');
+    await field.press('Enter');
+    await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
+    await bench.ask('See');
+    expect(urlsIn(lastContent(gateway))).toEqual(['https://pictures.example/a.png?size=large']);
+    await expect(bench.prompts.last()).toContainText('Image from pictures.example');
+  });
+
+  await test.step('a reload shows them as they were', async () => {
+    await bench.reload();
+    await expect(bench.prompts.last()).toContainText('Image from pictures.example');
+    const first = bench.prompts.first();
+    await isPainted(first.getByRole('img', { name: 'Attachment 1' }));
+    await first.getByRole('button', { name: /Look at image|Attachment/ }).click();
+    await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
+    expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
+  });
 });
 
-test('pasted and dropped images wait in the composer, also after a reload, until they are sent or removed', async ({
+test('pasted and dropped images wait in the composer, also after a reload; what is no image is refused in words', async ({
   bench,
   server,
   gateway,
@@ -131,9 +158,21 @@ test('pasted and dropped images wait in the composer, also after a reload, until
   await give('drop', 'dropped.png');
   await expect(bench.button('Remove image')).toHaveCount(2);
   await bench.message.fill('Two of them');
-  await expect(async () => expect((await stored(page)).text).toMatch(/pasted\.png.*dropped\.png/)).toPass();
+  const chooser = page.waitForEvent('filechooser');
+  await bench.button('Image').click();
+  const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await (
+    await chooser
+  ).setFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
+    { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: drawing },
+    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+  ]);
+  await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
+  await expect(page.getByText('logo.svg is a drawing in SVG')).toBeVisible();
+  await expect(page.getByText(/broken\.png can ?not be read as an image\./)).toBeVisible();
 
-  await page.reload();
+  await bench.reload();
   await expect(bench.button('Remove image')).toHaveCount(2);
   await expect(bench.message).toHaveValue('Two of them');
   await bench.button('Remove image').first().click();
@@ -142,65 +181,21 @@ test('pasted and dropped images wait in the composer, also after a reload, until
   await expect(bench.prompts).toHaveCount(1);
   await bench.ended();
   expect(urlsIn(lastContent(gateway))).toHaveLength(1);
-  await page.reload();
+  await bench.reload();
   await expect(bench.prompts).toHaveCount(1);
   await expect(bench.button('Link an image')).toBeVisible();
   await expect(bench.button('Remove image')).toHaveCount(0);
 });
 
-test('what is no image is refused in words', async ({ bench, server, page }) => {
-  await bench.open(server.url);
-  const chooser = page.waitForEvent('filechooser');
-  await bench.button('Image').click();
-  await (
-    await chooser
-  ).setFiles([
-    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
-    {
-      name: 'logo.svg',
-      mimeType: 'image/svg+xml',
-      buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    },
-    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
-  ]);
-  await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
-  await expect(page.getByText('logo.svg is a drawing in SVG')).toBeVisible();
-  await expect(page.getByText('broken.png can not be read as an image.')).toBeVisible();
-  await expect(bench.button('Remove image')).toHaveCount(0);
-});
-
-test('detail is low, high, auto, another string or not sent', async ({ bench, server, gateway, page }) => {
-  await bench.open(server.url);
-  await choose(bench, aPicture('red.png'));
-  const details: unknown[] = [];
-  const ask = async () => {
-    await bench.ask('See');
-    const content = lastContent(gateway);
-    details.push(typeof content === 'string' ? content : content.at(-1)?.image_url?.detail);
-  };
-  await bench.button('detail auto').click();
-  await page.getByRole('menuitem', { name: 'detail high' }).click();
-  await expect(bench.button('detail high')).toBeVisible();
-  await ask();
-  await choose(bench, aPicture('red.png'));
-  await bench.button('detail auto').click();
-  await page.getByRole('menuitem', { name: 'Another detail' }).click();
-  await page.getByRole('textbox', { name: 'Detail' }).fill('original');
-  await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
-  await expect(bench.button('detail original')).toBeVisible();
-  await ask();
-  await choose(bench, aPicture('red.png'));
-  await bench.button('detail auto').click();
-  await page.getByRole('menuitem', { name: 'Do not send detail' }).click();
-  await expect(bench.button('detail not sent')).toBeVisible();
-  await ask();
-  expect(details).toEqual(['high', 'original', undefined]);
-});
-
-test('a large image is scaled down, and what is shown is what is sent', async ({ bench, demo, page }) => {
+test('a large image is scaled down, what is shown is what is sent, and a lane marked text-only gets the words', async ({
+  bench,
+  demo,
+  page,
+}) => {
   await bench.open(demo.url);
-  await bench.useModel('demo/vision');
   await choose(bench, aPicture('wide.png', { width: 1500, height: 900 }));
+  await expect(page.getByText('This model is listed text-only')).toBeVisible();
+  await bench.useModel('demo/vision');
   await bench.button('Size 1,500 × 900').click();
   await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);
   await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
@@ -211,102 +206,25 @@ test('a large image is scaled down, and what is shown is what is sent', async ({
   await bench.button('Size 1,500 × 900').click();
   await page.getByRole('menuitem', { name: /Scale down to 1,024/ }).click();
   await expect(bench.button('Size 1,024 × 614')).toBeVisible();
-  await bench.ask('Measure it');
-  await expect(bench.lastReply).toContainText('1,024 × 614 pixels');
-  await expect(bench.lastReply).toContainText('red');
-});
 
-test('an image by its address is sent as it is, named by its host, and never fetched', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await bench.open(server.url);
-  await bench.button('Link an image').click();
-  const field = page.getByRole('textbox', { name: 'Address of the image' });
-  await field.fill('pictures.example/a.png');
-  await field.press('Enter');
-  await expect(page.getByText('Write a whole address')).toBeVisible();
-  await field.fill('https://pictures.example/a.png?size=large');
-  await field.press('Enter');
-  await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
-  await bench.ask('See');
-  expect(urlsIn(lastContent(gateway))).toEqual(['https://pictures.example/a.png?size=large']);
-  await expect(bench.prompts.first()).toContainText('Image from pictures.example');
-  await page.reload();
-  await expect(bench.prompts.first()).toContainText('Image from pictures.example');
-  expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
-});
-
-test('a lane marked text-only gets the words without the image, and the composer says so before', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await bench.open(server.url);
   await bench.button('Add lane').click();
   const laneB = page.getByRole('region', { name: 'Lane B' });
-  const picker = laneB.getByRole('combobox', { name: 'Model' });
-  await picker.fill('north/two');
-  await picker.press('Enter');
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
   await expect(laneB).toContainText('text-only');
-  await choose(bench, aPicture('red.png'));
-  await expect(
-    page.getByText('Goes to A. B is marked text-only, so it gets the words without the image.'),
-  ).toBeVisible();
-
+  await expect(page.getByText('A and B are marked text-only, so they get the words')).toBeVisible();
   await bench.message.press('Enter');
-  await expect(page.getByText('takes words only')).toBeVisible();
-  expect(gateway.posts).toEqual([]);
-  await bench.ask('What is it?');
-  await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
-  expect(urlsIn(lastContent(gateway, 'north/one'))).toHaveLength(1);
-  expect(lastContent(gateway, 'north/two')).toBe('What is it?');
-  await expect(bench.lastReply).toContainText('Sent without 1 image');
-  await expect(page.getByRole('region', { name: 'Differences' })).toContainText('history');
-
-  await page.reload();
-  await expect(laneB).toContainText('text-only');
-  await page.getByRole('checkbox', { name: 'To lane A' }).setChecked(false, { force: true });
+  await expect(page.getByText('takes words only'), 'there are none').toBeVisible();
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
-  await bench.message.fill('Again');
-  await bench.message.press('Enter');
-  await expect(bench.prompts).toHaveCount(2);
-  await bench.ended();
-  const messages = gateway.posts.at(-1)?.body['messages'] as { content: string | SentPart[] }[];
-  expect(
-    urlsIn(messages[0]?.content ?? ''),
-    'the mark is gone, so the image said before is sent',
-  ).toHaveLength(1);
+  await bench.ask('Measure it');
+  for (const reply of await bench.replies.all()) {
+    await expect(reply).toContainText('1,024 × 614 pixels');
+    await expect(reply).toContainText('red');
+  }
 });
 
-test('demo/guide is listed as text-only: the words go without the image', async ({ bench, demo, page }) => {
-  await bench.open(demo.url);
-  await expect(bench.model).toHaveValue('demo/guide');
-  await choose(bench, aPicture('red.png'));
-  await expect(page.getByText('This model is listed text-only')).toBeVisible();
-});
-
-test('more than 20 MB is said before sending', async ({ bench, server, page }) => {
-  await bench.open(server.url);
-  const large = aPicture('large.png', { width: 900, height: 900, level: 0 });
-  await choose(bench, ...Array.from({ length: 7 }, () => large));
-  await expect(
-    page.getByText(/The request would be about 2\d\.\d MB; up to 20 MB can be sent/),
-  ).toBeVisible();
-  await bench.button('Remove image').first().click();
-  await bench.button('Remove image').first().click();
-  await expect(page.getByText(/up to 20 MB can be sent/)).toHaveCount(0);
-});
-
-test('images added to and taken from a message in its editor are still so after Escape and a reload', async ({
+test('images added to and taken from a message in its editor are still so after Escape and a reload; versions keep their own', async ({
   bench,
   server,
   gateway,
@@ -332,31 +250,13 @@ test('images added to and taken from a message in its editor are still so after 
   await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
   await editor.locator('input[type=file]').setInputFiles([aPicture('green.png')]);
   await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
-  await edit.click();
   await bench.button('Save and run').click();
+  await expect(editor).toContainText('2 of 2');
   await bench.ended();
   expect(urlsIn(lastContent(gateway))).toHaveLength(2);
   await edit.click();
   await expect(bench.button('Discard')).toHaveCount(0);
-});
-
-test('an edited message can lose and gain images; the version before keeps its own', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await bench.open(server.url);
-  await choose(bench, aPicture('red.png'));
-  await bench.ask('One');
-  await bench.prompts.first().getByRole('button', { name: 'Edit', exact: true }).click();
-  await bench.prompts.first().getByRole('button', { name: 'Remove image' }).click();
-  await page.getByRole('textbox', { name: 'Edit message' }).fill('None');
-  await bench.button('Save and run').click();
-  await expect(bench.prompts.first()).toContainText('2 of 2');
-  await bench.ended();
-  expect(lastContent(gateway)).toBe('None');
-  await bench.prompts.first().getByRole('button', { name: 'Previous version' }).click();
-  await expect(bench.prompts.first().getByRole('img', { name: 'Attachment 1' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+  await editor.getByRole('button', { name: 'Previous version' }).click();
+  await expect(editor.getByRole('img', { name: /^Attachment/ })).toHaveCount(1);
 });
