@@ -1,5 +1,6 @@
 /** Faults that only a browser can show: text that is hard to draw, and tabs that are closed, frozen, or lose their server or their line. */
 import { aGate } from '../../src/testing/builders.ts';
+import type { FaultAnswer } from '../../src/testing/faults/fault-gateway.ts';
 import { said, wholeAnswer } from '../../src/testing/faults/fault-row.ts';
 import { startBench } from '../bench-server.ts';
 import { canaryKey } from '../fixtures.ts';
@@ -7,7 +8,7 @@ import { expect, test } from './fault-fixtures.ts';
 import { saidBy, storedRuns } from './stored-runs.ts';
 
 const { role, text, finish, done } = said;
-const halfAnAnswer = { body: [role, text('Half an')], end: 'hold' } as const;
+const halfAnAnswer: FaultAnswer = { body: [role, text('Half an')], end: 'hold' };
 
 // A picture of the page at every step would cost more than the answers that are tested.
 test.use({ trace: 'off' });
