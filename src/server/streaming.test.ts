@@ -197,7 +197,10 @@ describe('a visitor who leaves', () => {
     const { gateway, playground } = await behind(({ socket }) => {
       socket.write(STREAM_HEAD);
       const pump = () => {
-        while (!socket.destroyed && socket.write(chunk('x'.repeat(60_000)))) accepted += 60_000;
+        while (!socket.destroyed && accepted < 500_000_000) {
+          accepted += 60_000;
+          if (!socket.write(chunk('x'.repeat(60_000)))) return;
+        }
       };
       socket.on('drain', pump);
       pump();
