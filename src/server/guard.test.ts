@@ -4,6 +4,7 @@ import { guardSettings } from './allowed-hosts.ts';
 import { readConfig } from './config.ts';
 import { judge } from './guard.ts';
 import { readListenHost } from './listen-host.ts';
+import { MAX_BODY_BYTES } from './request-body.ts';
 
 const settings = guardSettings(
   readConfig(() => undefined, { port: 4780 }),
@@ -89,6 +90,12 @@ describe('a POST', () => {
     ],
     ['with a length and a transfer encoding', { 'Transfer-Encoding': 'chunked' }, 'invalid_request'],
     ['with a length that is no number', { 'Content-Length': '+5' }, 'invalid_request'],
+    [
+      'with Expect and just as much as is passed on',
+      { Expect: '100-continue', 'Content-Length': String(MAX_BODY_BYTES) },
+      'invalid_request',
+    ],
+    ['without a content type', { 'Content-Type': '' }, 'unsupported_media_type'],
   ])('is refused %s', (_name, changes, type) => {
     const headers = Object.fromEntries(
       Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
@@ -105,6 +112,11 @@ describe('a POST', () => {
 
   it('is no way to change a page', () => {
     expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
+  });
+
+  it('may have spaces around the values of its headers', () => {
+    const spaced = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
+    expect(verdictOn('POST', CHAT, Object.fromEntries(spaced))).toBe('allowed');
   });
 });
 
@@ -236,6 +248,16 @@ describe('methods', () => {
     },
   );
 
+  it('a refusal says which methods there are, and has no headers where there is nothing to say', () => {
+    const errorOf = (method: string, target: string, headers: Record<string, string>) => {
+      const verdict = judge({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
+      return verdict.name === 'refused' ? verdict.error : undefined;
+    };
+    expect(errorOf('PUT', '/', { Host: HOST })?.headers).toEqual({ allow: 'GET, HEAD, POST' });
+    expect(errorOf('POST', '/', GOOD_POST)?.headers).toEqual({ allow: 'GET, HEAD' });
+    expect(errorOf('GET', '/', {})).not.toHaveProperty('headers');
+  });
+
   it('a GET with a body is refused', () => {
     expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
     expect(verdictOn('GET', '/', { Host: HOST, 'Transfer-Encoding': 'chunked' })).toBe('invalid_request');
@@ -245,14 +267,13 @@ describe('methods', () => {
 describe('other sites (T9)', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
   it('may link to a page', () => {
-    expect(
-      verdictOn('GET', '/history', {
-        ...crossSite,
-        'Sec-Fetch-Mode': 'navigate',
-        'Sec-Fetch-Dest': 'document',
-        Accept: 'text/html',
-      }),
-    ).toBe('allowed');
+    const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
+    expect(verdictOn('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
+    expect(verdictOn('HEAD', '/history', link)).toBe('allowed');
+  });
+
+  it('are not asked for an address that a person typed', () => {
+    expect(verdictOn('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe('allowed');
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -264,6 +285,21 @@ describe('other sites (T9)', () => {
       'link to the API',
       '/gateway/v1/models',
       { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
+    ],
+    [
+      'read of a page',
+      '/history',
+      { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
+    ],
+    [
+      'page as something else',
+      '/history',
+      { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
+    ],
+    [
+      'page that was not opened',
+      '/history',
+      { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
     ],
     ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
   ])('may not use a %s', (_name, target, headers) => {
@@ -278,6 +314,18 @@ describe('pages at localhost', () => {
       settings,
     );
     expect(verdict).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
+  });
+
+  it('are redirected for whatever may show a page, and for nothing else', () => {
+    const judged = (method: string, headers: Record<string, string>) =>
+      verdictOn(method, '/history', { Host: 'localhost:4780', ...headers });
+    expect(judged('GET', {})).toBe('redirected');
+    expect(judged('HEAD', { Accept: '*/*' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'empty' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'document' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'iframe' })).toBe('allowed');
+    const post = { ...GOOD_POST, Host: 'localhost:4780', Origin: 'http://localhost:4780' };
+    expect(verdictOn('POST', CHAT, post)).toBe('allowed');
   });
 
   it('but not files, the API, or what asks for no HTML', () => {

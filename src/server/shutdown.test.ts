@@ -18,7 +18,7 @@ afterEach(() => {
 
 /** A server with one answer on its way, and what its shutdown exits with. */
 async function underWay() {
-  let time = 0;
+  let time = 5000;
   const codes: number[] = [];
   let exited = (): void => undefined;
   const exit = new Promise<void>((resolve) => {
