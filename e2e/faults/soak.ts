@@ -3,27 +3,17 @@
  * asks of everything but the page. `npm run benchmark -- load` bundles this and runs it.
  */
 import { applyEvents, newRun, sendRun } from '../../src/conversation/run.ts';
+import { createAnsweredMark } from '../../src/gateway/answered-mark.ts';
 import { createGateway } from '../../src/gateway/client.ts';
 import { createTapeReader } from '../../src/gateway/stream-events.ts';
 import { isRecord, parseJson } from '../../src/lib/json.ts';
 import { canaryKey } from '../../src/testing/canary-key.ts';
-import { contentFaultRows } from '../../src/testing/faults/content-rows.ts';
+import { allFaultRows } from '../../src/testing/faults/all-rows.ts';
 import { startFaultGateway } from '../../src/testing/faults/fault-gateway.ts';
-import type { FaultRow } from '../../src/testing/faults/fault-row.ts';
-import { httpFaultRows } from '../../src/testing/faults/http-rows.ts';
-import { errorFaultRows, streamFaultRows, wholeFaultRows } from '../../src/testing/faults/stream-rows.ts';
-import { transportFaultRows } from '../../src/testing/faults/transport-rows.ts';
+import { wholeFaultRows } from '../../src/testing/faults/stream-rows.ts';
 import { unlike } from '../../src/testing/faults/unlike.ts';
 
 const whole = new Set(wholeFaultRows);
-const rows: FaultRow[] = [
-  ...streamFaultRows,
-  ...wholeFaultRows,
-  ...contentFaultRows,
-  ...errorFaultRows,
-  ...httpFaultRows,
-  ...transportFaultRows,
-];
 
 /** Rows of silence must end; no other row may run into it where 50 of them share two cores. */
 const patienceMs = '15000';
@@ -32,13 +22,13 @@ export const settings = {
   GATEWAY_HEADERS_TIMEOUT_MS: patienceMs,
   GATEWAY_IDLE_TIMEOUT_MS: patienceMs,
 };
-export const rowCount = rows.length;
+export const rowCount = allFaultRows.length;
 
 /** A gateway that answers each request with the row whose number its message is. */
 export async function startRows() {
   const gateway = await startFaultGateway();
   const open = new Set<object>();
-  gateway.answerWith((body) => rows[numberIn(body)]?.answer ?? { body: [] });
+  gateway.answerWith((body) => allFaultRows[numberIn(body)]?.answer ?? { body: [] });
   return {
     url: gateway.url,
     close: gateway.close,
@@ -46,7 +36,7 @@ export async function startRows() {
     /** Connections whose row never ends by itself, and that nobody has closed yet. */
     async stillHeld(): Promise<number> {
       for (const post of gateway.posts) {
-        if (rows[numberIn(post.body)]?.answer.end !== 'hold') continue;
+        if (allFaultRows[numberIn(post.body)]?.answer.end !== 'hold') continue;
         open.add(post);
         void post.closed.then(() => open.delete(post));
       }
@@ -58,7 +48,7 @@ export async function startRows() {
 
 /** Sends one message that is answered with this row; what is not as it should be then. */
 export async function walkRow(serverUrl: string, number: number): Promise<string[]> {
-  const row = rows[number];
+  const row = allFaultRows[number];
   if (row === undefined) return [`There is no row ${number}`];
   const client = createGateway({
     now: () => performance.now(),
@@ -67,6 +57,7 @@ export async function walkRow(serverUrl: string, number: number): Promise<string
     fetch: (input, init) => {
       const headers = new Headers(init?.headers);
       headers.set('origin', serverUrl);
+      headers.set('sec-fetch-site', 'same-origin');
       return fetch(input, { ...init, headers });
     },
   });
@@ -82,13 +73,17 @@ export async function walkRow(serverUrl: string, number: number): Promise<string
     messages: [{ role: 'user' as const, content: String(number) }],
     stream: !whole.has(row),
   };
-  for await (const entries of client.streamChat(body, { requestId: 'soak' })) {
+  const { see, isAnswered } = createAnsweredMark(1);
+  for await (const entries of client.streamChat(body, { requestId: 'soak', isAnswered })) {
     hasSecret ||= JSON.stringify(entries).includes(canaryKey);
-    for (const entry of entries)
+    for (const entry of entries) {
+      const events = read(entry);
+      events.forEach(see);
       run = applyEvents(
         run,
-        read(entry).map((event) => ({ atMs: entry.at, event })),
+        events.map((event) => ({ atMs: entry.at, event })),
       );
+    }
   }
   const { error } = run.phase.name === 'failed' || run.phase.name === 'truncated' ? run.phase : {};
   const stored = {
