@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { cases } from '../testing/seeds.ts';
+import { createChunkTemplate } from './chunk-template.ts';
 import { createTapeReader, type StreamEvent } from './stream-events.ts';
 
 const texts = fc.oneof(
@@ -64,6 +65,42 @@ it('a stream says the same whether its chunks are written alike or each in a way
     }),
     { numRuns: cases(500) },
   );
+});
+
+it('a frame that was learned is read without reading it in full, until another is learned', () => {
+  const template = createChunkTemplate();
+  const learn = (chunk: object, text: string, choice = 0) =>
+    template.learn(JSON.stringify(chunk), chunk, [{ type: 'text-delta', choice, text }]);
+  const read = (chunk: object) => template.read(JSON.stringify(chunk));
+  expect(read(chunkWith({ content: 'two' }))).toBeUndefined();
+
+  learn(chunkWith({ content: 'one' }, { index: 3 }), 'one', 3);
+  expect(read(chunkWith({ content: 'a "b"\n' }, { index: 3 }))).toEqual({
+    type: 'text-delta',
+    choice: 3,
+    text: 'a "b"\n',
+  });
+  expect(read(chunkWith({ content: '' }, { index: 3 }))).toBeUndefined();
+  expect(read(chunkWith({ content: 'two' }, { index: 4 }))).toBeUndefined();
+  expect(read(chunkWith({ content: 'two' }, { index: 3, more: 1 }))).toBeUndefined();
+
+  const two = { ...chunkWith({ content: 'x' }), choices: [{ delta: { content: 'x' } }, { delta: {} }] };
+  learn(two, 'x');
+  expect(read(two)).toBeUndefined();
+});
+
+it('learning is given up where sixteen frames in a row were of no use', () => {
+  const template = createChunkTemplate();
+  const learn = (id: number) => {
+    const chunk = { ...chunkWith({ content: 'a' }), id: `c${id}` };
+    const data = JSON.stringify(chunk);
+    template.learn(data, chunk, [{ type: 'text-delta', choice: 0, text: 'a' }]);
+    return data;
+  };
+  for (let id = 0; id < 15; id += 1) learn(id);
+  expect(template.read(learn(15))).toBeDefined();
+  for (let id = 0; id < 16; id += 1) learn(id);
+  expect(template.read(learn(16))).toBeUndefined();
 });
 
 it.each([

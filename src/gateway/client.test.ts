@@ -156,6 +156,30 @@ describe('embed', () => {
     });
   });
 
+  it('says nothing of what the answer does not say, and keeps its first two items', async () => {
+    const data = [1, 2, 3].map((value, index) => ({ index, embedding: [value] }));
+    const gateway = await gatewayWith(answering({ data }));
+    const answer = await gateway.embed({ model: 'e', input: ['a', 'b', 'c'] }, { requestId: 'r', length: 1 });
+    expect(Object.keys(answer).toSorted()).toEqual([
+      'decodeMs',
+      'encoding',
+      'findings',
+      'firstItems',
+      'items',
+      'latencyMs',
+      'length',
+      'raw',
+      'status',
+    ]);
+    expect(answer.firstItems).toEqual(data.slice(0, 2));
+  });
+
+  it('takes the vectors to have the length that earlier answers had', async () => {
+    const gateway = await gatewayWith(answering({ data: [{ index: 0, embedding: [1, 2] }] }));
+    const answer = await gateway.embed({ model: 'e', input: 'a' }, { requestId: 'r', length: 3 });
+    expect(answer.items).toEqual([{ ok: false, fault: 'uneven' }]);
+  });
+
   it('takes one array of tokens as one input, and the order where indexes are missing', async () => {
     const gateway = await gatewayWith(answering({ data: [{ embedding: [1] }] }));
     const answer = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });

@@ -68,6 +68,7 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     ['a number that is none, in bytes', [good, base64(nan)], 'not-a-number fault'],
     ['null in a list', [good, [0.1, null, 0.2]], 'not-a-number fault'],
     ['the word NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
+    ['another word in a list', [good, [0.1, 'x', 0.2]], 'unreadable fault'],
     ['an infinity', [good, [1, Number.POSITIVE_INFINITY]], 'not-a-number fault'],
     ['zeros in bytes', [good, base64(new Float32Array(64))], 'zero fault'],
     ['zeros in a list', [good, Array.from({ length: 64 }, () => 0)], 'zero fault'],
@@ -169,6 +170,94 @@ describe('what is certain is repaired, and said', () => {
     const reading = readEmbeddings({ object: 'list', model: 'other', data }, asked);
     expect(kinds(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
     expect(reading.findings[0]?.found).toBe('3.000');
+  });
+});
+
+describe('what is said', () => {
+  const [first, second] = [unit(1), unit(2)];
+  const item = (embedding: unknown, index?: unknown) => ({ index, embedding });
+  const read = (data: unknown[], how: Partial<AskedEmbeddings> = {}) =>
+    readEmbeddings({ model: 'm', usage: {}, data }, { ...asked, ...how });
+
+  it('names what was expected and what came', () => {
+    const wide = base64(Float64Array.from(first));
+    const tripled = base64(second.map((value) => value * 3));
+    expect(read([item(wide, 0), item(tripled, 1)]).findings).toEqual([
+      {
+        kind: 'float64',
+        weight: 'repaired',
+        items: [0],
+        expected: '4 bytes a number',
+        found: '8 bytes a number',
+      },
+      { kind: 'not-normalised', weight: 'note', items: [1], expected: '1', found: '3.000' },
+    ]);
+    expect(read([item(Array.from(first), 0), item(base64(second), 1)]).findings).toEqual([
+      { kind: 'format-ignored', weight: 'repaired', items: [0], expected: 'base64', found: 'float' },
+    ]);
+    expect(read([item(base64(first))]).findings).toEqual([
+      { kind: 'index-missing', weight: 'fault', items: [], expected: '2', found: '1' },
+    ]);
+    expect(
+      readEmbeddings({ model: 'n', data: [item(base64(first), 0)] }, { ...asked, count: 1 }).findings,
+    ).toEqual([
+      { kind: 'other-model', weight: 'note', items: [], expected: 'm', found: 'n' },
+      { kind: 'no-usage', weight: 'note', items: [] },
+    ]);
+    expect(read([item(base64(first), 0), item(base64(second), 1)], { dimensions: 32 }).findings).toEqual([
+      { kind: 'dimensions-ignored', weight: 'repaired', items: [], expected: '32', found: '64' },
+    ]);
+  });
+
+  it.each([
+    ['one beyond the last', 2, '2'],
+    ['a negative one', -1, '-1'],
+    ['a fraction', 0.5, '0.5'],
+    ['text', '1', '"1"'],
+    ['none', undefined, 'none'],
+  ])('names an index that is %s', (_name, index, found) => {
+    const { findings } = read([item(base64(first), 0), item(base64(second), 1), item(base64(second), index)]);
+    expect(findings).toEqual([
+      { kind: 'index-outside', weight: 'note', items: [], expected: '0 to 1', found },
+    ]);
+  });
+
+  it('takes the length that most have, or the first has, where none is known', () => {
+    const of = (...lengths: number[]) =>
+      read(
+        lengths.map((length, index) => item(base64(unit(index + 1, length)), index)),
+        { count: lengths.length },
+      );
+    expect(of(32, 64, 64)).toMatchObject({
+      length: 64,
+      findings: [{ kind: 'uneven', items: [0], expected: '64', found: '32' }],
+    });
+    expect(of(64, 64, 32).length).toBe(64);
+    expect(of(32, 64).length).toBe(32);
+    expect(read([])).not.toHaveProperty('length');
+  });
+
+  it('calls the encoding base64 where more than half came so', () => {
+    const [text, list] = [base64(first), Array.from(first)];
+    expect(read([item(text, 0), item(list, 1)]).encoding).toBe('float');
+    expect(read([item(text, 0), item(text, 1), item(list, 2)], { count: 3 }).encoding).toBe('base64');
+    expect(read([item('%%%', 0), item(7, 1)]).encoding).toBe('float');
+  });
+
+  it('takes a length that differs from 1 by rounding for 1', () => {
+    const scaled = (by: number) => item(base64(first.map((value) => value * by)), 0);
+    expect(read([scaled(1.0009)], { count: 1 }).findings).toEqual([]);
+    expect(kinds(read([scaled(0.998)], { count: 1 }))).toEqual(['not-normalised note']);
+  });
+});
+
+describe('base64 of numbers', () => {
+  it('may have coordinates of up to a million, and a length from a millionth', () => {
+    const large = Float32Array.of(900_000, 900_000);
+    expect(readVector(base64(large))).toMatchObject({ ok: true, form: 'float32', vector: large });
+    expect(readVector(base64(Float32Array.of(2_000_000, 1, 1)))).toMatchObject({ ok: false });
+    expect(readVector(base64(Float32Array.of(2e-6, 0)))).toMatchObject({ ok: true });
+    expect(readVector(base64(Float32Array.of(2e-7, 0, 0)))).toMatchObject({ ok: false });
   });
 });
 

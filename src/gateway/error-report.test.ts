@@ -16,6 +16,42 @@ describe('errorReportOf', () => {
     expect(report.raw).toBe(`x${'👍'.repeat(32_767)}`);
   });
 
+  it('looks for words at most five levels down, in objects and in the JSON of a message', () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 'found' : { error: nested(levels - 1) });
+    const written = (levels: number): string =>
+      levels === 0 ? 'found' : JSON.stringify({ message: written(levels - 1) });
+    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
+    const unknown = 'The gateway sent an error in a form we do not know.';
+    expect([5, 6].map((levels) => messageOf(JSON.stringify(nested(levels))))).toEqual(['found', unknown]);
+    expect([3, 4].map((levels) => messageOf(written(levels)))).toEqual(['found', written(1)]);
+  });
+
+  it('reads nothing from a list that holds no words', () => {
+    expect(errorReportOf({ status: 500, body: '[{"a":1},2]' }).message).toBe(
+      'The gateway sent an error in a form we do not know.',
+    );
+    expect(errorReportOf({ status: 500, body: '[]' }).message).toBe(
+      'The gateway answered with status 500 and sent no details.',
+    );
+  });
+
+  it('cuts just before a character that would not fit whole, and nowhere else', () => {
+    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
+    expect(messageOf(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
+    expect(messageOf(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
+    expect(messageOf(`${'x'.repeat(4097)}👍`)).toBe('x'.repeat(4096));
+    expect(messageOf('x'.repeat(4096))).toBe('x'.repeat(4096));
+  });
+
+  it('keeps nothing of a blank body, and cuts a long type and code', () => {
+    expect(errorReportOf({ status: 500, body: ' \n' })).not.toHaveProperty('raw');
+    const error = { message: 'm', type: 't'.repeat(300), code: 'c'.repeat(300) };
+    expect(errorReportOf({ body: JSON.stringify({ error }) })).toMatchObject({
+      type: 't'.repeat(200),
+      code: 'c'.repeat(200),
+    });
+  });
+
   it('reads Retry-After that is negative or absurd as a wait from none to a day', () => {
     const waits = ['-5', '0', '99999999'].map(
       (wait) => errorReportOf({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,

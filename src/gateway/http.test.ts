@@ -60,6 +60,22 @@ describe('createHttp', () => {
     expect(isCancelled()).toBe(true);
   });
 
+  it('reads an answer without a body, and none with a clock of its own', async () => {
+    const answering = { now: () => 0, fetch: async () => new Response(null, { status: 204 }) };
+    const answer = await createHttp(answering).read({ method: 'GET', path: '/x' });
+    expect(answer).toStrictEqual({
+      status: 204,
+      ok: true,
+      headers: {},
+      proxied: false,
+      text: '',
+      cut: false,
+      latencyMs: 0,
+    });
+    const timed = await createHttp({ ...answering, clock: () => 7 }).read({ method: 'GET', path: '/x' });
+    expect(timed.cameAt).toBe(7);
+  });
+
   it('keeps characters whole over packets', async () => {
     const bytes = new TextEncoder().encode('é漢👍');
     const body = new ReadableStream<Uint8Array>({

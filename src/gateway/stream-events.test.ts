@@ -99,6 +99,25 @@ describe('an answer', () => {
     ]);
   });
 
+  it('tells of who answers only what has changed', () => {
+    const say = (fields: object) => ({ at: 0, data: JSON.stringify({ choices: [], ...fields }) });
+    const events = eventsOf([
+      say({ id: 'a', model: 'm', created: 1 }),
+      say({ id: 'a', model: 'm', created: 1 }),
+      say({ id: 'b', model: 'm', created: 1 }),
+      say({ id: 'b', model: 'n', created: 1 }),
+      say({ id: 'b', model: 'n', created: 2 }),
+      say({ id: '', model: '' }),
+    ]);
+    expect(events).toStrictEqual([
+      { type: 'identity', id: 'a', model: 'm', created: 1 },
+      { type: 'identity', id: 'b' },
+      { type: 'identity', model: 'n' },
+      { type: 'identity', created: 2 },
+    ]);
+    expect(eventsOf([say({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
+  });
+
   it('that names a date to wait for and no clock is read by when it came, the same in every reading', () => {
     const tape: TapeEntry[] = [
       { at: 0, request: requestOf({}), requestId: 'r' },
