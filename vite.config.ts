@@ -14,6 +14,8 @@ const noScroller: Plugin = {
   load: (id) => (id === '\0no-scroller' ? 'export const compute = () => [];' : null),
 };
 
+/** How long the bundler took is no news for who starts Bench, and on a busy machine no fault. */
+const noTimings = { bundlerTimings: false };
 const preloads = neededPreloads();
 const isUnitTest = process.env['VITEST'] !== undefined;
 
@@ -28,7 +30,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false, resolveDependencies: preloads.resolveDependencies },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { checks: noTimings } },
   // Not the pages of the benchmarks, whose packages are not installed; but the workers, which the scan does not follow:
   // what is found late reloads the page.
   optimizeDeps: { entries: ['index.html', 'src/**/*-worker.ts'] },
@@ -36,8 +38,7 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
-          // Compressing takes its time; that is no news for who starts Bench.
-          checks: { pluginTimings: false },
+          checks: noTimings,
           output: {
             // React changes less often than the app: browsers keep it over updates.
             codeSplitting: {

@@ -81,6 +81,8 @@ function buildSettings(version: string, outDir: string): UserConfig {
           emptyOutDir: true,
           target: 'es2023',
           rolldownOptions: {
+            // A busy machine is slow: that is no fault of the build.
+            checks: { bundlerTimings: false },
             input: {
               main: 'src/server/main.ts',
               'demo-main': 'src/server/demo-main.ts',
