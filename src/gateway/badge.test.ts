@@ -89,5 +89,21 @@ describe('badgeOf', () => {
       'Requests go without a key: none is configured.',
     );
     expect(badgeOf({ online: true, status: real, readings: [down, down] }).detail).toBe('Gone.');
+    const silent: HealthReading = { latencyMs: 9, body: '', ok: false, noRoute: false };
+    expect(badgeOf({ online: true, status: real, readings: [silent, silent] }).detail).toBe(
+      'Its health route says that it is down.',
+    );
+  });
+
+  it('says no more than that a gateway is up where there is no more to say', () => {
+    const known = { online: true, status: real };
+    expect(badgeOf({ ...known, readings: [up] })).toStrictEqual({ text: 'Gateway up' });
+    expect(badgeOf({ online: true, readings: [up] })).toStrictEqual({ text: 'Gateway up' });
+    expect(badgeOf({ ...known, readings: [{ ...up, latencyMs: 1500 }] })).toStrictEqual({
+      text: 'Gateway up',
+    });
+    expect(badgeOf({ ...known, readings: [noRoute], lastUse: 'accepted' })).toStrictEqual({
+      text: 'Gateway up (no health route)',
+    });
   });
 });

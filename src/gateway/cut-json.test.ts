@@ -29,6 +29,7 @@ describe('valueOfCutJson', () => {
       ['{"a":"x\\u00e', { a: 'x' }],
       ['{"a":"x\\ud83d', { a: 'x' }],
       ['{"a":"x\\\\', { a: 'x\\' }],
+      ['{"a":"\\n","b":2,"c', { a: '\n', b: 2 }],
       ['{"a":1}', { a: 1 }],
       ['hello', undefined],
       ['{bad', undefined],

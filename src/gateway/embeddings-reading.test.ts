@@ -237,6 +237,13 @@ describe('what is said', () => {
     expect(read([])).not.toHaveProperty('length');
   });
 
+  it('says nothing of a model that the answer does not name, and of a length that no item has', () => {
+    expect(
+      readEmbeddings({ usage: {}, data: [item(base64(first), 0)] }, { ...asked, count: 1 }).findings,
+    ).toEqual([]);
+    expect(kinds(read([item('%%%', 0)], { count: 1, dimensions: 64 }))).toEqual(['unreadable fault']);
+  });
+
   it('calls the encoding base64 where more than half came so', () => {
     const [text, list] = [base64(first), Array.from(first)];
     expect(read([item(text, 0), item(list, 1)]).encoding).toBe('float');

@@ -67,6 +67,11 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'f', type: 'llm', supported_features: ['function-calling', 'reasoning'] },
     { id: 'f', kind: 'chat', abilities: { tools: true, thinking: true } },
   ],
+  [
+    'capabilities of which one is true under another name',
+    { id: 'c', capabilities: { vision: false, image_input: true } },
+    { id: 'c', kind: 'unknown', abilities: { vision: true } },
+  ],
   ['a task', { id: 't', task: 'feature-extraction' }, { id: 't', kind: 'embedding', abilities: {} }],
   ['no id', { object: 'model' }, undefined],
   [
@@ -78,7 +83,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
 
 describe('modelRecordOf', () => {
   it.each(rows)('reads %s', (_what, raw, model) => {
-    expect(modelRecordOf(raw)).toEqual(model && { ...model, raw });
+    expect(modelRecordOf(raw)).toStrictEqual(model && { ...model, raw });
   });
 
   it.each([
