@@ -1,39 +1,11 @@
-/** What is said is kept, whatever happens to the page and its storage (faults.md F103 to F117; F104 is in kills.spec.ts). */
+/** What is said is kept, whatever happens to the page and its storage (faults.md F107 to F117; the others are in src/walks/durability.test.ts and in the soak). */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright/test';
 
-import { count, countedTo, words } from './counting.ts';
-import { saidBy, storedRecords, storedRuns } from './faults/stored-runs.ts';
+import { aGate } from '../src/testing/builders.ts';
+import { storedRecords } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
-
-test.describe.configure({ timeout: 90_000 });
-test.use({ trace: 'off' });
-
-test('F103: a reload at any moment keeps the prompt and what was shown half a second before', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat(count);
-  await bench.open(server.url);
-  for (let round = 1; round <= 6; round += 1) {
-    await bench.send(`Round ${round}`);
-    await expect(bench.lastReply).toContainText('1 2 3');
-    await sleep(600 + 130 * round);
-    const shown = countedTo(await words(bench));
-    await sleep(500);
-    await page.reload();
-    await expect(bench.prompts.last()).toContainText(`Round ${round}`);
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
-    const [run] = (await storedRuns(page)).slice(-1);
-    expect(countedTo((run && saidBy(run, 'text')[0]) ?? '')).toBeGreaterThanOrEqual(shown);
-  }
-  await expect(bench.replies).toHaveCount(6);
-  expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
-});
 
 test('F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room', async ({
   bench,
@@ -58,7 +30,6 @@ test('F108: storage runs full in the middle: it is said, the answer goes on, and
     for (let piece = 0; piece < 28; piece += 1) {
       // The database packs what it stores: only text without a pattern fills it.
       answer.text(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
-      await sleep(20);
     }
     answer.text('end');
     answer.finish();
@@ -101,125 +72,7 @@ test('F109: without a database everything works, and it is said', async ({
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('F110: the browser closes the database in the middle: it is opened again, without a gap', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(() => {
-    const opened: IDBDatabase[] = [];
-    const open = IDBFactory.prototype.open;
-    IDBFactory.prototype.open = function (name, version) {
-      const request = version === undefined ? open.call(this, name) : open.call(this, name, version);
-      request.addEventListener('success', () => opened.push(request.result));
-      return request;
-    };
-    Object.assign(globalThis, {
-      closeDatabases: () => opened.splice(0).forEach((database) => database.close()),
-    });
-  });
-  gateway.onChat(count);
-  await bench.open(server.url);
-  await bench.send('Count');
-  for (const reached of ['20 ', '60 ', '100 ']) {
-    await expect(bench.lastReply).toContainText(reached);
-    await page.evaluate('closeDatabases()');
-  }
-  await expect(bench.lastReply).toContainText('150 ');
-  await expect(page.getByRole('status').filter({ hasText: 'Saving does not work' })).toHaveCount(0);
-  await bench.message.press('Escape');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-  await bench.reload();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-  const [run] = await storedRuns(page);
-  expect(countedTo((run && saidBy(run, 'text')[0]) ?? '')).toBeGreaterThanOrEqual(150);
-  const segments = (await storedRecords(page, 'tapes')).toSorted(
-    (one, other) => Number(one['firstSeq']) - Number(other['firstSeq']),
-  );
-  let next = 0;
-  for (const { firstSeq, entries } of segments) {
-    expect(firstSeq, 'the tape has no gap and no overlap').toBe(next);
-    next += Array.isArray(entries) ? entries.length : 0;
-  }
-});
-
-test('F111: one damaged record hurts nothing else', async ({ bench, server, gateway, page }) => {
-  gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
-  await bench.open(server.url);
-  for (const words of ['One', 'Two', 'Three']) await bench.ask(words);
-  await bench.reload();
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const opening = indexedDB.open('bench');
-        opening.addEventListener('success', () => {
-          const change = opening.result.transaction(['runs', 'sessions'], 'readwrite');
-          const asking = change.objectStore('runs').getAll();
-          asking.addEventListener('success', () => {
-            const second: unknown = asking.result[1];
-            if (typeof second === 'object')
-              change.objectStore('runs').put({ ...second, choices: 'not a list', phase: 7 });
-          });
-          change.objectStore('sessions').put({ id: 'broken', title: 5, laneIds: 'x' });
-          change.addEventListener('complete', () => {
-            opening.result.close();
-            resolve();
-          });
-        });
-      }),
-  );
-  await page.reload();
-  await expect(bench.prompts).toHaveCount(3);
-  await expect(page.getByText('Answer 1')).toBeVisible();
-  await expect(page.getByText('Answer 3')).toBeVisible();
-  await bench.ask('Four');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  const runs = await storedRecords(page, 'runs');
-  expect(
-    runs.filter((run) => run['choices'] === 'not a list'),
-    'the damaged record stays, raw',
-  ).toHaveLength(1);
-});
-
-test('F112: a clock that jumps leaves the order as it was, and no time negative', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(() => {
-    const now = Date.now.bind(Date);
-    Object.assign(globalThis, { clockOffsetMs: 0 });
-    Date.now = () => now() + Number(Reflect.get(globalThis, 'clockOffsetMs'));
-  });
-  gateway.onChat(async (answer) => {
-    answer.text('Some ');
-    await sleep(400);
-    answer.whole(`words ${gateway.posts.length}`);
-  });
-  await bench.open(server.url);
-  await bench.send('First');
-  await expect(bench.lastReply).toContainText('Some');
-  await page.evaluate('clockOffsetMs = -3_600_000');
-  await bench.ended();
-  await bench.ask('Second');
-  await page.evaluate('clockOffsetMs = -Date.now() + clockOffsetMs + 86_400_000');
-  await bench.ask('Third');
-  await page.evaluate('clockOffsetMs = 0');
-  for (const visit of ['before', 'after a reload']) {
-    await expect(bench.prompts, visit).toHaveText([/First/, /Second/, /Third/]);
-    await expect(bench.replies).toHaveText([/words 1/, /words 2/, /words 3/]);
-    await expect(bench.page.locator('body')).not.toContainText(/[-−]\d+(?:\.\d+)? ?(?:ms|s)\b/);
-    await bench.reload();
-  }
-  for (const run of await storedRecords(page, 'runs')) {
-    for (const name of ['firstTokenMs', 'firstTextMs', 'lastEventMs', 'endedMs'])
-      expect(Number(run[name])).toBeGreaterThanOrEqual(0);
-  }
-});
-
-test('F113: an answer that comes while its tab is hidden is whole, and was stored on the way', async ({
+test('F113: an answer that comes while its tab is hidden is whole, and stored on the way', async ({
   bench,
   server,
   gateway,
@@ -231,6 +84,9 @@ test('F113: an answer that comes while its tab is hidden is whole, and was store
     Object.defineProperty(Document.prototype, 'visibilityState', {
       get: () => (hidden ? 'hidden' : 'visible'),
     });
+    // A hidden page gets no frames.
+    const frame = globalThis.requestAnimationFrame.bind(globalThis);
+    globalThis.requestAnimationFrame = (run) => (hidden ? 0 : frame(run));
     Object.assign(globalThis, {
       hideTab: (next: boolean) => {
         hidden = next;
@@ -238,168 +94,27 @@ test('F113: an answer that comes while its tab is hidden is whole, and was store
       },
     });
   });
+  const gates = [aGate(), aGate()];
   gateway.onChat(async (answer) => {
-    for (let number = 1; number <= 200; number += 1) {
-      answer.text(`${number} `);
-      await sleep(15);
-    }
-    answer.finish();
-    answer.done();
+    answer.text('Seen, ');
+    await gates[0]?.opened;
+    answer.text('unseen ');
+    await gates[1]?.opened;
+    answer.whole('and ended');
   });
   await bench.open(server.url);
   await bench.send('Count');
-  await expect(bench.lastReply).toContainText('5 ');
+  await expect(bench.lastReply).toContainText('Seen, ');
   await page.evaluate('hideTab(true)');
-  await sleep(1500);
-  const tapes = await storedRecords(page, 'tapes');
-  expect(tapes.length, 'stored while hidden').toBeGreaterThan(2);
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete', { timeout: 20_000 });
-  await page.evaluate('hideTab(false)');
-  await expect(bench.lastReply).toContainText('199 200');
-  expect(countedTo(await words(bench))).toBe(200);
-});
-
-test('F115: what is stored in the middle of an answer is whole in itself', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat(count);
-  await bench.open(server.url);
-  await bench.send('Count');
-  await expect(bench.lastReply).toContainText('50 ');
-  await bench.button('Session menu').click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Export', exact: true }).click();
-  const stream = await (await download).createReadStream();
-  let file = '';
-  for await (const piece of stream) file += String(piece);
-  expect(JSON.parse(file)).toMatchObject({
-    sessions: [{ partial: true, runs: [{ status: 'streaming', partial: true }] }],
-  });
-  const text = /"text": "((?:\d+ )+)"/.exec(file)?.[1] ?? '';
-  expect(countedTo(text)).toBeGreaterThanOrEqual(40);
-  const at = countedTo(await words(bench));
-  await expect(bench.lastReply).toContainText(`${at + 50} `);
-  await bench.message.press('Escape');
-});
-
-test('F116: a session of a thousand messages opens, scrolls and is written to', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer) => answer.whole('Newest'));
-  await bench.open(server.url);
-  await bench.ask('Zero');
-  await bench.reload();
-  await page.evaluate(growSession, 500);
-  await page.reload();
-  await expect(bench.prompts).toHaveCount(501, { timeout: 30_000 });
-  await bench.ask('One more');
-  await expect(bench.lastReply).toContainText('Newest');
+  gates[0]?.open();
+  await expect
+    .poll(async () => JSON.stringify(await storedRecords(page, 'tapes')), 'stored while hidden')
+    .toContain('unseen');
+  gates[1]?.open();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  await page.evaluate('hideTab(false)');
+  await expect(bench.lastReply).toContainText('Seen, unseen and ended');
 });
-
-test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const paragraphs = Array.from(
-    { length: 200 },
-    (_, index) =>
-      `Line ${index} of a **very** long answer with \`code\` and a [link](https://example.org).\n\n`,
-  ).join('');
-  const times = Math.ceil((20 * 1024 * 1024) / paragraphs.length);
-  gateway.onChat(async (answer) => {
-    for (let sent = 0; sent < times; sent += 1) {
-      answer.text(paragraphs);
-      if (answer.response.writableNeedDrain)
-        await new Promise((resolve) => answer.response.once('drain', resolve));
-    }
-    answer.whole('The end.');
-  });
-  await bench.open(server.url);
-  await bench.send('Write much');
-  await bench.message.fill('Written meanwhile');
-  await expect(bench.message).toHaveValue('Written meanwhile');
-  // Asked of the page itself: Playwright's own search by role takes seconds in so large a one.
-  const drawn = () =>
-    page.evaluate(() => {
-      const reply = document.querySelector('article[data-status]');
-      const text = reply?.textContent ?? '';
-      return {
-        status: reply?.getAttribute('data-status'),
-        elements: document.getElementsByTagName('*').length,
-        note: reply?.querySelector('.md-note')?.textContent,
-        hasBeginning: text.includes('Line 0 of a very long answer with code and a link.'),
-        hasEnd: text.includes('The end.'),
-        isAsCame: text.includes('Line 199 of a **very** long'),
-      };
-    });
-  const whole = {
-    status: 'complete',
-    note: 'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
-    hasBeginning: true,
-    hasEnd: true,
-    isAsCame: true,
-  };
-  await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
-  expect((await drawn()).elements).toBeLessThan(150_000);
-  await bench.saved();
-  await page.reload();
-  await expect.poll(drawn, { timeout: 60_000 }).toMatchObject(whole);
-  const [run] = await storedRuns(page);
-  expect((run && saidBy(run, 'text')[0]) === `${paragraphs.repeat(times)}The end.`).toBe(true);
-});
-
-/** Runs in the page: makes the one turn that is there into a long conversation. */
-function growSession(turns: number): Promise<void> {
-  return new Promise((resolve) => {
-    const opening = indexedDB.open('bench');
-    opening.addEventListener('success', () => {
-      const change = opening.result.transaction(['lanes', 'prompts', 'turns', 'runs'], 'readwrite');
-      const first = (name: string): Promise<Record<string, unknown>> =>
-        new Promise((found) => {
-          const asking = change.objectStore(name).getAll();
-          asking.addEventListener('success', () => found(Object(asking.result[0])));
-        });
-      void Promise.all([first('lanes'), first('prompts'), first('turns'), first('runs')]).then(
-        ([lane, prompt, turn, run]) => {
-          let parent = turn['id'];
-          for (let number = 1; number <= turns; number += 1) {
-            const [promptId, turnId, runId] = [`p${number}`, `t${number}`, `r${number}`];
-            change.objectStore('prompts').put({
-              ...prompt,
-              id: promptId,
-              seq: number + 1,
-              messages: [{ role: 'user', content: `Prompt ${number}` }],
-            });
-            change.objectStore('runs').put({ ...run, id: runId });
-            change.objectStore('turns').put({
-              ...turn,
-              id: turnId,
-              seq: number + 1,
-              promptId,
-              parent: { turnId: parent, choice: 0 },
-              reply: { runId },
-            });
-            parent = turnId;
-          }
-          change.objectStore('lanes').put({ ...lane, tip: parent });
-        },
-      );
-      change.addEventListener('complete', () => {
-        opening.result.close();
-        resolve();
-      });
-    });
-  });
-}
 
 test('F117: a message that can not be drawn is shown as text, and everything else goes on', async ({
   bench,
@@ -446,8 +161,7 @@ test('F107: a newer Bench takes the database over: the old tab says so and loses
   gateway.onChat((answer) => answer.whole('Kept'));
   await bench.open(server.url);
   await bench.ask('First');
-  await bench.message.fill('x');
-  await sleep(700);
+  await bench.saved();
   const newer = await context.newPage();
   await newer.goto(new URL('/robots.txt', server.url).href);
   await upgrade(newer);

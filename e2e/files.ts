@@ -45,3 +45,15 @@ export function anExport(titles: readonly string[], turns: number): string {
 function answerTo(number: number): string {
   return `Answer **${number}** begins.\n\n- one\n- two\n\n\`\`\`ts\nconst answer = ${number};\n\`\`\`\n\nIts key is k${number}z.`;
 }
+
+/** Notes as `data-at-first` of the body how many messages there are when this text comes into the page. */
+export function countAtFirst(page: Page, text: string): Promise<void> {
+  return page.evaluate((awaited) => {
+    const observer = new MutationObserver(() => {
+      if (!document.body.textContent?.includes(awaited)) return;
+      observer.disconnect();
+      document.body.dataset['atFirst'] = String(document.querySelectorAll('article').length);
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  }, text);
+}

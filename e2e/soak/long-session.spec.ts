@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 
 import type { BenchPage } from '../bench-page.ts';
-import { anExport, importFile } from '../files.ts';
+import { anExport, countAtFirst, importFile } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
 
 const turns = 1_000;
@@ -29,15 +29,7 @@ test('a session of 2,000 messages opens at its end with the last ones only, fill
   page,
 }) => {
   await stored(bench, server.url);
-  // How many messages there were in the first frame that had the last one.
-  await page.evaluate((last) => {
-    const step = () => {
-      if (document.body.textContent?.includes(last))
-        document.body.dataset['atFirst'] = String(document.querySelectorAll('article').length);
-      else requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }, `k${turns}z`);
+  await countAtFirst(page, `k${turns}z`);
   await page.getByRole('link', { name: 'A long session' }).click();
   const end = endOf(page);
   await wait(end).toBeInViewport();
