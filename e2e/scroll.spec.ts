@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test';
 
+import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class LongAnswer {
@@ -25,7 +25,11 @@ class LongAnswer {
   }
 
   get lastLine(): string {
-    return `Line ${this.#lines}`;
+    return this.lineBeforeLast(0);
+  }
+
+  lineBeforeLast(count: number): string {
+    return `Line ${this.#lines - count}`;
   }
 
   end(only?: number): void {
@@ -81,24 +85,6 @@ async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string
   return answer;
 }
 
-test('the end is followed while one is at it, and no button asks to go there', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const answer = await streaming(bench, gateway, server.url);
-  for (let more = 0; more < 5; more += 1) {
-    answer.grow(10);
-    await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
-    await expect.poll(() => distance(page)).toBeLessThan(2);
-  }
-  await expect(newest(page)).toHaveCount(0);
-  answer.end();
-  await bench.ended();
-  await expect.poll(() => distance(page)).toBeLessThan(2);
-});
-
 /** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
 function giveRoomAndGrow(box: Element): void {
   const feet = document.querySelector('.feet');
@@ -112,7 +98,7 @@ function giveRoomAndGrow(box: Element): void {
   content.append(text);
 }
 
-test('what stands below may change its height while text comes: the end is followed on', async ({
+test('the end is followed while one is at it, whatever stands below does, and while one writes', async ({
   bench,
   server,
   gateway,
@@ -120,14 +106,42 @@ test('what stands below may change its height while text comes: the end is follo
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const answer = await streaming(bench, gateway, server.url);
-  await page.locator('.feet').evaluate((feet) => (feet.style.marginBottom = '60px'));
-  await expect.poll(() => distance(page)).toBeLessThan(2);
-  await drawn(page);
-  await conversation(page).evaluate(giveRoomAndGrow);
-  await drawn(page);
-  await expect.poll(() => distance(page)).toBeLessThan(2);
-  await expect(newest(page)).toHaveCount(0);
+  for (let more = 0; more < 5; more += 1) {
+    answer.grow(10);
+    await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+  }
+  await expect(newest(page), 'no button asks to go there').toHaveCount(0);
+
+  await test.step('what stands below changes its height while text comes', async () => {
+    await page.locator('.feet').evaluate((feet) => (feet.style.marginBottom = '60px'));
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+    await drawn(page);
+    await conversation(page).evaluate(giveRoomAndGrow);
+    await drawn(page);
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+    await expect(newest(page)).toHaveCount(0);
+  });
+
+  await test.step('writing a message and selecting in it lets nothing go', async () => {
+    await bench.message.fill('The next question');
+    await bench.message.press('ControlOrMeta+a');
+    answer.grow(20);
+    await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+    await expect(newest(page)).toHaveCount(0);
+  });
+
   answer.end();
+  await bench.ended();
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+
+  await test.step('a new message takes hold of the end, wherever one was', async () => {
+    await conversation(page).evaluate((box) => box.scrollTo(0, 0));
+    await expect(newest(page)).toBeVisible();
+    await bench.send('And now?');
+    await expect(newest(page)).toHaveCount(0);
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+  });
 });
 
 async function pointAtConversation(page: Page): Promise<void> {
@@ -136,7 +150,8 @@ async function pointAtConversation(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-const releases: [what: string, act: (page: Page) => Promise<void>][] = [
+/** What lets go of the end, and what it is done to. */
+const releases: readonly (readonly [what: string, act: (page: Page) => Promise<void>])[] = [
   [
     'the wheel',
     async (page) => {
@@ -161,7 +176,10 @@ const releases: [what: string, act: (page: Page) => Promise<void>][] = [
   [
     'selecting text',
     async (page) => {
-      await page.getByText('Line 78', { exact: true }).dblclick();
+      await page
+        .getByText(/^Line \d+$/)
+        .last()
+        .dblclick();
     },
   ],
   [
@@ -172,92 +190,70 @@ const releases: [what: string, act: (page: Page) => Promise<void>][] = [
   ],
 ];
 
-for (const [what, act] of releases) {
-  test(`${what} lets go of the end: what is read stays where it is, and "Newest" leads back`, async ({
-    bench,
-    server,
-    gateway,
-    page,
-  }) => {
-    const answer = await streaming(bench, gateway, server.url);
-    await act(page);
-    await expect(newest(page)).toBeVisible();
-    // A wheel and a key scroll smoothly: the place to stay at is where that ends.
-    let place = -1;
-    await expect
-      .poll(async () => {
-        const before = place;
-        await drawn(page);
-        place = await placeOf(page, 'Line 76');
-        return place === before;
-      })
-      .toBe(true);
-    answer.grow(40);
-    await expect(bench.lastReply).toContainText(answer.lastLine);
-    await drawn(page);
-    expect(await placeOf(page, 'Line 76')).toBe(place);
-    answer.end();
-    await bench.ended();
-    await drawn(page);
-    expect(await placeOf(page, 'Line 76'), 'after the end of the answer').toBe(place);
-
-    await newest(page).click();
-    await expect.poll(() => distance(page)).toBeLessThan(2);
-    await expect(newest(page)).toHaveCount(0);
-    await expect(conversation(page)).toBeFocused();
-  });
+/** Where a line is once nothing scrolls any more: a wheel and a key scroll smoothly. */
+async function restingPlaceOf(page: Page, line: string): Promise<number> {
+  let place = Number.NaN;
+  await expect
+    .poll(async () => {
+      const before = place;
+      await drawn(page);
+      place = await placeOf(page, line);
+      return place === before;
+    })
+    .toBe(true);
+  return place;
 }
 
-test('what is selected stays selected while text comes and when the answer ends', async ({
+test('wheel, keys, a selection and all else that scrolls let go of the end: what is read stays where it is, and "Newest" leads back', async ({
   bench,
   server,
   gateway,
   page,
 }) => {
   const answer = await streaming(bench, gateway, server.url);
-  await page.getByText('Line 78', { exact: true }).click({ clickCount: 3 });
-  const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
-  expect(await selected()).toBe('Line 78');
-  answer.grow(40);
-  await expect(bench.lastReply).toContainText(answer.lastLine);
-  expect(await selected()).toBe('Line 78');
-  answer.end();
-  await bench.ended();
-  await drawn(page);
-  expect(await selected()).toBe('Line 78');
-});
+  for (const [what, act] of releases) {
+    await test.step(what, async () => {
+      // It is on screen after any of them.
+      const line = answer.lineBeforeLast(4);
+      await act(page);
+      await expect(newest(page)).toBeVisible();
+      const place = await restingPlaceOf(page, line);
+      answer.grow(40);
+      await expect(bench.lastReply).toContainText(answer.lastLine);
+      await drawn(page);
+      expect(await placeOf(page, line)).toBe(place);
+      await newest(page).click();
+      await expect.poll(() => distance(page)).toBeLessThan(2);
+      await expect(newest(page)).toHaveCount(0);
+      await expect(conversation(page)).toBeFocused();
+    });
+  }
 
-test('writing a message and selecting in it lets nothing go', async ({ bench, server, gateway, page }) => {
-  const answer = await streaming(bench, gateway, server.url);
-  await bench.message.fill('The next question');
-  await bench.message.press('ControlOrMeta+a');
-  answer.grow(20);
-  await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
-  await expect(newest(page)).toHaveCount(0);
-  answer.end();
-});
+  await test.step('scrolling back to the end by hand takes hold of it again', async () => {
+    await pointAtConversation(page);
+    await page.mouse.wheel(0, -400);
+    await expect(newest(page)).toBeVisible();
+    await page.mouse.wheel(0, 4_000);
+    await expect(newest(page)).toHaveCount(0);
+    answer.grow(30);
+    await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
+  });
 
-test('scrolling back to the end by hand takes hold of it again', async ({ bench, server, gateway, page }) => {
-  const answer = await streaming(bench, gateway, server.url);
-  await pointAtConversation(page);
-  await page.mouse.wheel(0, -400);
-  await expect(newest(page)).toBeVisible();
-  await page.mouse.wheel(0, 4_000);
-  await expect(newest(page)).toHaveCount(0);
-  answer.grow(30);
-  await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
-  answer.end();
-});
-
-test('a new message takes hold of the end, wherever one was', async ({ bench, server, gateway, page }) => {
-  const answer = await streaming(bench, gateway, server.url);
-  answer.end();
-  await bench.ended();
-  await conversation(page).evaluate((box) => box.scrollTo(0, 0));
-  await expect(newest(page)).toBeVisible();
-  await bench.send('And now?');
-  await expect(newest(page)).toHaveCount(0);
-  await expect.poll(() => distance(page)).toBeLessThan(2);
+  await test.step('what is selected stays selected, and in its place, while text comes and when the answer ends', async () => {
+    const line = answer.lineBeforeLast(2);
+    await page.getByText(line, { exact: true }).click({ clickCount: 3 });
+    const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
+    expect(await selected()).toBe(line);
+    const place = await restingPlaceOf(page, line);
+    answer.grow(40);
+    await expect(bench.lastReply).toContainText(answer.lastLine);
+    expect(await selected()).toBe(line);
+    answer.end();
+    await bench.ended();
+    await drawn(page);
+    expect(await selected()).toBe(line);
+    expect(await placeOf(page, line)).toBe(place);
+  });
 });
 
 test('with several lanes nothing moves for who reads above, whichever lane grows or ends', async ({

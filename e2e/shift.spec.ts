@@ -1,5 +1,5 @@
 /** design.md §6 and §12: nothing moves while answers stream, and nothing when a lane finishes. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
@@ -9,13 +9,17 @@ import { expect, test } from './fixtures.ts';
  */
 function noteShifts(): void {
   const kept: string[] = [];
-  Object.assign(window, { keptShifts: kept });
+  const seen = { probes: 0 };
+  Object.assign(window, { keptShifts: kept, seenShifts: seen });
   const isShift = (entry: PerformanceEntry): entry is PerformanceEntry & LayoutShift =>
     'hadRecentInput' in entry;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
-      const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
+      const sources = entry.sources.filter(({ node }) => node?.textContent !== 'probe of shifts');
+      if (sources.length < entry.sources.length) seen.probes += 1;
+      if (sources.length === 0) continue;
+      const moved = sources.map(({ node, previousRect: from, currentRect: to }) => {
         const parent = node?.parentElement?.closest('article')?.ariaLabel ?? '';
         const name =
           node instanceof HTMLElement
@@ -34,7 +38,37 @@ interface LayoutShift {
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
-const lateMs = 700;
+/**
+ * Resolves once the browser counts shifts again after the last key or click, and has told of all that were before: a
+ * box of our own moves until its shift is among them. Forgets them all and answers with those of the page.
+ */
+async function shiftsSoFar(page: Page): Promise<string[]> {
+  const kept: unknown = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const probe = document.createElement('div');
+        // A box without any paint does not count.
+        probe.textContent = 'probe of shifts';
+        Object.assign(probe.style, { position: 'fixed', left: '0', top: '0', pointerEvents: 'none' });
+        document.body.append(probe);
+        const probesSeen = () => Number(Reflect.get(Object(Reflect.get(window, 'seenShifts')), 'probes'));
+        const before = probesSeen();
+        let moves = 0;
+        const move = () => {
+          const shifts: unknown = Reflect.get(window, 'keptShifts');
+          if (probesSeen() > before && Array.isArray(shifts)) {
+            probe.remove();
+            return resolve(shifts.splice(0));
+          }
+          moves += 1;
+          probe.style.top = `${(moves % 2) * 60}px`;
+          requestAnimationFrame(move);
+        };
+        move();
+      }),
+  );
+  return Array.isArray(kept) ? kept.map(String) : [];
+}
 
 test('nothing moves while three lanes wait, think, stream, fail and finish', async ({
   bench,
@@ -44,22 +78,22 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
 }) => {
   await page.addInitScript(noteShifts);
   gateway.models = { object: 'list', data: ['a/one', 'b/two', 'c/three'].map((id) => ({ id })) };
+  let goOn = (): void => undefined;
+  let gone = Promise.resolve();
   gateway.onChat(async (answer, { body }) => {
-    // What moves so late is nobody's wish any more.
-    await sleep(lateMs);
+    await gone;
     if (body['model'] === 'c/three') {
-      return answer.json(503, {
-        error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' },
-      });
+      const error = { message: 'No capacity', type: 'upstream_unavailable', code: '503' };
+      return answer.json(503, { error });
     }
-    const count = body['model'] === 'a/one' ? 30 : 60;
-    for (let word = 0; word < 20; word += 1) {
+    const count = body['model'] === 'a/one' ? 15 : 30;
+    for (let word = 0; word < 8; word += 1) {
       answer.delta({ reasoning_content: `thought ${word} ` });
-      await sleep(10);
+      await drawn(page);
     }
     for (let word = 0; word < count; word += 1) {
-      answer.text(word % 12 === 11 ? '\n\n- a point\n\n' : `word-${word} `);
-      await sleep(15);
+      answer.text(word % 6 === 5 ? '\n\n- a point\n\n' : `word-${word} `);
+      await drawn(page);
     }
     answer.finish();
     answer.usage(1_212, 345);
@@ -79,22 +113,24 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     await picker.fill(id);
     await picker.press('Enter');
   }
-  await sleep(lateMs);
-  await page.evaluate(() => {
-    const kept: unknown = Reflect.get(window, 'keptShifts');
-    if (Array.isArray(kept)) kept.length = 0;
-  });
   for (const turn of [1, 2]) {
+    gone = new Promise<void>((resolve) => (goOn = resolve));
     await bench.message.fill('Compare, please');
     await bench.message.press('Enter');
     await expect(bench.replies).toHaveCount(3 * turn);
+    // What the person asked for has moved by now; what moves from here on is nobody's wish.
+    await shiftsSoFar(page);
+    goOn();
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * turn);
     await expect(page.locator('article[data-status="failed"]')).toHaveCount(turn);
+    expect(await shiftsSoFar(page), `turn ${turn}`).toEqual([]);
   }
-  await sleep(lateMs);
-  const shifts: unknown = await page.evaluate(() => Reflect.get(window, 'keptShifts'));
-  expect(shifts).toEqual([]);
 });
+
+/** A frame: what has come so far is drawn. */
+function drawn(page: Page): Promise<void> {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
+}
 
 /** Runs in the page: keeps every height that the feet of the lanes have from now on, in each frame. */
 function noteFootHeights(): void {
@@ -107,70 +143,64 @@ function noteFootHeights(): void {
   look();
 }
 
-for (const [lanes, width] of [
-  [4, 1440],
-  [3, 1440],
-  [1, 390],
-  [1, 320],
-] as const) {
-  test(`the numbers of ${lanes} at ${width} px take the same height from the wait to the end`, async ({
-    bench,
-    demo,
-    page,
-  }) => {
+test('the numbers under answers take the same height from the wait to the end, at any width', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat(async (answer) => {
+    const steps = [
+      () => answer.open(),
+      ...Array.from({ length: 3 }, () => () => answer.delta({ reasoning_content: 'A thought. ' })),
+      ...Array.from({ length: 10 }, () => () => answer.text('Some words that take their room. ')),
+    ];
+    for (const step of steps) {
+      await drawn(page);
+      step();
+    }
+    await drawn(page);
+    answer.finish();
+    answer.usage(1_212, 345);
+    answer.done();
+  });
+  await bench.open(server.url);
+  let lanes = 1;
+  for (const [wanted, width] of [
+    [1, 320],
+    [1, 390],
+    [3, 1440],
+    [4, 1440],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await bench.newSession();
+    // A new session has as many lanes as the one before.
+    for (; lanes < wanted; lanes += 1) await bench.button('Add lane').click();
     await page.setViewportSize({ width, height: 800 });
-    await bench.open(demo.url);
-    for (let count = 1; count < lanes; count += 1) await bench.button('Add lane').click();
+    await drawn(page);
     await page.evaluate(noteFootHeights);
     await bench.message.fill('Which keys and shortcuts are there?');
     await bench.message.press('Control+Enter');
-    await expect(page.locator('article[data-status="complete"]')).toHaveCount(lanes, { timeout: 20_000 });
-    await sleep(lateMs);
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(wanted);
+    await bench.saved();
+    await drawn(page);
     const heights = await page.evaluate(() => {
       const kept: unknown = Reflect.get(window, 'keptHeights');
       return kept instanceof Set ? [...kept].map(Number) : [];
     });
-    expect(heights).toHaveLength(1);
-  });
-}
-
-test('the test of shifts sees one', async ({ bench, server, page }) => {
-  await page.addInitScript(noteShifts);
-  await bench.open(server.url);
-  await sleep(lateMs);
-  await page.locator('.cpw').evaluate((composer) => {
-    if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
-  });
-  await expect
-    .poll(() =>
-      page.evaluate(() => {
-        const kept: unknown = Reflect.get(window, 'keptShifts');
-        return Array.isArray(kept) ? kept.length : 0;
-      }),
-    )
-    .toBeGreaterThan(0);
+    expect(heights, `${wanted} at ${width} px`).toHaveLength(1);
+  }
 });
 
-test('on a phone the composer stays where it is while its tools come', async ({ bench, server, page }) => {
-  await page.addInitScript(noteShifts);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await bench.open(server.url);
-  await expect(bench.button('More to send')).toBeVisible();
-  await sleep(lateMs);
-  const shifts = await page.evaluate(() => {
-    const kept: unknown = Reflect.get(window, 'keptShifts');
-    return Array.isArray(kept) ? kept.map(String) : [];
-  });
-  expect(shifts.filter((shift) => /cpw|big/.test(shift))).toEqual([]);
-});
-
-test('a font that comes late moves no line', async ({ bench, server, page }) => {
+test('on a phone the composer stays where it is while its tools come, and a font that comes late moves no line', async ({
+  bench,
+  server,
+  page,
+}) => {
   await page.addInitScript(noteShifts);
   await page.setViewportSize({ width: 390, height: 844 });
   let sendFont = (): void => undefined;
-  const fontIsHere = new Promise<void>((resolve) => {
-    sendFont = resolve;
-  });
+  const fontIsHere = new Promise<void>((resolve) => (sendFont = resolve));
   await page.route('**/*.woff2', async (route) => {
     await fontIsHere;
     await route.continue();
@@ -178,24 +208,26 @@ test('a font that comes late moves no line', async ({ bench, server, page }) => 
   // The load of a page waits for the font.
   await page.goto(server.url, { waitUntil: 'commit' });
   await expect(bench.button('More to send')).toBeVisible();
-  await sleep(lateMs);
+  await expect(bench.health).toContainText('Gateway up');
   const isDrawn = (): Promise<boolean> =>
     page.evaluate(() => document.fonts.check("1em 'Instrument Sans Variable'"));
   expect(await isDrawn()).toBe(false);
-  await page.evaluate(() => {
-    const kept: unknown = Reflect.get(window, 'keptShifts');
-    if (Array.isArray(kept)) kept.length = 0;
-  });
+  expect((await shiftsSoFar(page)).filter((shift) => /cpw|big/.test(shift))).toEqual([]);
+
   sendFont();
   await expect.poll(isDrawn).toBe(true);
-  await sleep(lateMs);
-  const shifts = await page.evaluate(() => {
-    const kept: unknown = Reflect.get(window, 'keptShifts');
-    return Array.isArray(kept) ? kept.map(String) : [];
-  });
+  await drawn(page);
+  const shifts = await shiftsSoFar(page);
   // A word may be some pixels wider; nothing else moves (0.1 without the measures of ui/fallback-fonts.css).
   expect(
     shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0),
     shifts.join('\n'),
   ).toBeLessThan(0.001);
+
+  await test.step('a shift that is planted is seen', async () => {
+    await page.locator('.cpw').evaluate((composer) => {
+      if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
+    });
+    expect(await shiftsSoFar(page)).not.toEqual([]);
+  });
 });
