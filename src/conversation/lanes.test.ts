@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../testing/builders.ts';
+import { anEnvironment, answered, aSession, aSetup, laneOf, say, ticked } from '../testing/builders.ts';
 import { addTurn } from './edit.ts';
 import {
   branchToLane,
   branchToSession,
+  changeSetups,
   duplicateLane,
   mostLanes,
   moveLane,
+  paramsEdit,
   removeLane,
   restoreLane,
 } from './lanes.ts';
@@ -73,6 +75,11 @@ describe('a branch', () => {
     const branched = branchToLane(data, environment, first.turnId);
     expect(pathTexts(branched, branched.session.laneIds[1])).toEqual(['One']);
     expectLanesApart(branched);
+    expect(branchToLane(data, environment, 'none')).toBe(data);
+
+    let many = data;
+    for (let count = 0; count < 10; count += 1) many = branchToLane(many, environment, first.turnId);
+    expect(many.session.laneIds).toHaveLength(mostLanes);
   });
 
   it('into a session asks the same as the original, with nothing in common', () => {
@@ -147,5 +154,34 @@ describe('places', () => {
     expect(moveLane(data, a, -1)).toBe(data);
     expect(moveLane(data, c, 1)).toBe(data);
     expect(moveLane(data, 'none', 1)).toBe(data);
+    expect(moveLane(data, 'none', 2)).toBe(data);
+    expect(moveLane(data, a, 2).session.laneIds).toEqual([b, c, a]);
+  });
+});
+
+describe('setups', () => {
+  it('are changed in the lanes that are named, and in no other', () => {
+    const data = aSession(anEnvironment(), [aSetup(), aSetup(), aSetup()]);
+    const [a = '', b = '', c = ''] = data.session.laneIds;
+    const changed = changeSetups(data, [a, 'none', c], (setup) => ({ ...setup, system: 'Be brief.' }));
+    expect(changed.session).toBe(data.session);
+    expect(Object.keys(changed.lanes)).toEqual([a, b, c]);
+    expect([a, b, c].map((id) => changed.lanes[id]?.setup.system)).toEqual(['Be brief.', '', 'Be brief.']);
+    expect(changed.lanes[b]).toBe(data.lanes[b]);
+  });
+
+  it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
+    const before = ticked({ temperature: '1', seed: '7', top_p: '0.5' });
+    const { seed: _seed, ...rest } = before;
+    const edit = paramsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
+    const other = aSetup({ model: 'm', params: ticked({ temperature: '2', top_p: '0.9', stop: 'END' }) });
+    expect(edit(other)).toEqual({
+      ...other,
+      params: {
+        ...other.params,
+        temperature: { sent: true, text: '0.2' },
+        seed: { sent: false, text: '7' },
+      },
+    });
   });
 });

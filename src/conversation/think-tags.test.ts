@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { aSetup, timed } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
 import { applyEvents, newRun, textOf } from './run.ts';
+import { endThinkTag, splitThinkTags } from './think-tags.ts';
+import type { Choice } from './types.ts';
 
 /** What is shown of an answer whose text came in these deltas. */
 function shown(deltas: readonly string[]): { thinking: string; text: string } {
@@ -91,6 +93,31 @@ describe('a reasoning tag at the start of an answer', () => {
       ),
       { numRuns: cases(1000) },
     );
+  });
+
+  it('holds back no more than what may be its end, or its beginning', () => {
+    const choice: Choice = { parts: [] };
+    const after = (text: string) => [splitThinkTags(choice, text), choice.held];
+    expect(after(' \n<thi')).toEqual([[], ' \n<thi']);
+    expect(after('nk>see')).toEqual([[{ type: 'thinking', text: 'see' }], undefined]);
+    expect(after(' me </th')).toEqual([[{ type: 'thinking', text: ' me ' }], '</th']);
+    expect(after('em <')).toEqual([[{ type: 'thinking', text: '</them ' }], '<']);
+    expect(after('/think>Four.')).toEqual([
+      [
+        { type: 'thinking', text: '' },
+        { type: 'text', text: 'Four.' },
+      ],
+      undefined,
+    ]);
+    expect(choice).not.toHaveProperty('inThinkTag');
+  });
+
+  it('that never ends is reasoning, and one that never became whole is text', () => {
+    const inside: Choice = { parts: [], inThinkTag: 'think', held: '</th' };
+    expect(endThinkTag(inside)).toEqual({ type: 'thinking', text: '</th' });
+    expect(inside).toStrictEqual({ parts: [] });
+    expect(endThinkTag({ parts: [], held: '<thi' })).toEqual({ type: 'text', text: '<thi' });
+    expect(endThinkTag({ parts: [] })).toBeUndefined();
   });
 
   it('never shows a piece of itself while it arrives', () => {
