@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Locator, Page } from 'playwright/test';
 
 import { elementSections, sectionText } from '../src/demo-gateway/models/specimen-sections.ts';
 import { expect, test } from './fixtures.ts';
+import { costsEachLineOnce } from './long-code.ts';
 
 // One red pixel.
 const pixel =
@@ -23,10 +22,8 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
 }) => {
   await bench.open(demo.url);
   await bench.useModel('demo/markdown');
-  test.slow();
-  await bench.send('One of each');
-  const reply = bench.lastReply;
-  await expect(reply).toHaveAttribute('data-status', 'complete', { timeout: 60_000 });
+  const reply = await bench.ask('One of each');
+  await expect(reply).toHaveAttribute('data-status', 'complete');
   for (const { title, level } of elementSections) {
     const heading = reply.getByRole('heading', { name: title, exact: true });
     await expect(heading, title).toHaveAttribute('aria-level', String(Math.min(level + 2, 6)));
@@ -66,6 +63,8 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
   await expect(table.getByRole('cell', { name: 'a | in a cell' })).toBeVisible();
 
   await expect(code(reply, 'ts').locator('pre').first()).toContainText('const greet');
+  // Only what is seen gets colours.
+  await code(reply, 'ts').first().scrollIntoViewIfNeeded();
   await expect(code(reply, 'ts').first().locator('[class^=md-token]').first()).toBeVisible();
   await expect(code(reply, 'diff').locator('pre')).toContainText('- temperature: 1.0');
   await expect(reply.locator('pre', { hasText: 'four spaces' })).toContainText('    and eight');
@@ -87,7 +86,7 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
   await expect(reply.locator('hr').first()).toBeVisible();
 });
 
-test('code is copied as it is, wraps on request and says its language', async ({
+test('code is copied as it is, wraps on request, says its language, and names hidden characters in it (T26)', async ({
   bench,
   server,
   gateway,
@@ -113,9 +112,17 @@ test('code is copied as it is, wraps on request and says its language', async ({
   expect(await overhang()).toBe(0);
   await wrap.click();
   expect(await overhang()).toBeGreaterThan(0);
+
+  const hidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
+  gateway.onChat((answer) => answer.whole(`\`\`\`js\n${hidden}\n\`\`\``));
+  await bench.ask('More code');
+  await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
+  await code(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
+  await expect(bench.lastReply).toContainText('Copied, with 4 hidden characters');
+  expect(await clipboard(page)).toBe(hidden);
 });
 
-test('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async ({
+test('what is not drawn as it was written: pictures, the text as it came, and a message that is built to be expensive', async ({
   bench,
   server,
   gateway,
@@ -125,151 +132,66 @@ test('a picture elsewhere is never fetched: its chip names it and where it is, a
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url)) asked.push(request.url());
   });
-  gateway.onChat((answer) =>
-    answer.whole(
-      '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
-    ),
-  );
   await bench.open(server.url);
-  const reply = await bench.ask('Show me');
-  const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
-  await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
-  await expect(chip).toHaveAttribute('target', '_blank');
-  await expect(reply.locator('.md a')).toHaveCount(1);
-  await expect(reply.locator('.md img')).toHaveCount(0);
-  expect(asked).toEqual([]);
-});
 
-test('a picture written into the answer is shown on request', async ({ bench, server, gateway }) => {
-  gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
-  await bench.open(server.url);
-  const reply = await bench.ask('Show me');
-  await expect(reply.locator('.md img')).toHaveCount(0);
-  await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
-  await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
-});
-
-test('the text as it came is one click away, and back', async ({ bench, server, gateway }) => {
-  const text = elementSections.map(sectionText).join('\n\n');
-  gateway.onChat((answer) => answer.whole(text));
-  await bench.open(server.url);
-  const reply = await bench.ask('Everything');
-  await reply.getByRole('button', { name: 'Text as it came' }).click();
-  const raw = reply.getByLabel('Text as it came').and(reply.locator('pre'));
-  expect(await raw.evaluate((element) => element.textContent)).toBe(text);
-  await reply.getByRole('button', { name: 'Text as it came' }).click();
-  await expect(raw).toHaveCount(0);
-  await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
-});
-
-test('a message that is built to be expensive comes as plain lines with a note, all of it', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join('\n');
-  gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
-  await bench.open(server.url);
-  const reply = await bench.ask('Nest');
-  await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text\./);
-  const shown = await reply
-    .locator('.md')
-    .first()
-    .evaluate((body) => body.textContent);
-  expect(shown).toContain('First words');
-  for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
-  await expect(reply.getByRole('button', { name: 'Text as it came' })).toBeVisible();
-});
-
-test('a code block of 50,000 lines costs each line once: written nodes stay nodes, and only what is seen gets colours', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  test.slow();
-  const lines = 50_000;
-  await bench.open(server.url);
-  gateway.onChat(async (answer) => {
-    answer.text('```ts\n');
-    for (let from = 0; from < lines; from += 500) {
-      answer.text(
-        Array.from({ length: 500 }, (_, index) => `const line${from + index} = '${from + index}';\n`).join(
-          '',
-        ),
-      );
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    answer.text('```\n\nThe end');
-    answer.finish();
-    answer.done();
-  });
-  await page.evaluate(() => {
-    const counts = { added: 0, removed: 0 };
-    Object.assign(window, { counts });
-    new MutationObserver((records) => {
-      for (const { target, addedNodes, removedNodes } of records) {
-        const element = target instanceof Element ? target : target.parentElement;
-        if (!element?.closest('.md-code')) continue;
-        counts.added += addedNodes.length;
-        counts.removed += removedNodes.length;
-      }
-    }).observe(document.body, { childList: true, subtree: true });
-  });
-  await bench.send('Write');
-  await expect(bench.lastReply).toContainText('The end', { timeout: 60_000 });
-  await bench.ended();
-  const block = bench.lastReply.locator('.md-code');
-  expect(await block.locator('.md-line').count()).toBe(lines);
-  expect(await block.locator('pre').evaluate((element) => element.textContent?.length)).toBeGreaterThan(
-    lines * 20,
-  );
-  const { added, removed } = await page.evaluate(() => {
-    const counts: unknown = Reflect.get(window, 'counts');
-    const read = (name: string) => Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
-    return { added: read('added'), removed: read('removed') };
-  });
-  // A line, its text, its line feed and its group; what grows in pieces and is coloured comes on top, once.
-  expect(added / lines).toBeLessThan(16);
-  expect(removed / lines).toBeLessThan(8);
-  // Off screen the browser leaves groups of lines alone.
-  const skipped = await block
-    .locator('.md-lines')
-    .evaluateAll(
-      (groups) => groups.filter((group) => getComputedStyle(group).contentVisibility === 'auto').length,
+  await test.step('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async () => {
+    gateway.onChat((answer) =>
+      answer.whole(
+        '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
+      ),
     );
-  expect(skipped).toBeGreaterThan(lines / 64 - 10);
+    const reply = await bench.ask('Show me');
+    const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
+    await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
+    await expect(chip).toHaveAttribute('target', '_blank');
+    await expect(reply.locator('.md a')).toHaveCount(1);
+    await expect(reply.locator('.md img')).toHaveCount(0);
+    expect(asked).toEqual([]);
+  });
+
+  await test.step('a picture written into the answer is shown on request', async () => {
+    gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
+    const reply = await bench.ask('Show me another');
+    await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
+    await expect(reply.locator('.md img')).toHaveCount(0);
+    await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
+    await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
+  });
+
+  await test.step('the text as it came is one click away, and back', async () => {
+    const text = elementSections.map(sectionText).join('\n\n');
+    gateway.onChat((answer) => answer.whole(text));
+    const reply = await bench.ask('Everything');
+    await reply.getByRole('button', { name: 'Text as it came' }).click();
+    const raw = reply.getByLabel('Text as it came').and(reply.locator('pre'));
+    expect(await raw.evaluate((element) => element.textContent)).toBe(text);
+    await reply.getByRole('button', { name: 'Text as it came' }).click();
+    await expect(raw).toHaveCount(0);
+    await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
+  });
+
+  await test.step('what is built to be expensive comes as plain lines with a note, all of it', async () => {
+    const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join(
+      '\n',
+    );
+    gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
+    const reply = await bench.ask('Nest');
+    await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text\./);
+    const shown = await reply
+      .locator('.md')
+      .first()
+      .evaluate((body) => body.textContent);
+    expect(shown).toContain('First words');
+    for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
+    await expect(reply.getByRole('button', { name: 'Text as it came' })).toBeVisible();
+  });
 });
 
-test('a growing answer is kept once, and not once more for each piece of it that is kept', async ({
+test('of a long code block each line costs once: written nodes stay nodes, and only what is seen gets colours', async ({
   bench,
   server,
   gateway,
-  page,
 }) => {
-  const pieces = 100;
-  const paragraph = `${'A sentence of some length that nobody has to read. '.repeat(60)}\n\n`;
   await bench.open(server.url);
-  gateway.onChat(async (answer) => {
-    for (let piece = 0; piece < pieces; piece += 1) {
-      answer.text(paragraph);
-      // So that each is drawn in a frame of its own.
-      await sleep(40);
-    }
-    answer.finish();
-    answer.done();
-  });
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  const heap = async () => {
-    await session.send('HeapProfiler.collectGarbage');
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
-  };
-  const before = await heap();
-  await bench.send('Write');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete', { timeout: 25_000 });
-  const text = pieces * paragraph.length;
-  // A copy for each piece is fifty times the text; all else that the page keeps of an answer is less than half of that.
-  expect(((await heap()) - before) / text).toBeLessThan(30);
+  await costsEachLineOnce({ bench, gateway }, 1_500);
 });

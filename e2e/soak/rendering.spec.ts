@@ -1,0 +1,180 @@
+/** More than a hundred payloads in every place that shows what models, gateways and files say (faults.md T15 to T19, T25). */
+import type { Page } from 'playwright/test';
+
+import { groupsOf, payloadsFor } from '../../src/testing/payloads.ts';
+import type { BenchPage } from '../bench-page.ts';
+import { expect } from '../fixtures.ts';
+import { expectHarmless, sayEverywhere, test, unfold } from '../harmless.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
+  const payloads = payloadsFor(collector.origin);
+  expect(payloads.length).toBeGreaterThanOrEqual(100);
+  const groups = groupsOf(payloads);
+  await bench.open(server.url);
+  await sayEverywhere(bench, gateway, groups);
+  await expectHarmless(page, 'as it came');
+  await unfold(page);
+  await expectHarmless(page, 'unfolded');
+
+  await bench.reload();
+  await expect(bench.replies).toHaveCount(groups.length);
+  await unfold(page);
+  await expectHarmless(page, 'after a reload');
+
+  await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
+  const drawer = page.getByRole('complementary', { name: 'Inspector' });
+  for (const tab of await drawer.getByRole('tab').all()) {
+    await tab.click();
+    await expectHarmless(page, `inspector, ${await tab.innerText()}`);
+  }
+});
+
+async function pick(bench: BenchPage, item: string): Promise<void> {
+  await bench.button('Session menu').click();
+  await bench.page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+async function saved(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  const pieces: string[] = [];
+  for await (const piece of await download.createReadStream()) pieces.push(String(piece));
+  return { name: download.suggestedFilename(), text: pieces.join('') };
+}
+
+test('they do nothing in the history, in exports, and imported from a file of someone else', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+  browser,
+}) => {
+  const payloads = payloadsFor(collector.origin);
+  const groups = groupsOf(payloads, 40);
+  await bench.open(server.url);
+  await sayEverywhere(bench, gateway, groups);
+  const whole = await saved(page, () => pick(bench, 'Export'));
+  const html = await saved(page, () => pick(bench, 'Save as HTML page'));
+  const markdown = await saved(page, () => pick(bench, 'Save as Markdown'));
+  for (const { name } of [whole, html, markdown]) expect(name).toMatch(/^[\w.-]+$/);
+  await expectHarmlessFile(browser.newContext({ offline: true }), html.text, payloads);
+
+  await page.getByRole('link', { name: 'History' }).click();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+  await expect(rows).toHaveCount(1);
+  await expectHarmless(page, 'history');
+  const file = whole.text.replace(
+    /"title": "(?:[^"\\]|\\.)*"/,
+    () => `"title": ${JSON.stringify(payloads[5])}`,
+  );
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), bench.button('Import').click()]);
+  await chooser.setFiles({
+    name: '<img src=x onerror=alert(1)>.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(file),
+  });
+  await expect(rows).toHaveCount(2);
+  await expectHarmless(page, 'history with the imported file');
+  await rows.filter({ hasText: 'onerror' }).first().getByRole('link').first().click();
+  await expect(bench.replies).toHaveCount(groups.length);
+  await unfold(page);
+  await expectHarmless(page, 'imported');
+});
+
+/** The page for reading, opened without a network. */
+async function expectHarmlessFile(
+  opening: Promise<Awaited<ReturnType<Page['context']>>>,
+  text: string,
+  payloads: readonly string[],
+): Promise<void> {
+  const context = await opening;
+  const reader = await context.newPage();
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  reader.on('request', (request) => asked.push(request.url()));
+  reader.on('console', (message) => complaints.push(message.text()));
+  await reader.setContent(text);
+  await expect(reader.locator('body')).toContainText(payloads[5] ?? '');
+  expect(
+    await reader.evaluate(() => [
+      'ranPayload' in globalThis,
+      document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length,
+    ]),
+  ).toEqual([false, 0]);
+  expect([asked, complaints]).toEqual([[], []]);
+  await context.close();
+}
+
+test('payloads in errors, of the gateway and in a stream, and in the ids of models do nothing', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
+  const payloads = payloadsFor(collector.origin);
+  gateway.models = { data: payloads.map((id) => ({ id, name: id, owned_by: id, description: id })) };
+  const groups = groupsOf(payloads);
+  gateway.onChat((answer) => {
+    const index = gateway.posts.length - 1;
+    const text = groups[index] ?? '';
+    const error = {
+      message: text,
+      type: text.slice(0, 50),
+      code: text.slice(0, 50),
+      param: text.slice(0, 50),
+    };
+    if (index % 3 === 0) return answer.json(400, { error }, { 'x-request-id': 'r-1' });
+    if (index % 3 === 1)
+      return answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' });
+    answer.text('Some');
+    answer.event({ error });
+    answer.done();
+  });
+  await bench.open(server.url);
+  await bench.openModels();
+  await expectHarmless(page, 'list of models');
+  await page.keyboard.press('Escape');
+  await bench.useModel(payloads[5] ?? '');
+  for (const [index] of groups.entries()) {
+    await bench.send(`Group ${index + 1}`);
+    await expect(bench.replies.nth(index)).toHaveAttribute('data-status', 'failed');
+  }
+  await unfold(page);
+  await expectHarmless(page, 'errors');
+  await bench.reload();
+  await expect(bench.replies).toHaveCount(groups.length);
+  await expectHarmless(page, 'errors after a reload');
+});
+
+test('payloads in the difference of two answers do nothing', async ({
+  bench,
+  server,
+  gateway,
+  collector,
+  asked: _,
+  page,
+}) => {
+  const all = payloadsFor(collector.origin).join('\n\n');
+  gateway.onChat((answer) => answer.whole(gateway.posts.length === 1 ? all : all.replaceAll('x', 'y')));
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  await bench.send('Both');
+  const { replies } = bench;
+  await expect(replies).toHaveCount(2);
+  for (const reply of await replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
+  await bench.button('Compare texts').click();
+  await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('del').first()).toBeVisible();
+  await expectHarmless(page, 'differences');
+});
