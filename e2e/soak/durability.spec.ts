@@ -1,9 +1,9 @@
 /** What is said is kept: at any moment of a reload (faults.md F103), and of an answer as long as any (F116). */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { count, countedTo, words } from '../counting.ts';
 import { saidBy, storedRuns } from '../faults/stored-runs.ts';
 import { expect, test } from '../fixtures.ts';
+import { count, countedTo, words } from './counting.ts';
 
 test.describe.configure({ timeout: 1_800_000 });
 const wait = expect.configure({ timeout: 600_000 });

@@ -13,10 +13,10 @@ import type { Page } from 'playwright/test';
 
 import { BenchPage } from '../bench-page.ts';
 import { startBench } from '../bench-server.ts';
-import { count, countedTo } from '../counting.ts';
 import { saidBy, storedRecords, storedRuns } from '../faults/stored-runs.ts';
 import { canaryKey, expect, test } from '../fixtures.ts';
-import { startKillableBrowser } from '../killable-browser.ts';
+import { count, countedTo } from './counting.ts';
+import { startKillableBrowser } from './killable-browser.ts';
 
 const kills = Number(process.env['BENCH_KILLS'] ?? 12);
 const seed = Number(process.env['BENCH_SEED'] ?? 1);

@@ -1,9 +1,9 @@
 /** An answer that counts: any gap, repetition or loss in it shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { BenchPage } from './bench-page.ts';
-import { expect } from './fixtures.ts';
-import type { ChatScript } from '../src/testing/scripted-gateway.ts';
+import type { ChatScript } from '../../src/testing/scripted-gateway.ts';
+import type { BenchPage } from '../bench-page.ts';
+import { expect } from '../fixtures.ts';
 
 /** Counts, a number every few milliseconds, until nobody listens. */
 export const count: ChatScript = async (answer) => {
