@@ -102,9 +102,9 @@ describe('a stream that brought no usage', () => {
     expect(metricsOf(bench)).toMatch(/~\d+ \/ ~\d+/);
     expect(drawnReplies(bench)[0]?.words).toContain('Ask for them from now on');
     edit(bench, (params) => withSent(params, 'stream_options', true));
+    expect(drawnReplies(bench)[0]?.words).not.toContain('Ask for them from now on');
     await bench.actions.regenerate(lastTurnIds(bench));
     expect(gateway.posts[1]?.body).toMatchObject({ stream_options: { include_usage: true } });
     expect(metricsOf(bench)).toContain('21 / 1');
-    expect(drawnReplies(bench)[0]?.words).not.toContain('Ask for them from now on');
   });
 });
