@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../gateway/errors.ts';
 import { answered, aSetup, ticked } from '../testing/builders.ts';
-import { endingOf } from './ending.ts';
+import { endingOf, errorTitle, waitBeforeRetryMs, type Ending } from './ending.ts';
 import { finishWord } from './finish-word.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
-import type { Part, Run } from './types.ts';
+import type { Note, Part, Run } from './types.ts';
 import { usageAdvice } from './usage-advice.ts';
 
 function ended(changes: Partial<Run>): Run {
@@ -122,6 +122,172 @@ describe('what is said at the end of a run', () => {
     expect(endingOf(ended({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens had arrived');
   });
 
+  it.each([
+    [
+      'was stopped',
+      { phase: { name: 'stopped' }, deltas: 2 },
+      { tone: 'line', offers: ['continue', 'again'] },
+    ],
+    ['was stopped at once', { phase: { name: 'stopped' } }, { tone: 'line', offers: ['again'] }],
+    [
+      'was interrupted',
+      { phase: { name: 'interrupted' }, deltas: 1 },
+      { tone: 'warn', offers: ['again', 'continue'] },
+    ],
+    ['was interrupted at once', { phase: { name: 'interrupted' } }, { tone: 'warn', offers: ['again'] }],
+    [
+      'may be cut off',
+      { phase: { name: 'truncated' }, deltas: 1 },
+      { tone: 'warn', offers: ['again', 'continue'] },
+    ],
+    ['brought nothing', { phase: { name: 'truncated' } }, { tone: 'warn', offers: ['again'] }],
+    ['was filtered', withReason('content_filter'), { tone: 'warn', offers: ['again'] }],
+    ['said nothing', withReason('stop', ''), { tone: 'line', offers: ['again'] }],
+    ['has a reason of its own', withReason('eos_token'), { tone: 'line', offers: [] }],
+    ['met a limit nobody set', withReason('length'), { tone: 'warn', offers: ['continue'] }],
+    [
+      'met a limit nobody set, without an answer',
+      withReason('length', ''),
+      { tone: 'warn', offers: ['again'] },
+    ],
+    [
+      'met a limit',
+      { ...withReason('length'), setup: aSetup({ params: ticked({ max_tokens: '5' }) }) },
+      { tone: 'warn', offers: ['raise', 'continue'] },
+    ],
+    [
+      'met a limit without an answer',
+      { ...withReason('length', ''), setup: aSetup({ params: ticked({ max_tokens: '5' }) }) },
+      { tone: 'warn', offers: ['raise', 'again'] },
+    ],
+    [
+      'was refused a key',
+      { phase: { name: 'failed', error: failure('key-rejected') } },
+      { tone: 'err', offers: ['check-key', 'again'] },
+    ],
+    ['failed', { phase: { name: 'failed' } }, { tone: 'err', offers: ['again'] }],
+  ] satisfies [string, Partial<Run>, Pick<Ending, 'tone' | 'offers'>][])(
+    'offers after a run that %s what helps',
+    (_, changes, expected) => {
+      const ending = endingOf(ended(changes));
+      expect({ tone: ending?.tone, offers: ending?.offers }).toEqual(expected);
+    },
+  );
+
+  it('is nothing where there are calls, a refusal or thinking alone, and a line where no reason came', () => {
+    const complete = (parts: Part[], finishReason?: string) =>
+      endingOf(
+        ended({
+          phase: { name: 'complete' },
+          choices: [{ parts, ...(finishReason ? { finishReason } : {}) }],
+        }),
+      );
+    const call: Part = { type: 'tool-call', slot: 0, id: 'c', name: 'f', arguments: '{}' };
+    expect(complete([call], 'tool_calls')).toBeUndefined();
+    expect(complete([call], 'stop')).toBeUndefined();
+    expect(complete([{ type: 'refusal', text: 'No' }], 'stop')).toBeUndefined();
+    expect(complete([call], 'length')?.text).toBe('The model had more to say.');
+    expect(complete([{ type: 'text', text: 'x' }])).toEqual({
+      tone: 'line',
+      title: 'Ended without a finish reason',
+      offers: [],
+    });
+  });
+
+  it('says when a stream broke or fell silent, and what came before', () => {
+    const broken = (kind: ErrorReport['kind'], changes: Partial<Run> = {}) =>
+      endingOf(
+        ended({ phase: { name: 'truncated', error: failure(kind) }, deltas: 2, endedMs: 3200, ...changes }),
+      );
+    expect(broken('timeout')).toEqual({
+      tone: 'err',
+      title: 'Nothing more came, so Bench gave up at 3.2 s',
+      text: '2 tokens arrived and are kept.',
+      offers: ['again', 'continue'],
+      report: failure('timeout'),
+    });
+    expect(broken('connection-lost', { deltas: 0 })).toEqual({
+      tone: 'err',
+      title: 'The connection dropped at 3.2 s',
+      text: 'No text had arrived. The model may have gone on writing after the line went dead.',
+      offers: ['again'],
+      report: failure('connection-lost'),
+    });
+  });
+
+  it('says of a failure what to do, what is kept, and something where no reason is known', () => {
+    const text = (report: Partial<ErrorReport>, deltas = 0) =>
+      endingOf(ended({ phase: { name: 'failed', error: { ...failure('failed'), ...report } }, deltas }))
+        ?.text;
+    const safe = 'Your conversation is safe.';
+    expect(text({})).toBe(safe);
+    expect(text({}, 2)).toBe('2 tokens arrived before it and are kept.');
+    expect(text({ kind: 'invalid-request' })).toBe(`Its words are below. ${safe}`);
+    expect(text({ kind: 'invalid-request', fields: [] })).toBe(`Its words are below. ${safe}`);
+    const fields = [{ path: 'n', message: 'm' }];
+    expect(text({ kind: 'invalid-request', fields })).toBe(`The fields it names are listed below. ${safe}`);
+    expect(text({ kind: 'too-large' })).toBe(safe);
+    expect(text({ kind: 'too-large', requestBytes: 2_000_000 })).toContain('It was 2');
+    const free = 'allows 50 requests a minute';
+    expect(text({ kind: 'rate-limited' })).toContain(free);
+    expect(text({ kind: 'rate-limited', retryAfterMs: 5 })).not.toContain(free);
+    expect(text({ kind: 'rate-limited', source: 'app' })).not.toContain(free);
+    expect(endingOf(ended({ phase: { name: 'failed' } }))?.report).toEqual({
+      source: 'app',
+      kind: 'failed',
+      message: 'The run failed without a reason.',
+    });
+  });
+
+  it('advises by the kind of the error, where there is something to do', () => {
+    const advised = new Map<ErrorReport['kind'], string>([
+      ['key-rejected', 'GATEWAY_API_KEY'],
+      ['not-found', 'Check the model ID'],
+      ['offline', 'once there is a network'],
+      ['overloaded', 'nothing was lost'],
+      ['unreachable', 'GATEWAY_BASE_URL names it'],
+      ['redirected', 'never follows a redirect'],
+      ['proxy-unreachable', 'npm start'],
+    ]);
+    for (const [kind, words] of advised)
+      expect(endingOf(ended({ phase: { name: 'failed', error: failure(kind) } }))?.text, kind).toContain(
+        words,
+      );
+  });
+
+  it('names who speaks, and what went wrong, by kind', () => {
+    const titles = (['app', 'proxy', 'gateway', 'provider', 'network'] as const).map((source) =>
+      errorTitle({ source, kind: 'failed', message: 'm' }),
+    );
+    expect(titles).toEqual(
+      ['Bench', 'The Bench server', 'The gateway', 'The provider', 'The network'].map(
+        (who) => `${who} reported an error`,
+      ),
+    );
+    const kinds: ErrorReport['kind'][] = [
+      'key-rejected',
+      'login-required',
+      'forbidden',
+      'not-found',
+      'invalid-request',
+      'too-large',
+      'rate-limited',
+      'overloaded',
+      'unreachable',
+      'unreadable',
+      'redirected',
+      'timeout',
+      'connection-lost',
+      'offline',
+      'proxy-unreachable',
+      'no-answer',
+      'not-an-answer',
+      'event-too-large',
+      'failed',
+    ];
+    expect(new Set(kinds.map((kind) => errorTitle(failure(kind)))).size).toBe(kinds.length);
+  });
+
   it('never blames, begs or shouts', () => {
     const kinds: ErrorReport['kind'][] = [
       'not-found',
@@ -150,7 +316,47 @@ describe('what is said at the end of a run', () => {
   });
 });
 
+describe('the wait before the next try', () => {
+  const limited = failure('rate-limited');
+
+  it('is what the error says, and none where it says nothing and is no limit', () => {
+    expect(waitBeforeRetryMs({ ...failure('overloaded'), retryAfterMs: 7 }, 'a', 3)).toBe(7);
+    expect(waitBeforeRetryMs({ ...limited, retryAfterMs: 0 }, 'a', 3)).toBe(0);
+    expect(waitBeforeRetryMs(failure('overloaded'), 'a', 1)).toBeUndefined();
+    expect(waitBeforeRetryMs(undefined, 'a', 1)).toBeUndefined();
+  });
+
+  it('doubles with each version that met a limit, from one to eight seconds, and differs from run to run', () => {
+    expect([0, 1, 2, 3, 4, 9].map((refusals) => waitBeforeRetryMs(limited, '', refusals))).toEqual([
+      1000, 1000, 2000, 4000, 4000, 4000,
+    ]);
+    // The letters of the id make a number below 1,000: 97 for a, 97 × 31 + 98 less 3,000 for ab.
+    expect(waitBeforeRetryMs(limited, 'a', 1)).toBe(1097);
+    expect(waitBeforeRetryMs(limited, 'ab', 1)).toBe(1105);
+    expect(waitBeforeRetryMs(limited, 'ab', 3)).toBe(4420);
+  });
+});
+
 describe('a note', () => {
+  it('is a sentence of its own for each kind', () => {
+    const said = (kind: Note['kind'], count = 1, detail?: string) =>
+      noteSentence({ kind, count, ...(detail === undefined ? {} : { detail }) });
+    expect(said('not-streamed')).toBe('The gateway answered in one piece although a stream was asked for.');
+    expect(said('joined-events', 2)).toContain('2 events held two chunks');
+    expect(said('skipped-value', 1, 'choice index')).toBe(
+      '1 value outside the format was left out and kept raw (choice index).',
+    );
+    expect(said('skipped-value', 2)).toBe('2 values outside the format were left out and kept raw.');
+    expect(said('unlabelled-stream', 1, 'text/plain')).toBe(
+      'The stream was not labelled as one (text/plain).',
+    );
+    expect(said('after-done')).toContain('after the end marker');
+    expect(said('cut-character')).toBe('The stream ended inside a character.');
+    expect(said('lost-after-end')).toContain('after the answer was complete');
+    expect(said('unterminated-event')).toContain('without its closing blank line');
+    expect(said('unlabelled-stream', 1, 'x'.repeat(300)).length).toBeLessThan(260);
+  });
+
   it('is a sentence, counted, and of a newer kind at least its name', () => {
     expect(noteSentence({ kind: 'unreadable-event', count: 1 })).toBe(
       '1 event could not be read and was kept raw.',
