@@ -42,7 +42,6 @@ const test = base.extend<{ paced: BenchServer }>({
   },
 });
 
-test.describe.configure({ timeout: 150_000 });
 test.beforeEach(async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
 });

@@ -75,7 +75,7 @@ const viewPackages =
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 /** Tests, and what only tests use. */
 const isTest = (file: string): boolean =>
-  /\.(?:test|bench)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|(?:^|\/)testing\//.test(file);
+  /\.(?:test|bench|spec)\.tsx?$|\/__fixtures__\/|\/testing-[^/]*$|(?:^|\/)testing\/|^e2e\//.test(file);
 const isPure = (file: string): boolean => pureFolders.has(folderOf(file)) && !markdownViews.test(file);
 const isBrowser = (file: string): boolean => browserFolders.has(folderOf(file));
 
@@ -93,7 +93,11 @@ const testClocks: Record<string, string> = {
   'state/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
   'testing/scripted-gateway.ts': 'the pace of the answer is what a test may ask for',
   'testing/faults/fault-gateway.ts': 'a pause in the answer is the fault',
+  'e2e/scenes.ts': 'an answer that comes at a pace',
+  'e2e/faults/soak.ts': 'tells every second how far the load is',
 };
+/** What runs for as long as one likes asks about time. */
+const isSoak = (file: string): boolean => file.startsWith('e2e/soak/');
 
 /** A word of code that only some files may use. */
 interface WordRule {
@@ -107,7 +111,37 @@ const onlyIn =
   (file: string) =>
     isBrowser(file) && !isTest(file) && !owners.includes(file);
 
+/** What holds for tests alone, those in the browser among them. */
+const testRules: readonly WordRule[] = [
+  {
+    name: 'tests draw the same cases every time',
+    word: /\bMath\.random\b|\bnumRuns: (?!cases\()|\bfc\.configureGlobal\b/,
+    isForbiddenIn: isTest,
+  },
+  {
+    name: 'tests wait for a signal, not for a time',
+    // With nothing but a function it is the next turn of the loop.
+    word: /(?<!\btest\.)\b(?:sleep|setTimeout|setInterval|waitForTimeout)\((?!resolve\))|\bAbortSignal\.timeout\(/,
+    isForbiddenIn: (file) => isTest(file) && !isSoak(file) && !(file in testClocks),
+  },
+  {
+    name: 'the time that a test takes is nothing it asks about',
+    // A clock that is handed to what is tested is none of it.
+    word: /(?<!=> )\bperformance\.now\(\)/,
+    isForbiddenIn: isTest,
+  },
+  {
+    name: 'the limits of tests are in one place',
+    // A look of less than a second, inside of what looks again, is none.
+    word: /\bvi\.wait(?:For|Until)\(|\btest\.setTimeout\(|\b(?:testTimeout|hookTimeout)\b|\btimeout: (?!\d{1,3}\b)|^\s*\}, \d+_?\d{3}\);/,
+    isForbiddenIn: (file) =>
+      isTest(file) && !isSoak(file) && !['testing/until.ts', 'e2e/playwright.config.ts'].includes(file),
+  },
+  { name: 'no test is tried again', word: /\b(?:retry|retries): [1-9]/, isForbiddenIn: isTest },
+];
+
 const wordRules: readonly WordRule[] = [
+  ...testRules,
   {
     name: 'fetch lives in gateway/http.ts',
     word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/,
@@ -151,28 +185,6 @@ const wordRules: readonly WordRule[] = [
     word: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.(?:randomUUID|getRandomValues)\b/,
     isForbiddenIn: (file) => isPure(file) && !isTest(file) && !clockOwners.has(file),
   },
-  {
-    name: 'tests draw the same cases every time',
-    word: /\bMath\.random\b|\bnumRuns: (?!cases\()|\bfc\.configureGlobal\b/,
-    isForbiddenIn: isTest,
-  },
-  {
-    name: 'tests wait for a signal, not for a time',
-    word: /\b(?:sleep|setTimeout|setInterval|waitForTimeout)\(|\bAbortSignal\.timeout\(/,
-    isForbiddenIn: (file) => isTest(file) && !(file in testClocks),
-  },
-  {
-    name: 'the time that a test takes is nothing it asks about',
-    // A clock that is handed to what is tested is none of it.
-    word: /(?<!=> )\bperformance\.now\(\)/,
-    isForbiddenIn: isTest,
-  },
-  {
-    name: 'the limits of tests are in vite.config.ts and testing/until.ts',
-    word: /\bvi\.wait(?:For|Until)\(|\b(?:testTimeout|hookTimeout)\b|\btimeout: |^\s*\}, \d+_?\d{3}\);/,
-    isForbiddenIn: (file) => isTest(file) && file !== 'testing/until.ts',
-  },
-  { name: 'no test is tried again', word: /\b(?:retry|retries): [1-9]/, isForbiddenIn: isTest },
 ];
 
 /** The source with comments, and the contents of strings where asked, blanked out; every line keeps its place. */
@@ -266,6 +278,20 @@ function cyclesOf(files: readonly SourceFile[]): string[] {
   return found;
 }
 
+function wordBreachesOf({ path: file, source }: SourceFile, all: readonly WordRule[]): string[] {
+  const rules = all.filter((rule) => rule.isForbiddenIn(file));
+  const code = blanked(source, true);
+  // A file may call its own variable `window`.
+  const isOwnName = (name: string) => new RegExp(`\\b(?:const|let) ${name}\\b`).test(code);
+  const owned = ['window', 'document'].filter(isOwnName).map((name) => new RegExp(`\\b${name}\\b`, 'g'));
+  return owned
+    .reduce((rest, name) => rest.replace(name, 'own'), code)
+    .split('\n')
+    .flatMap((line, index) =>
+      rules.filter(({ word }) => word.test(line)).map(({ name }) => `${file}:${index + 1} ${name}`),
+    );
+}
+
 /** Every breach as `path:line what`. */
 function breachesOf(files: readonly SourceFile[]): {
   imports: string[];
@@ -282,19 +308,7 @@ function breachesOf(files: readonly SourceFile[]): {
         return problem === undefined ? [] : [`${file.path}:${found.line} ${problem}`];
       }),
     );
-  const words = files.flatMap(({ path: file, source }) => {
-    const rules = wordRules.filter((rule) => rule.isForbiddenIn(file));
-    const code = blanked(source, true);
-    // A file may call its own variable `window`.
-    const isOwnName = (name: string) => new RegExp(`\\b(?:const|let) ${name}\\b`).test(code);
-    const owned = ['window', 'document'].filter(isOwnName).map((name) => new RegExp(`\\b${name}\\b`, 'g'));
-    return owned
-      .reduce((rest, name) => rest.replace(name, 'own'), code)
-      .split('\n')
-      .flatMap((line, index) =>
-        rules.filter(({ word }) => word.test(line)).map(({ name }) => `${file}:${index + 1} ${name}`),
-      );
-  });
+  const words = files.flatMap((file) => wordBreachesOf(file, wordRules));
   const names = files
     .filter(({ path: file }) => /(?:^|\/)index\.tsx?$/.test(file))
     .map(({ path: file }) => `${file}:1 no barrels`);
@@ -319,6 +333,23 @@ describe('the source', () => {
   it('uses each word of code only where it may be', () => expect(breaches.words).toEqual([]));
   it('has no barrels', () => expect(breaches.names).toEqual([]));
   it('has no cycles', () => expect(breaches.cycles).toEqual([]));
+});
+
+describe('the browser tests', () => {
+  const files = filesBelow(path.join(import.meta.dirname, '../e2e'));
+  it('wait, draw and end as all tests do', () => {
+    const breaches = files.flatMap((file) =>
+      wordBreachesOf({ ...file, path: `e2e/${file.path}` }, testRules),
+    );
+    expect(breaches).toEqual([]);
+  });
+  it('are where the list of real clocks says', () => {
+    const known = [
+      ...filesBelow(import.meta.dirname).map((file) => file.path),
+      ...files.map((file) => `e2e/${file.path}`),
+    ];
+    expect(Object.keys(testClocks).filter((file) => !known.includes(file))).toEqual([]);
+  });
 });
 
 describe('the checker', () => {
@@ -383,12 +414,8 @@ describe('the checker', () => {
         `expect(performance.now() - began).toBeLessThan(9);`,
         'the time that a test takes is nothing it asks about',
       ],
-      ['state/a.test.ts', `}, 60_000);`, 'the limits of tests are in vite.config.ts and testing/until.ts'],
-      [
-        'state/a.test.ts',
-        `await vi.waitFor(isSaved);`,
-        'the limits of tests are in vite.config.ts and testing/until.ts',
-      ],
+      ['state/a.test.ts', `}, 60_000);`, 'the limits of tests are in one place'],
+      ['state/a.test.ts', `await vi.waitFor(isSaved);`, 'the limits of tests are in one place'],
       ['state/a.test.ts', `it('works', { retry: 2 }, () => {});`, 'no test is tried again'],
     ] as const;
     expect(planted.map(([file, source]) => rulesBroken(file, source))).toEqual(
