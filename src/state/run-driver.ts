@@ -124,8 +124,8 @@ export function createRunDriver(parts: DriverParts): RunDriver {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
       };
-      // What was said is on the disk before the request leaves.
-      await recorder.flush({ strict: true });
+      // Before it leaves, what was said is on the disk, and what reads the answer is here: from its turn on it is on its way.
+      await Promise.all([recorder.flush({ strict: true }), loadDecoder()]);
       leave = await queue.enter(runId, signal);
       const sendOnce = () => send(runId, body, facts, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {

@@ -11,6 +11,20 @@ import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
 const meterOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(RateMeter))).replaceAll('\n', ' ');
 const phases = (bench: Bench) => Object.values(bench.current().runs).map(({ phase }) => phase.name);
 
+describe('a request that leaves', () => {
+  it('no longer waits for its turn, also where what reads its answer is fetched for the first time', async () => {
+    const { bench } = await aTalk();
+    const seen: (string | undefined)[] = [];
+    bench.queue.state.subscribe(({ sentAt }, before) => {
+      // After what runs now, as the next picture would be drawn.
+      if (sentAt.length > before.sentAt.length) setImmediate(() => seen.push(phases(bench)[0]));
+    });
+    await ask(bench, 'Go');
+    expect(seen).toHaveLength(1);
+    expect(seen).not.toContain('queued');
+  });
+});
+
 describe('the limit of a minute', () => {
   it('is the lower one of the person and the server', async () => {
     const { bench } = await aTalk(undefined, { limit: 50 });
