@@ -14,8 +14,8 @@ export default defineConfig({
   workers: 2,
   forbidOnly: isCi,
   // They end what hangs, and say nothing about speed: a busy machine is slow.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: isSoak ? 600_000 : 120_000,
+  expect: { timeout: isSoak ? 120_000 : 30_000 },
   reporter: [['list']],
   // A trace of every test would double their time; `--trace on` takes one.
   use: { viewport: { width: 1440, height: 900 }, screenshot: 'only-on-failure', locale: 'en-US' },

@@ -4,8 +4,6 @@ import { expect, test } from '../fixtures.ts';
 import { InspectorPage } from '../inspector-page.ts';
 import { fitsEveryWidth, screens } from '../screens.ts';
 
-// axe looks at every element of a screen, in both themes.
-test.describe.configure({ timeout: 600_000 });
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 
 for (const [name, reach] of Object.entries(screens)) {

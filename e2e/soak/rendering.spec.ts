@@ -6,8 +6,6 @@ import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, sayEverywhere, test, unfold } from '../harmless.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
 test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
   bench,
   server,
