@@ -133,3 +133,60 @@ it('a session ends after a week', async () => {
   now += 1;
   expect(login.isLoggedIn(visit)).toBe(false);
 });
+
+describe('logins that many make', () => {
+  const url = 'http://127.0.0.1:4780/playground/login';
+  const asking = (login: ReturnType<typeof createLogin>, body: string, remoteAddress: string) =>
+    login.login(new Request(url, { method: 'POST', body }), { remoteAddress });
+  const right = JSON.stringify({ password: PASSWORD });
+  const wrong = JSON.stringify({ password: 'wrong' });
+
+  it('are a hundred a minute from all addresses together, and the wait is said in whole seconds', async () => {
+    let now = 0;
+    const login = createLogin(PASSWORD, () => now);
+    for (let count = 0; count < 100; count += 1)
+      expect((await asking(login, wrong, `10.0.0.${count}`)).status).toBe(401);
+    now = 500;
+    const refused = await asking(login, right, '10.0.1.1');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        message: 'There were too many attempts to log in. The next one may be made in 60 s.',
+      },
+    });
+    now = 60_000;
+    expect((await asking(login, right, '10.0.1.1')).status).toBe(200);
+  });
+
+  it('leave a thousand sessions, of which the oldest ends for the next', async () => {
+    let now = 0;
+    const login = createLogin(PASSWORD, () => now);
+    const cookies: string[] = [];
+    for (let count = 0; count < 1001; count += 1) {
+      now += 60_000;
+      cookies.push(cookieOf(await asking(login, right, '10.0.0.1')));
+    }
+    const isOpen = (cookie = '') => login.isLoggedIn(new Request(url, { headers: { cookie } }));
+    expect([isOpen(cookies[0]), isOpen(cookies[1]), isOpen(cookies.at(-1))]).toEqual([false, true, true]);
+  });
+
+  it('are refused with more than 4 KB', async () => {
+    const login = createLogin(PASSWORD, () => 0);
+    const answer = await asking(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');
+    expect(answer.status).toBe(413);
+  });
+});
+
+it('a cookie is for https alone where the page is, and named for its port', async () => {
+  const login = createLogin(PASSWORD, () => 0);
+  const cookieAt = async (origin: string) => {
+    const request = new Request(`${origin}/playground/login`, {
+      method: 'POST',
+      headers: { origin },
+      body: JSON.stringify({ password: PASSWORD }),
+    });
+    return (await login.login(request, { remoteAddress: '' })).headers.get('set-cookie') ?? '';
+  };
+  expect(await cookieAt('https://bench.example')).toMatch(/^bench_session_web=.*; Secure$/);
+  expect(await cookieAt('http://bench.example:8080')).toMatch(/^bench_session_8080=.*; Max-Age=604800$/);
+});
