@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -227,14 +228,26 @@ it('npm run dev serves every module with packages that it found beforehand, and 
   expect(command.stdout()).not.toMatch(/warn|error|fail|optimized|reload/i);
 });
 
+/** A GET on a connection of its own: one that is kept may be closed by a busy server just as it is used again. */
+function getAlone(url: string, accept: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false, headers: { accept } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.once('error', reject);
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    }).once('error', reject);
+  });
+}
+
 /** Fetches the page and, as a browser would, all that it names, late imports and workers included. */
 async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; failed: string[] }> {
   const paths = new Set(['/']);
   const failed: string[] = [];
   const load = async (name: string): Promise<void> => {
-    const response = await fetch(address + name, { headers: { accept: name === '/' ? 'text/html' : '*/*' } });
-    const text = await response.text();
-    if (!response.ok) failed.push(`${response.status} ${name}`);
+    const { status, text } = await getAlone(address + name, name === '/' ? 'text/html' : '*/*');
+    if (status !== 200) failed.push(`${status} ${name}`);
     const named = [...text.matchAll(/["'(](\/(?:src|node_modules|@)[^"'()\s]*)["')]/g)].flatMap(
       (match) => match[1] ?? [],
     );
