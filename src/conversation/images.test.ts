@@ -4,8 +4,10 @@ import type { Message } from '../gateway/wire.ts';
 import { routingSentence } from './image-routing.ts';
 import {
   contentOf,
+  dataUrlLength,
   hashOfImageUrl,
   imageHashesIn,
+  imagesIn,
   imagePartOf,
   imageUrl,
   withImageData,
@@ -27,6 +29,19 @@ describe('references to stored images', () => {
     ]) {
       expect(hashOfImageUrl(url)).toBeUndefined();
     }
+  });
+
+  it('stand among the addresses of all images, each as often as it is there', () => {
+    const messages: Message[] = [
+      { role: 'user', content: [{ type: 'text', text: 'See' }, stored, elsewhere, stored] },
+      { role: 'user', content: 'bench-image' },
+    ];
+    const url = imageUrl(hash);
+    expect(imagesIn(messages)).toEqual([url, 'https://pictures.example/a.png', url]);
+  });
+
+  it('become data of about four thirds of their bytes', () => {
+    expect([0, 3, 4].map(dataUrlLength)).toEqual([32, 36, 40]);
   });
 
   it('are found in every message that can hold one, each once', () => {

@@ -293,6 +293,26 @@ describe('response_format', () => {
   });
 });
 
+describe('a hint', () => {
+  it('says which other row a row needs, while that is not on', () => {
+    const hintOf = (name: ParamName, texts: Parameters<typeof ticked>[0]) => {
+      const state = paramState(ticked(texts), name);
+      return state.state === 'sent' ? state.hint : state.state;
+    };
+    const usage = { stream_options: '{"include_usage":true}' };
+    expect(hintOf('stream_options', usage)).toBe('Has an effect only with stream.');
+    expect(hintOf('stream_options', { ...usage, stream: 'false' })).toBe('Has an effect only with stream.');
+    expect(hintOf('stream_options', { ...usage, stream: 'true' })).toBeUndefined();
+    const budget = { thinking_budget: '2048' };
+    expect(hintOf('thinking_budget', budget)).toBe('Applies when enable_thinking is on.');
+    expect(hintOf('thinking_budget', { ...budget, enable_thinking: 'true' })).toBeUndefined();
+    const choice = { tool_choice: 'auto' };
+    expect(hintOf('tool_choice', choice)).toBe('Has an effect only with tools.');
+    expect(hintOf('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
+    expect(paramState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
+  });
+});
+
 describe('extra provider fields', () => {
   it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
     const params = ticked({
@@ -305,6 +325,19 @@ describe('extra provider fields', () => {
 
   it('may set a field whose row is not sent', () => {
     expect(fieldsOf(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({ temperature: 5 });
+  });
+
+  it('may hold the name of a row that is not sent, and say which one is', () => {
+    const extra = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
+    const said = (params: Params) => problemOf(params, 'Extra provider fields');
+    expect(paramState(extra('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
+    expect(
+      paramState({ ...extra('{"seed": 1}'), seed: { sent: false, text: '7' } }, 'Extra provider fields')
+        .state,
+    ).toBe('sent');
+    expect(said({ ...extra('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } })).toBe(
+      'seed is already set above. Not sent until it is in one place only.',
+    );
   });
 
   it('must be an object: nothing else is sent', () => {

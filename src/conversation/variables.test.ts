@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
-import { fillMessage, fillVariables, variablesIn } from './variables.ts';
+import { fillMessage, fillVariables, variablePieces, variablesIn } from './variables.ts';
 
 describe('variables', () => {
+  it('stand in a text as pieces of their own', () => {
+    expect(variablePieces('Say {{ a }}{{b}} now')).toStrictEqual([
+      { text: 'Say ' },
+      { text: '{{ a }}', name: 'a' },
+      { text: '{{b}}', name: 'b' },
+      { text: ' now' },
+    ]);
+    expect(variablePieces('{{a}}')).toStrictEqual([{ text: '{{a}}', name: 'a' }]);
+    expect(variablePieces('')).toEqual([]);
+  });
+
+  it('are filled in what the system is told, too', () => {
+    expect(fillMessage({ role: 'system', content: 'Be {{a}}.' }, { a: 'brief' }).content).toBe('Be brief.');
+  });
+
   it('are found once each, in order', () => {
     expect(variablesIn(['{{b}} {{ a }}', '{{b}} {{größe}} {{1x}} {{}} {not}'])).toEqual(['b', 'a', 'größe']);
   });
