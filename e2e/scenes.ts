@@ -1,11 +1,9 @@
 /** The states of the design's mockups, reached in the running app with a scripted gateway and a stopped clock. */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { expect, type Page } from 'playwright/test';
 
+import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
-import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 
 export interface SceneParts {
   bench: BenchPage;
@@ -21,8 +19,6 @@ interface Step {
 
 /** Three frames: each tick is a way into the page and back, and nothing that is compared is finer. */
 const tickMs = 50;
-/** How long a piece takes from the gateway into the page, at the most, by the clock on the wall. */
-const travelMs = 12;
 
 const startsAt = new Date('2025-06-17T14:21:00');
 
@@ -31,10 +27,51 @@ async function stopClock({ page }: BenchPage): Promise<void> {
   await page.clock.pauseAt(new Date('2025-06-17T14:21:26'));
 }
 
+/** Runs in the page from its start: counts the bytes that were read of answers. */
+function countReadBytes(): void {
+  /** Bodies of answers, and their readers. */
+  const answers = new WeakSet<object>();
+  let bytes = 0;
+  const { fetch } = window;
+  window.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body && response.url.endsWith('/chat/completions')) answers.add(response.body);
+    return response;
+  };
+  /** Replaces a method by one that tells what it answered, and of what. */
+  const hear = (owner: object, name: string, heard: (of: object, answer: unknown) => void) => {
+    const method: unknown = Reflect.get(owner, name);
+    if (typeof method !== 'function') throw new Error(`There is no ${name}`);
+    Reflect.set(owner, name, function (this: object, ...parts: unknown[]) {
+      const answer: unknown = Reflect.apply(method, this, parts);
+      if (!(answer instanceof Promise)) heard(this, answer);
+      else void answer.then((value) => heard(this, value)).catch(() => undefined);
+      return answer;
+    });
+  };
+  hear(ReadableStream.prototype, 'getReader', (body, reader) => {
+    if (answers.has(body) && reader instanceof Object) answers.add(reader);
+  });
+  hear(ReadableStreamDefaultReader.prototype, 'read', (reader, result) => {
+    const value: unknown = result instanceof Object ? Reflect.get(result, 'value') : undefined;
+    if (answers.has(reader) && value instanceof Uint8Array) bytes += value.length;
+    Object.assign(window, { readBytes: bytes });
+  });
+}
+
+const readBytes = (page: Page): Promise<number> =>
+  page.evaluate(() => Number(Reflect.get(window, 'readBytes') ?? 0));
+
+/** Where each model of a scene answers, and how much they have said. */
+interface HeldAnswers {
+  byModel: Map<string, ScriptedAnswer>;
+  sentBytes: number;
+}
+
 /** Plays what each model does, piece by piece, between two moments on the page's clock. */
 async function play(
   page: Page,
-  answers: ReadonlyMap<string, ScriptedAnswer>,
+  answers: HeldAnswers,
   scripts: Record<string, Step[]>,
   { fromMs = 0, untilMs }: { fromMs?: number; untilMs: number },
 ): Promise<void> {
@@ -43,12 +80,15 @@ async function play(
     const stepMs = Math.min(tickMs, untilMs - atMs);
     atMs += stepMs;
     await page.clock.runFor(stepMs);
+    const sentBefore = answers.sentBytes;
     for (const [model, steps] of Object.entries(scripts)) {
-      const answer = answers.get(model);
+      const answer = answers.byModel.get(model);
       if (!answer) continue;
       for (const step of steps) if (step.atMs >= sinceMs && step.atMs < atMs) step.does(answer);
     }
-    await sleep(travelMs);
+    if (answers.sentBytes === sentBefore) continue;
+    // It is in the page before its clock goes on.
+    await expect.poll(() => readBytes(page), { intervals: [0] }).toBe(answers.sentBytes);
   }
 }
 
@@ -121,12 +161,23 @@ Empty diff: roll back. Anything else: turn the new cache off first.`;
 const models = ['northfield/heron-32b', 'orrery/sextant-70b-think', 'saltmarsh/plover-8b'];
 
 /** Holds every answer open for the scene to write. */
-function holdAnswers(gateway: ScriptedGateway): Map<string, ScriptedAnswer> {
-  const answers = new Map<string, ScriptedAnswer>();
+function holdAnswers(gateway: ScriptedGateway): HeldAnswers {
+  const answers: HeldAnswers = { byModel: new Map(), sentBytes: 0 };
   gateway.onChat((answer, { body }) => {
-    answers.set(String(body['model']), answer);
+    countSentBytes(answer, (bytes) => (answers.sentBytes += bytes));
+    answers.byModel.set(String(body['model']), answer);
   });
   return answers;
+}
+
+function countSentBytes({ response }: ScriptedAnswer, count: (bytes: number) => void): void {
+  for (const name of ['write', 'end'] as const) {
+    const send = response[name];
+    Reflect.set(response, name, (chunk: unknown) => {
+      if (typeof chunk === 'string') count(Buffer.byteLength(chunk));
+      return Reflect.apply(send, response, [chunk]);
+    });
+  }
 }
 
 async function openAt(
@@ -135,6 +186,7 @@ async function openAt(
   says: Record<string, unknown> = {},
 ): Promise<void> {
   gateway.models = { object: 'list', data: ids.map((id) => ({ id, object: 'model', ...says })) };
+  await bench.page.addInitScript(countReadBytes);
   await bench.page.clock.install({ time: startsAt });
   await bench.open(url);
 }
@@ -185,7 +237,7 @@ export async function compareScene(parts: SceneParts): Promise<() => Promise<voi
     'Checkout p99 went from 310 ms to 4.8 s four minutes after the 14:02 deploy. Error budget for the month is 62% spent. Roll back or wait? Under 120 words, and name the first command.',
   );
   await bench.message.press('Enter');
-  await expect.poll(() => answers.size).toBe(3);
+  await expect.poll(() => answers.byModel.size).toBe(3);
   const refuse = (answer: ScriptedAnswer) =>
     answer.json(503, {
       error: {
@@ -239,7 +291,7 @@ export async function chatScene(parts: SceneParts): Promise<void> {
   await stopClock(bench);
   await bench.message.press('Enter');
   await page.clock.runFor(500);
-  await expect.poll(() => answers.size).toBe(1);
+  await expect.poll(() => answers.byModel.size).toBe(1);
   await play(
     page,
     answers,

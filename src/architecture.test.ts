@@ -93,7 +93,6 @@ const testClocks: Record<string, string> = {
   'state/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
   'testing/scripted-gateway.ts': 'the pace of the answer is what a test may ask for',
   'testing/faults/fault-gateway.ts': 'a pause in the answer is the fault',
-  'e2e/scenes.ts': 'an answer that comes at a pace',
   'e2e/faults/soak.ts': 'tells every second how far the load is',
 };
 /** What runs for as long as one likes asks about time. */
