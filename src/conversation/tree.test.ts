@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, aSession, laneOf, say } from '../testing/builders.ts';
-import { addTurn } from './edit.ts';
-import { answerVersions, laneLetter, newestLeaf, pathOf, pathTo, subtreeOf } from './tree.ts';
+import { addPrompt, addTurn } from './edit.ts';
+import {
+  answerVersions,
+  laneLetter,
+  newestLeaf,
+  pathOf,
+  pathTo,
+  promptVersions,
+  promptVersionsOf,
+  subtreeOf,
+} from './tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
 /** One, then below it Two answered twice. */
@@ -33,6 +42,37 @@ describe('a lane', () => {
     const { data, first, second, again } = aTree();
     expect(answerVersions(data, second)).toEqual([second, again]);
     expect(answerVersions(data, first)).toEqual([first]);
+  });
+
+  it('has versions of a prompt: all that were said at its place, the oldest first', () => {
+    const environment = anEnvironment();
+    const { data, first, second } = aTree();
+    const edited = addPrompt(
+      data,
+      { ...environment, newId: () => `other${environment.newId()}` },
+      {
+        messages: [{ role: 'user', content: 'Two, edited' }],
+        replaces: second.promptId,
+      },
+    );
+    const added = addTurn(
+      edited.data,
+      { ...environment, newId: () => `other${environment.newId()}` },
+      first.laneId,
+      {
+        promptId: edited.promptId,
+        ...(second.parent ? { parent: second.parent } : {}),
+        run: true,
+      },
+    );
+    const ids = [second.promptId, edited.promptId];
+    expect(promptVersions(added.data, second).map(({ id }) => id)).toEqual(ids);
+    expect(promptVersions(added.data, first).map(({ id }) => id)).toEqual([first.promptId]);
+    expect(promptVersionsOf(added.data, [second, first]).map(({ id }) => id)).toEqual([
+      first.promptId,
+      ...ids,
+    ]);
+    expect(promptVersionsOf(added.data, [])).toEqual([]);
   });
 
   it('has no versions of each other below two candidates of one answer', () => {
