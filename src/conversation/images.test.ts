@@ -114,6 +114,11 @@ describe('what is said before images are sent', () => {
     );
   });
 
+  it('lists three lanes and more with commas', () => {
+    const lanes = ['A', 'B', 'C', 'D'].map((letter) => ({ letter }));
+    expect(routingSentence(lanes, 1)).toBe('Goes to A, B, C and D.');
+  });
+
   it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {
     expect(routingSentence([{ letter: 'A' }], 1)).toBe('');
     expect(routingSentence([{ letter: 'A', textOnly: 'marked' }], 1)).toBe(

@@ -12,7 +12,7 @@ describe('tool_choice', () => {
 
   it('falls back to auto when its tool goes, and the name it loses is known', () => {
     expect(after(tools('add')).tool_choice).toEqual({ sent: true, text: 'auto' });
-    expect(after('').tool_choice?.text).toBe('auto');
+    expect(['', ' \n'].map((text) => after(text).tool_choice?.text)).toEqual(['auto', 'auto']);
     expect(lostToolChoice(before, { ...before, tools: { sent: true, text: tools('add') } })).toBe('sum');
     expect(lostToolChoice(before, { ...before, tools: { sent: true, text: tools('sum') } })).toBeUndefined();
   });

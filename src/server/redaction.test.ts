@@ -111,6 +111,14 @@ describe('redaction of a secret with escapes in it', () => {
       expect(through(ofAnswer(), [`${before}abc123-xyz`])).not.toContain('abc123-xyz');
   });
 
+  it('takes no letters beyond f and no signs for digits of an escape', () => {
+    const { ofAnswer } = createRedaction({ apiKey: 'jklmno', extraHeaders: [] });
+    for (const text of ['%6gklmno', '%6`klmno', '%6:klmno', '%6/klmno', '\\u006gjklmn', '%6Gklmno'])
+      expect(through(ofAnswer(), [text])).toBe(text);
+    for (const text of ['%6ajklmno', '%6Aklmno', '\\u006Aklmno', '%6aklmno'])
+      expect(through(ofAnswer(), [text])).toContain('[redacted]');
+  });
+
   it('finds a secret that holds escapes itself', () => {
     for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key']) {
       const { ofAnswer } = createRedaction({ apiKey, extraHeaders: [] });
