@@ -107,6 +107,11 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await page.keyboard.type('larger size');
     await page.keyboard.press('Enter');
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('larger size');
+    await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('The full size is on show');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
     expect(made, 'a shorter size is cut here').toHaveLength(1);
   });
 
