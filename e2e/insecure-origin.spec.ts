@@ -12,6 +12,8 @@ test.use({
   },
 });
 
+const password = 'known to all visitors';
+
 test('Bench works without what browsers keep for secure origins', async ({
   bench,
   gateway,
@@ -22,6 +24,7 @@ test('Bench works without what browsers keep for secure origins', async ({
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: canaryKey,
     PLAYGROUND_ALLOWED_HOSTS: 'lan.test',
+    PLAYGROUND_PASSWORD: password,
   });
   const url = server.url.replace('127.0.0.1', 'lan.test');
   const gate = aGate();
@@ -30,7 +33,10 @@ test('Bench works without what browsers keep for secure origins', async ({
     await gate.opened;
     answer.text('two ');
   });
-  await bench.open(url);
+  await page.goto(url);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(bench.message).toBeVisible();
   expect(
     await page.evaluate(
       '[isSecureContext, typeof crypto.randomUUID, typeof navigator.locks, typeof navigator.clipboard]',

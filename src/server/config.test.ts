@@ -65,6 +65,7 @@ describe('what is set is read', () => {
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue","X-Number":7}',
       PLAYGROUND_ALLOWED_HOSTS: 'Bench.example, other.example:8443',
+      PLAYGROUND_PASSWORD: 'long enough for others',
     });
     expect(config.gateway?.extraHeaders).toEqual([
       ['x-team', 'blue'],
@@ -141,8 +142,39 @@ describe('what cannot be used', () => {
     ];
     for (const host of hosts) {
       expect(() => configOf({ HOST: host }), host).toThrow('PLAYGROUND_PASSWORD');
-      expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'long enough' }).listen.isLoopback).toBe(false);
+      expect(() => configOf({ HOST: host, PLAYGROUND_PASSWORD: 'eleven char' }), host).toThrow(
+        'at least 12 characters',
+      );
+      expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listen.isLoopback).toBe(false);
     }
+  });
+});
+
+describe('visitors from elsewhere', () => {
+  it('are expected where an allowed host is no name of this machine, so a long password is required', () => {
+    for (const host of [
+      'demo.example.com',
+      'lan.test:8080',
+      'localhost.example',
+      '192.168.1.5',
+      '0.0.0.0',
+      '[fe80::1]:80',
+    ]) {
+      const settings = { PLAYGROUND_ALLOWED_HOSTS: `localhost,${host}` };
+      expect(() => configOf(settings), host).toThrow(`PLAYGROUND_ALLOWED_HOSTS names ${host},`);
+      expect(() => configOf({ ...settings, PLAYGROUND_PASSWORD: '👍'.repeat(11) }), host).toThrow(
+        'PLAYGROUND_PASSWORD must have at least 12 characters',
+      );
+      expect(configOf({ ...settings, PLAYGROUND_PASSWORD: 'twelve chars' }).password).toBe('twelve chars');
+    }
+  });
+
+  it('are not where all allowed hosts are this machine: then any password will do, and none', () => {
+    const hosts = 'localhost:8080, bench.localhost, 127.0.0.2, 127.1:80, [::1]:4780, [::ffff:7f00:1]';
+    expect(configOf({ PLAYGROUND_ALLOWED_HOSTS: hosts }).password).toBeUndefined();
+    expect(configOf({ PLAYGROUND_ALLOWED_HOSTS: hosts, PLAYGROUND_PASSWORD: 'short' }).password).toBe(
+      'short',
+    );
   });
 });
 

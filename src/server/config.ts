@@ -43,12 +43,8 @@ export interface Config {
 /** Reads contract.md's variables. Throws ConfigurationError. */
 export function readConfig(setting: SettingLookup, defaults: { port: number }): Config {
   const listen = readListen(setting);
-  const password = setting('PLAYGROUND_PASSWORD');
-  if (!listen.isLoopback && password === undefined) {
-    throw new ConfigurationError(
-      `HOST is ${listen.address}, which other machines can reach: set PLAYGROUND_PASSWORD, or leave HOST at 127.0.0.1.`,
-    );
-  }
+  const allowedHosts = readAllowedHosts(setting);
+  const password = readPassword(setting, { listen, allowedHosts });
   const gateway = readGateway(setting);
   return {
     ...(gateway === undefined ? {} : { gateway }),
@@ -57,8 +53,35 @@ export function readConfig(setting: SettingLookup, defaults: { port: number }): 
     listen,
     port: readPort(setting, defaults.port),
     ...(password === undefined ? {} : { password }),
-    allowedHosts: readAllowedHosts(setting),
+    allowedHosts,
   };
+}
+
+const SHORTEST_PASSWORD = 12;
+
+/** PLAYGROUND_PASSWORD, required and long wherever visitors from other machines are expected. */
+function readPassword(
+  setting: SettingLookup,
+  { listen, allowedHosts }: Pick<Config, 'listen' | 'allowedHosts'>,
+): string | undefined {
+  const password = setting('PLAYGROUND_PASSWORD');
+  const foreign = allowedHosts.find((host) => !isLoopbackHost(host.replace(/:\d+$/, '')));
+  if (listen.isLoopback && foreign === undefined) return password;
+  const [reason, otherwise] = listen.isLoopback
+    ? [
+        `PLAYGROUND_ALLOWED_HOSTS names ${foreign}, so visitors from elsewhere are expected`,
+        'leave that name out',
+      ]
+    : [`HOST is ${listen.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
+  if (password === undefined)
+    throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${otherwise}.`);
+  // A hundred guesses a minute find a short one in hours.
+  if (Array.from(password).length < SHORTEST_PASSWORD) {
+    throw new ConfigurationError(
+      `${reason}: PLAYGROUND_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`,
+    );
+  }
+  return password;
 }
 
 /** HOST, 127.0.0.1 when unset. Throws ConfigurationError. */

@@ -61,12 +61,19 @@ it('an encoding that is named like the key is not repeated', async () => {
 });
 
 it.each([
-  ['with its signs as JSON escapes', String.raw`fk\u002dSecret\u002f12\u002B3`],
-  ['with an escaped slash', String.raw`fk-Secret\/12\u002b3`],
-  ['with its letters as JSON escapes', String.raw`\u0066\u006b\u002d\u0053ecret\u002F12+3`],
-  ['with escapes that are escaped', String.raw`fk\\u002dSecret\\\/12+3`],
-  ['as part of an address', 'fk-Secret%2f12%2B3'],
-  ['as another header has it', String.raw`other\u002dsecret-9`],
+  ['with its signs as JSON escapes', String.raw`fk\u002dSecret\u002f12\u002b3`],
+  ['with an escaped slash', String.raw`fk-Secret\/12+3`],
+  [
+    'with all of it as JSON escapes',
+    String.raw`\u0066\u006b\u002d\u0053\u0065\u0063\u0072\u0065\u0074\u002F\u0031\u0032\u002B\u0033`,
+  ],
+  ['with escapes that are escaped', String.raw`fk\\u002dSecret\\u002f12\\u002b3`],
+  ['as part of an address', 'fk-Secret%2f12%2b3'],
+  ['as an attribute of HTML', 'fk-Secret&#x2F;12+3'],
+  ['in base64', Buffer.from(KEY).toString('base64').slice(0, -2)],
+  ['in base64 behind a scheme', Buffer.from(`Basic ${KEY}`).toString('base64').slice(8, -2)],
+  ['in hexadecimal digits', Buffer.from(KEY).toString('hex')],
+  ['as another header has it', String.raw`other\u002dsecret\u002d9`],
 ])('the secret echoed %s reaches nobody, in an error, a header and a stream', async (_name, echo) => {
   const body = `{"error":{"message":"Bad key ${echo}!"}}`;
   const error = await seen(wholeAnswer('401 No', `x-debug: ${echo}\r\n`, body));

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { readConfig } from './config.ts';
 import { createLogin } from './login.ts';
+import { createPlayground } from './playground.ts';
 import { servedPlayground } from './testing/served-playground.ts';
 import type { ServedPlayground } from './testing/served-playground.ts';
 
@@ -18,7 +20,7 @@ async function locked(): Promise<ServedPlayground> {
 }
 
 function cookieOf(response: Response): string {
-  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
 describe('a playground with a password', () => {
@@ -45,15 +47,45 @@ describe('a playground with a password', () => {
     const playground = await locked();
     const login = await playground.post('/playground/login', { password: PASSWORD });
     expect(login.status).toBe(200);
-    expect(login.headers.get('set-cookie')).toMatch(
-      /^bench_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    const [session = '', device = ''] = login.headers.getSetCookie();
+    expect(session).toMatch(/^bench_session_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=86400$/);
+    expect(device).toMatch(
+      /^bench_device_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     );
     const cookie = cookieOf(login);
     expect((await playground.get('/playground/status', { cookie: `other=1; ${cookie}` })).status).toBe(200);
     expect((await playground.get('/gateway/v1/models', { cookie })).status).toBe(200);
     const logout = await playground.post('/playground/logout', {}, { headers: { cookie } });
-    expect(logout.headers.get('set-cookie')).toMatch(/Max-Age=0/);
-    expect((await playground.get('/playground/status', { cookie })).status).toBe(401);
+    expect(logout.headers.get('set-cookie')).toMatch(/^bench_session_\d+=; .*Max-Age=0$/);
+  });
+
+  it('takes a device, a session of another password and a changed one for no session', async () => {
+    const playground = await locked();
+    const login = await playground.post('/playground/login', { password: PASSWORD });
+    const [session = '', device = ''] = login.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
+    const [name = '', value = ''] = session.split('=');
+    const [endsAt = '', signature = ''] = value.split('.');
+    const others = createLogin('another password', () => Date.now());
+    const foreign = await others.login(
+      new Request(`http://127.0.0.1:${playground.port}/`, {
+        method: 'POST',
+        body: '{"password":"another password"}',
+      }),
+      { remoteAddress: '' },
+    );
+    for (const cookie of [
+      `${name}=${device.split('=')[1]}`,
+      cookieOf(foreign),
+      `${name}=${endsAt}`,
+      `${name}=${endsAt}.`,
+      `${name}=.${signature}`,
+      `${name}=${endsAt}0.${signature}`,
+      `${name}=${endsAt}-secure.${signature}`,
+      `${name}=${endsAt}.${signature.toLowerCase()}`,
+      `${name}=${endsAt}.${signature}.${signature}`,
+    ])
+      expect((await playground.get('/playground/status', { cookie })).status, cookie).toBe(401);
+    expect((await playground.get('/playground/status', { cookie: session })).status).toBe(200);
   });
 
   it.each([
@@ -119,19 +151,92 @@ describe('a playground with a password', () => {
   });
 });
 
-it('a session ends after a week', async () => {
-  let now = 0;
-  const login = createLogin(PASSWORD, () => now);
-  const url = 'http://127.0.0.1:4780/playground/login';
-  const response = await login.login(
-    new Request(url, { method: 'POST', body: JSON.stringify({ password: PASSWORD }) }),
-    { remoteAddress: '' },
+const HOUR_MS = 3_600_000;
+const PAGE = 'http://127.0.0.1:4780/playground/login';
+
+function loginOf(
+  login: ReturnType<typeof createLogin>,
+  password: string,
+  headers: Record<string, string> = {},
+) {
+  const body = JSON.stringify({ password });
+  return login.login(new Request(PAGE, { method: 'POST', headers, body }), { remoteAddress: '10.0.0.1' });
+}
+
+function visitWith(cookie: string): Request {
+  return new Request(PAGE, { headers: { cookie } });
+}
+
+describe('a session', () => {
+  it('ends after a day, and holds on another instance and after a restart until then', async () => {
+    let now = 0;
+    const cookie = cookieOf(
+      await loginOf(
+        createLogin(PASSWORD, () => now),
+        PASSWORD,
+      ),
+    );
+    const restarted = createLogin(PASSWORD, () => now);
+    now = 24 * HOUR_MS - 1;
+    expect(restarted.isLoggedIn(visitWith(cookie))).toBe(true);
+    now += 1;
+    expect(restarted.isLoggedIn(visitWith(cookie))).toBe(false);
+    expect(restarted.renewal(visitWith(cookie))).toBeUndefined();
+  });
+
+  it.each(['http://127.0.0.1:4780', 'https://bench.example'])(
+    'of a page at %s is renewed once it is an hour old, by a request that does not name its page',
+    async (origin) => {
+      let now = 0;
+      const login = createLogin(PASSWORD, () => now);
+      const response = await loginOf(login, PASSWORD, { origin });
+      const [attributes = ''] = response.headers.getSetCookie().map((text) => text.replace(/^[^;]*/, ''));
+      const visit = visitWith(cookieOf(response));
+      now = HOUR_MS - 1;
+      expect(login.renewal(visit)).toBeUndefined();
+      now += 1;
+      const renewed = login.renewal(visit) ?? '';
+      expect(renewed.replace(/^[^;]*/, '')).toBe(attributes);
+      now = 24 * HOUR_MS;
+      expect(login.isLoggedIn(visit)).toBe(false);
+      expect(login.isLoggedIn(visitWith(renewed.split(';')[0] ?? ''))).toBe(true);
+      now = 25 * HOUR_MS;
+      expect(login.isLoggedIn(visitWith(renewed.split(';')[0] ?? ''))).toBe(false);
+    },
   );
-  const visit = new Request(url, { headers: { cookie: cookieOf(response) } });
-  now = 7 * 24 * 3600 * 1000 - 1;
-  expect(login.isLoggedIn(visit)).toBe(true);
-  now += 1;
-  expect(login.isLoggedIn(visit)).toBe(false);
+
+  it('is renewed on the answers of the gateway and of the status alone', async () => {
+    let now = Date.now();
+    const playground = createPlayground(
+      readConfig((name) => (name === 'PLAYGROUND_PASSWORD' ? PASSWORD : undefined), { port: 0 }),
+      '',
+      () => now,
+    );
+    const visitor = { remoteAddress: '' };
+    const login = await playground.handle(
+      new Request('http://x/playground/login', {
+        method: 'POST',
+        body: JSON.stringify({ password: PASSWORD }),
+      }),
+      visitor,
+    );
+    const cookie = login === undefined ? '' : cookieOf(login);
+    const renewedBy = async (path: string) => {
+      const response = await playground.handle(
+        new Request(`http://x${path}`, { headers: { cookie } }),
+        visitor,
+      );
+      return response?.headers.getSetCookie().length;
+    };
+    expect([await renewedBy('/playground/status'), await renewedBy('/gateway/v1/models')]).toEqual([0, 0]);
+    now += HOUR_MS;
+    expect([
+      await renewedBy('/playground/status'),
+      await renewedBy('/gateway/v1/models'),
+      await renewedBy('/playground/other'),
+    ]).toEqual([1, 1, 0]);
+    await playground.close();
+  });
 });
 
 describe('logins that many make', () => {
@@ -151,23 +256,29 @@ describe('logins that many make', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect(await refused.json()).toMatchObject({
       error: {
-        message: 'There were too many attempts to log in. The next one may be made in 60 s.',
+        message: 'There were too many attempts to log in. Try again in 60 s.',
       },
     });
     now = 60_000;
     expect((await asking(login, right, '10.0.1.1')).status).toBe(200);
   });
 
-  it('leave a thousand sessions, of which the oldest ends for the next', async () => {
+  it('lock no browser out that was logged in before, and its own guesses are counted apart', async () => {
     let now = 0;
     const login = createLogin(PASSWORD, () => now);
-    const cookies: string[] = [];
-    for (let count = 0; count < 1001; count += 1) {
-      now += 60_000;
-      cookies.push(cookieOf(await asking(login, right, '10.0.0.1')));
-    }
-    const isOpen = (cookie = '') => login.isLoggedIn(new Request(url, { headers: { cookie } }));
-    expect([isOpen(cookies[0]), isOpen(cookies[1]), isOpen(cookies.at(-1))]).toEqual([false, true, true]);
+    const known = (await asking(login, right, '10.0.0.1')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    const withDevice = (body: string, cookie: string) =>
+      login.login(new Request(url, { method: 'POST', body, headers: { cookie } }), {
+        remoteAddress: '10.0.0.1',
+      });
+    for (let count = 0; count < 110; count += 1) await asking(login, wrong, `10.0.0.${count % 11}`);
+    expect((await asking(login, right, '10.0.0.1')).status).toBe(429);
+    expect((await withDevice(right, `${known.split('.')[0]}.made-up`)).status).toBe(429);
+    expect((await withDevice(right, known)).status).toBe(200);
+    for (let count = 0; count < 10; count += 1) expect((await withDevice(wrong, known)).status).toBe(401);
+    expect((await withDevice(right, known)).status).toBe(429);
+    now = 60_000;
+    expect((await asking(login, right, '10.0.0.1')).status).toBe(200);
   });
 
   it('are refused with more than 4 KB', async () => {
@@ -185,8 +296,8 @@ it('a cookie is for https alone where the page is, and named for its port', asyn
       headers: { origin },
       body: JSON.stringify({ password: PASSWORD }),
     });
-    return (await login.login(request, { remoteAddress: '' })).headers.get('set-cookie') ?? '';
+    return (await login.login(request, { remoteAddress: '' })).headers.getSetCookie()[0] ?? '';
   };
   expect(await cookieAt('https://bench.example')).toMatch(/^bench_session_web=.*; Secure$/);
-  expect(await cookieAt('http://bench.example:8080')).toMatch(/^bench_session_8080=.*; Max-Age=604800$/);
+  expect(await cookieAt('http://bench.example:8080')).toMatch(/^bench_session_8080=.*; Max-Age=86400$/);
 });

@@ -63,7 +63,13 @@ describe('npm start', () => {
     ['every address without a password', 'PLAYGROUND_PASSWORD', { HOST: '0.0.0.0' }],
     ['every address in short without a password', 'PLAYGROUND_PASSWORD', { HOST: '0' }],
     ['every IPv6 address without a password', 'PLAYGROUND_PASSWORD', { HOST: '[::]' }],
-    ['an address of another machine', 'HOST', { HOST: '192.0.2.77', PLAYGROUND_PASSWORD: 'long enough' }],
+    ['a tunnel without a password', 'PLAYGROUND_PASSWORD', { PLAYGROUND_ALLOWED_HOSTS: 'demo.example.com' }],
+    [
+      'a password that is soon guessed',
+      'PLAYGROUND_PASSWORD',
+      { PLAYGROUND_ALLOWED_HOSTS: 'demo.example.com', PLAYGROUND_PASSWORD: '1234' },
+    ],
+    ['an address of another machine', 'HOST', { HOST: '192.0.2.77', PLAYGROUND_PASSWORD: 'long enough too' }],
   ])(
     'refuses to start with %s: exit code 2 and one sentence that names the variable',
     async (_what, name, environment) => {

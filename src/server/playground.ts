@@ -10,7 +10,7 @@ import { createProxy } from './proxy.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRedaction } from './redaction.ts';
 import type { TextRedaction } from './redaction.ts';
-import type { VisitorHandler } from './web-handler.ts';
+import type { Visitor, VisitorHandler } from './web-handler.ts';
 
 /** Everything under /gateway/ and /playground/ as one function, for production and development alike. */
 export interface Playground {
@@ -25,8 +25,11 @@ export interface Playground {
 const IN_PROCESS_KEY = 'fk-in-process';
 const DEMO_ORIGIN = 'http://demo.invalid';
 
-export function createPlayground(config: Config, version: string): Playground {
-  const now = () => Date.now();
+export function createPlayground(
+  config: Config,
+  version: string,
+  now: () => number = () => Date.now(),
+): Playground {
   const newId = () => newRandomId(Date.now());
   const redaction = createRedaction(config.gateway);
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
@@ -47,24 +50,25 @@ export function createPlayground(config: Config, version: string): Playground {
   });
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
+  const answerTo = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
+    if (login !== undefined && path === '/playground/login')
+      return post(request) ?? login.login(request, visitor);
+    if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
+    const isStatus = path === '/playground/status';
+    const isGateway = path.startsWith('/gateway/');
+    if (!isStatus && !isGateway) return refusal('not_found', 'There is nothing at this address.');
+    if (login?.isLoggedIn(request) === false)
+      return refusal('login_required', 'This playground asks for its password first.');
+    const response = isGateway ? await proxy(request) : statusResponse(request, config, version);
+    const renewal = login?.renewal(request);
+    if (renewal !== undefined) response.headers.append('set-cookie', renewal);
+    return response;
+  };
+
   return {
     async handle(request, visitor) {
       const { pathname, search } = new URL(request.url);
-      if (!isApiPath(pathname)) return undefined;
-      const path = pathname + search;
-      if (login !== undefined && path === '/playground/login')
-        return post(request) ?? login.login(request, visitor);
-      if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
-      const isAsked = path === '/playground/status' || pathname.startsWith('/gateway/');
-      if (isAsked && login?.isLoggedIn(request) === false)
-        return refusal('login_required', 'This playground asks for its password first.');
-      if (path === '/playground/status') {
-        if (request.method !== 'GET')
-          return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
-        return jsonResponse(statusOf(config, version));
-      }
-      if (pathname.startsWith('/gateway/')) return proxy(request);
-      return refusal('not_found', 'There is nothing at this address.');
+      return isApiPath(pathname) ? answerTo(request, visitor, pathname + search) : undefined;
     },
     redact: redaction.ofText,
     close: async () => upstream?.close(),
@@ -83,6 +87,12 @@ export interface PlaygroundStatus {
   /** The pacing limit; 0 is none. */
   requestsPerMinute: number;
   version: string;
+}
+
+function statusResponse(request: Request, config: Config, version: string): Response {
+  if (request.method !== 'GET')
+    return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
+  return jsonResponse(statusOf(config, version));
 }
 
 function statusOf(config: Config, version: string): PlaygroundStatus {

@@ -165,9 +165,11 @@ describe('what reaches the visitor', () => {
     ]);
   });
 
-  it('is no header that a browser obeys; others come as one JSON value (T28)', async () => {
+  it('is no header that a browser obeys; all but cookies come as one JSON value (T28)', async () => {
     const hostile = [
       'Set-Cookie: a=b',
+      'Set-Cookie: c=d',
+      'Set-Cookie2: a=b',
       'Clear-Site-Data: "*"',
       'Strict-Transport-Security: max-age=1',
       'Refresh: 0;url=http://evil.example',
@@ -227,11 +229,16 @@ describe('what reaches the visitor', () => {
     const others = parseJson(real['x-gateway-headers'] ?? '');
     expect(others).toMatchObject({
       ok: true,
-      value: { 'cf-ray': '1-FRA', 'x-debug': 'Bearer [redacted]', server: textWith('odd') },
+      value: {
+        'cf-ray': '1-FRA',
+        'x-debug': 'Bearer [redacted]',
+        server: textWith('odd'),
+        'content-security-policy': 'default-src *',
+        link: '</x>; rel=preload',
+        'www-authenticate': 'Basic',
+      },
     });
-    expect(JSON.stringify(others)).not.toMatch(
-      /set-cookie|clear-site|strict-transport|refresh|"link"|security-policy|alt-svc|"nel"|report-to|access-control|authenticate|location|evil/i,
-    );
+    expect(JSON.stringify(others)).not.toMatch(/cookie|a=b/i);
   });
 
   it('never is the key, wherever the gateway repeats it and however it is cut (T2)', async () => {

@@ -62,41 +62,75 @@ describe('redaction of an answer', () => {
   });
 });
 
-/** Every character as JSON may escape it, in turns so that all forms meet all neighbours. */
-function escaped(text: string, form: number): string {
-  return Array.from(text, (character, index) => {
-    const hex = character.charCodeAt(0).toString(16).padStart(4, '0');
-    const forms = [
-      `\\u${hex}`,
-      `\\u${hex.toUpperCase()}`,
-      /["/\\]/.test(character) ? `\\${character}` : character,
-      `\\\\u${hex}`,
-      `%${hex.slice(2)}`,
-    ];
-    return forms[(index + form) % forms.length];
-  }).join('');
-}
+describe('redaction of a secret as programs write it', () => {
+  const secret = `fk-a/b+c=d&e<f>g"h'i-1`;
+  const { ofAnswer, ofError, ofText } = createRedaction({ apiKey: secret, extraHeaders: [] });
+  const written: [by: string, as: string][] = [
+    ['JSON', `fk-a/b+c=d&e<f>g\\"h'i-1`],
+    ['JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['PHP, as JSON', `fk-a\\/b+c=d&e<f>g\\"h'i-1`],
+    ['Go, as JSON', `fk-a/b+c=d\\u0026e\\u003cf\\u003eg\\"h'i-1`],
+    ['.NET, as JSON', `fk-a/b\\u002Bc=d\\u0026e\\u003Cf\\u003Eg\\u0022h\\u0027i-1`],
+    ['a program that escapes all of JSON', Array.from(secret, (one) => `\\u${code(one, 4)}`).join('')],
+    ['the same in JSON', Array.from(secret, (one) => `\\\\u${code(one, 4)}`).join('')],
+    ['encodeURIComponent', encodeURIComponent(secret)],
+    ['encodeURIComponent twice', encodeURIComponent(encodeURIComponent(secret))],
+    ['Java, as an address', `fk-a%2Fb%2Bc%3Dd%26e%3Cf%3Eg%22h%27i-1`],
+    ['.NET of old, as an address', `fk-a%2fb%2bc%3dd%26e%3cf%3eg%22h%27i-1`],
+    ['a program that escapes all of an address', Array.from(secret, (one) => `%${code(one, 2)}`).join('')],
+    ['PHP, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
+    ['Handlebars', `fk-a/b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
+    ['Mustache', `fk-a&#x2F;b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
+    ['Python, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
+    ['Go, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&#34;h&#39;i-1`],
+    ['XML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
+    ['numbers of HTML', Array.from(secret, (one) => `&#${one.charCodeAt(0)};`).join('')],
+    ['hexadecimal numbers of HTML', Array.from(secret, (one) => `&#x${code(one, 2)};`).join('')],
+    ['a dump', Buffer.from(secret).toString('hex')],
+    ['a dump in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['UTF-16', Buffer.from(secret, 'utf16le').toString('latin1')],
+    ['UTF-16 of the other order', Buffer.from(secret, 'utf16le').swap16().toString('latin1')],
+  ];
 
-describe('redaction of a secret with escapes in it', () => {
-  it.each([0, 1, 2, 3, 4])('takes it out whichever characters are escaped (turn %d)', (form) => {
-    const text = `"a\\n ${escaped(KEY, form)} b\\\\${escaped('second-secret', form)}\\" 100% \\u00e9 c"`;
-    const clean = '"a\\n [redacted] b[redacted]\\" 100% \\u00e9 c"';
-    expect(through(redaction.ofAnswer(), [text])).toBe(clean);
-    expect(through(redaction.ofAnswer(), text.split(''))).toBe(clean);
-    expect(through(redaction.ofError(), [text])).toBe(clean);
-    expect(redaction.ofText(text)).toBe(clean);
+  it.each(written)('takes out what %s makes of it', (_by, text) => {
+    const clean = 'before [redacted] and after';
+    expect(through(ofAnswer(), [`before ${text} and after`])).toBe(clean);
+    expect(through(ofError(), `before ${text} and after`.split(''))).toBe(clean);
+    expect(ofText(`before ${text} and after`)).toBe(clean);
+  });
+
+  it.each(['', 'B', 'Be', 'Bearer ', 'Authorization: Bearer '])(
+    'takes it out of base64 behind "%s", in both alphabets',
+    (before) => {
+      const bytes = Buffer.from(`${before}${secret} and so on`);
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = bytes.toString(encoding);
+        const clean = through(ofAnswer(), text.match(/.{1,3}/g) ?? []);
+        expect(clean).toContain('[redacted]');
+        const rest = Buffer.from(clean.split('[redacted]')[0] ?? '', encoding).toString('latin1');
+        expect(rest.length).toBeLessThanOrEqual(before.length + 1);
+        expect(clean.length).toBeLessThan(text.length - Math.floor((secret.length * 8) / 6) + 12);
+      }
+    },
+  );
+
+  it('takes the longer of two that begin alike, however they are cut', () => {
+    const both = createRedaction({ apiKey: 'secret-key', extraHeaders: [['x-key', 'secret-key-of-more']] });
+    const text = 'secret-key-of-more secret-key-of-mor secret-keysecret-key-of-more';
+    const clean = '[redacted] [redacted]-of-mor [redacted][redacted]';
+    expect(through(both.ofAnswer(), [text])).toBe(clean);
+    expect(through(both.ofAnswer(), text.split(''))).toBe(clean);
   });
 
   it('gives the same result however the bytes are cut into packets', () => {
-    const text = `é\\${escaped(KEY, 0)}fk\\u002dcan%fk\\u002dcanary\\/aab\\"aab-123${escaped(KEY, 2)}\\u00e9${KEY}\\`;
-    const whole = through(redaction.ofAnswer(), [text]);
-    expect(whole).toBe(
-      'é[redacted]fk\\u002dcan%fk\\u002dcanary\\/aab\\"aab-123[redacted]\\u00e9[redacted]\\',
+    const bytes = Buffer.from(
+      `é${written.map(([, text]) => text + text.slice(0, -1)).join('é')}fk`,
+      'latin1',
     );
-    const bytes = Buffer.from(text);
+    const whole = through(ofAnswer(), [bytes.toString()]);
     assert(
       property(array(integer({ min: 0, max: bytes.length }), { maxLength: 12 }), (cuts) => {
-        const redactor = redaction.ofAnswer();
+        const redactor = ofAnswer();
         if (redactor === undefined) return false;
         const edges = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
         const out = edges.slice(1).map((to, index) => redactor.push(bytes.subarray(edges[index], to)));
@@ -105,41 +139,57 @@ describe('redaction of a secret with escapes in it', () => {
     );
   });
 
-  it('finds a secret that follows what may be the beginning of an escape', () => {
-    const { ofAnswer } = createRedaction({ apiKey: 'abc123-xyz', extraHeaders: [] });
-    for (const before of ['%', '\\u', '\\', '\\\\', '%2', '\\u00', '\\'.repeat(40)])
-      expect(through(ofAnswer(), [`${before}abc123-xyz`])).not.toContain('abc123-xyz');
-  });
-
-  it('takes no letters beyond f and no signs for digits of an escape', () => {
-    const { ofAnswer } = createRedaction({ apiKey: 'jklmno', extraHeaders: [] });
-    for (const text of ['%6gklmno', '%6`klmno', '%6:klmno', '%6/klmno', '\\u006gjklmn', '%6Gklmno'])
-      expect(through(ofAnswer(), [text])).toBe(text);
-    for (const text of ['%6ajklmno', '%6Aklmno', '\\u006Aklmno', '%6aklmno'])
-      expect(through(ofAnswer(), [text])).toContain('[redacted]');
+  it('keeps back no more than the longest way to write it, and lets other escapes go at once', () => {
+    const redactor = ofAnswer();
+    expect(redactor?.push(Buffer.from('a \\u0066\\u00')).toString()).toBe('a ');
+    expect(redactor?.push(Buffer.from('e9\\n\\/')).toString()).toBe('\\u0066\\u00e9\\n\\/');
+    const flood = Buffer.from('\\'.repeat(100_000));
+    expect(redactor?.push(flood).length).toBeGreaterThan(flood.length - 10);
   });
 
   it('finds a secret that holds escapes itself', () => {
-    for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key']) {
-      const { ofAnswer } = createRedaction({ apiKey, extraHeaders: [] });
+    for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key', '.*+?^${}()|[]/']) {
+      const own = createRedaction({ apiKey, extraHeaders: [] });
       for (const form of [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)])
-        expect(through(ofAnswer(), [`x ${form} y`])).toBe('x [redacted] y');
+        expect(through(own.ofAnswer(), [`x ${form} y`])).toBe('x [redacted] y');
     }
   });
+});
 
-  it('keeps back no more than the whole secret escaped, and lets other escapes go at once', () => {
-    const redactor = redaction.ofAnswer();
-    expect(redactor?.push(Buffer.from('a \\u0066k%2d\\u00')).toString()).toBe('a ');
-    expect(redactor?.push(Buffer.from('e9\\n\\/')).toString()).toBe('\\u0066k%2d\\u00e9\\n\\/');
-    const flood = Buffer.from('\\'.repeat(100_000));
-    expect(redactor?.push(flood).length).toBeGreaterThan(flood.length - 100);
+function code(character: string, digits: number): string {
+  return character.charCodeAt(0).toString(16).padStart(digits, '0');
+}
+
+describe('secrets among the extra headers', () => {
+  const cleaned = (name: string, value: string, text: string) =>
+    through(createRedaction({ apiKey: 'unrelated-key', extraHeaders: [[name, value]] }).ofAnswer(), [text]);
+
+  it('are what a name says is one, and what is long, with and without a scheme before it', () => {
+    for (const [name, value] of [
+      ['x-api-key', 'abc-123'],
+      ['authorization', 'Api-Key abc-123'],
+      ['proxy-authorization', 'Basic abc-123'],
+      ['x-jwt-assertion', 'Token abc-123'],
+      ['x-session', 'Bearer abc-123'],
+      ['x-signature', 'sha256 abc-123'],
+      ['x-pat', 'pat abc-123 abc-123'],
+    ] as const)
+      expect(cleaned(name, value, 'you sent abc-123.'), name).toBe('you sent [redacted].');
+    expect(cleaned('x-organization', 'a-long-organization', 'a-long-organization')).toBe('[redacted]');
+  });
+
+  it('are no short values and no words of a language', () => {
+    expect(cleaned('x-team', 'blue-team', 'the blue-team')).toBe('the blue-team');
+    expect(cleaned('user-agent', 'Research platform', 'a platform for Research')).toBe(
+      'a platform for Research',
+    );
   });
 });
 
 describe('redaction of a text', () => {
   it('also knows a secret in lower case, as names of headers and hosts come', () => {
     const { ofText } = createRedaction({ apiKey: 'Sk-MIXED-case', extraHeaders: [] });
-    expect(ofText('x-sk-mixed-case, Sk-MIXED-case, sk%2dmixed%2Dcase')).toBe(
+    expect(ofText('x-sk-mixed-case, Sk-MIXED-case, sk%2Dmixed%2dcase')).toBe(
       'x-[redacted], [redacted], [redacted]',
     );
   });

@@ -1,7 +1,14 @@
 import type { GatewayConfig } from './config.ts';
-import { escapedRedactor } from './escaped-redactor.ts';
-import { chained, exactRedactor, KEY_PATTERN, patternRedactor, REPLACEMENT } from './redactor.ts';
+import {
+  chained,
+  KEY_PATTERN,
+  patternRedactor,
+  REPLACEMENT,
+  searchFor,
+  spellingRedactor,
+} from './redactor.ts';
 import type { Redactor } from './redactor.ts';
+import { spellingsOf } from './spellings.ts';
 
 /** Removes secrets from a whole text, such as a header or a log line. */
 export type TextRedaction = (text: string) => string;
@@ -29,64 +36,43 @@ const PLACEHOLDERS = new Set([
   'unused',
 ]);
 const SHORTEST_SECRET = 6;
+/** From here on a value is taken for a credential whatever its header is called. */
+const LONG = 12;
 
-/** Redaction of one gateway's key and of the extra headers that hold credentials (faults.md T2). */
+/** Redaction of one gateway's key and of the extra headers that may hold credentials (faults-2.md R16). */
 export function createRedaction(
   gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
 ): Redaction {
-  const secrets = gateway === undefined ? [] : secretsOf(gateway);
-  const forms = formsOf(secrets);
-  // Names of headers and hosts come in lower case whatever the gateway wrote.
-  const forTexts = [...secrets, ...secrets.map((secret) => secret.toLowerCase())];
-  const formsInTexts = formsOf(forTexts);
-  const ofText: TextRedaction = (text) => {
-    let clean = text;
-    for (const form of formsInTexts) clean = clean.replaceAll(form, REPLACEMENT);
-    if (/[\\%]/.test(clean)) clean = throughAll(clean, escapedRedactors(forTexts));
-    return clean.replace(KEY_PATTERN, REPLACEMENT);
-  };
-  const redactors = () => [...forms.map(exactRedactor), ...escapedRedactors(secrets)];
+  const spellings = [...new Set(gateway === undefined ? [] : secretsOf(gateway).flatMap(spellingsOf))];
+  if (spellings.length === 0) {
+    return {
+      ofText: (text) => text.replace(KEY_PATTERN, REPLACEMENT),
+      ofAnswer: () => undefined,
+      ofError: patternRedactor,
+    };
+  }
+  const search = searchFor(spellings);
   return {
-    ofText,
-    ofAnswer: () => (secrets.length === 0 ? undefined : chained(redactors())),
-    ofError: () => chained([...redactors(), patternRedactor()]),
+    ofText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
+    ofAnswer: () => spellingRedactor(spellings),
+    ofError: () => chained([spellingRedactor(spellings), patternRedactor()]),
   };
 }
 
-function escapedRedactors(secrets: readonly string[]): Redactor[] {
-  return secrets.flatMap((secret) => escapedRedactor(secret, SHORTEST_SECRET) ?? []);
-}
-
-function throughAll(text: string, redactors: readonly Redactor[]): string {
-  const all = chained(redactors);
-  return Buffer.concat([all.push(Buffer.from(text)), all.flush()]).toString();
-}
-
+/**
+ * The key and what among the extra headers may be a credential, by the header's name or by its length, each also without
+ * the scheme before it ("Bearer", "Api-Key"): a gateway may repeat only the rest.
+ */
 function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
-  const credentials = gateway.extraHeaders.filter(([name]) =>
-    /key|token|secret|auth|pass|credential/.test(name),
-  );
-  const values = [
-    gateway.apiKey ?? '',
-    ...credentials.map(([, value]) => value.replace(/^(?:bearer|basic|token)\s+/i, '')),
-  ];
-  const real = values.filter(
+  const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
+    const isNamed = /key|token|secret|auth|pass|credential/.test(name);
+    const lastWord = value.slice(value.lastIndexOf(' ') + 1);
+    if (isNamed) return [value, lastWord];
+    // The last of several words, unless it is a word of some language.
+    const isCode = lastWord.length >= LONG || /\d/.test(lastWord);
+    return value.length < LONG ? [] : isCode ? [value, lastWord] : [value];
+  });
+  return [gateway.apiKey ?? '', ...fromHeaders].filter(
     (value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()),
   );
-  return longestFirst(real);
-}
-
-/** Each secret as it is and as it is usually written in JSON and in addresses, which is quick to look for. */
-function formsOf(secrets: readonly string[]): string[] {
-  const forms = secrets.flatMap((value) => [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-  ]);
-  return longestFirst(forms);
-}
-
-/** So that a secret inside another one leaves no rest. */
-function longestFirst(texts: readonly string[]): string[] {
-  return [...new Set(texts)].toSorted((one, other) => other.length - one.length);
 }

@@ -12,40 +12,66 @@ const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
 const LONGEST_TAIL = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
-/** Takes out one secret as it is written. */
-export function exactRedactor(secret: string): Redactor {
-  const needle = Buffer.from(secret, 'latin1');
-  const replacement = Buffer.from(REPLACEMENT, 'latin1');
+/**
+ * Takes out every one of the spellings, in capitals and small letters; where two begin at one place, the longer. Bytes and
+ * spellings are compared as Latin-1, which maps bytes to characters one to one. The result is the same however the bytes
+ * are cut into pieces.
+ */
+export function spellingRedactor(spellings: readonly string[]): Redactor {
+  const search = searchFor(spellings);
+  /** By the code of their first character. */
+  const beginning: string[][] = [];
+  for (const spelling of new Set(spellings.map((text) => text.toLowerCase())))
+    (beginning[spelling.charCodeAt(0)] ??= []).push(spelling);
+  const longest = Math.max(...spellings.map((spelling) => spelling.length));
+
+  /** The first place from `from` on at which a spelling begins that the end of the text cuts off. */
+  const cutOffFrom = (text: string, from: number): number => {
+    const tailFrom = Math.max(from, text.length - longest + 1);
+    const tail = text.slice(tailFrom).toLowerCase();
+    for (let at = 0; at < tail.length; at += 1) {
+      const candidates = beginning[tail.charCodeAt(at)];
+      const left = tail.length - at;
+      if (candidates?.some((one) => one.length > left && one.startsWith(tail.slice(at))) === true)
+        return tailFrom + at;
+    }
+    return text.length;
+  };
+
   let kept: Buffer = EMPTY;
   return {
     push(bytes) {
-      let rest = kept.length === 0 ? bytes : Buffer.concat([kept, bytes]);
+      const rest = kept.length === 0 ? bytes : Buffer.concat([kept, bytes]);
+      const text = rest.toString('latin1');
       const clean: Buffer[] = [];
-      for (let at = rest.indexOf(needle); at !== -1; at = rest.indexOf(needle)) {
-        clean.push(rest.subarray(0, at), replacement);
-        rest = rest.subarray(at + needle.length);
+      let from = 0;
+      let keepFrom = cutOffFrom(text, 0);
+      search.lastIndex = 0;
+      for (let found = search.exec(text); found !== null; found = search.exec(text)) {
+        if (found.index >= keepFrom) break;
+        clean.push(rest.subarray(from, found.index), REPLACEMENT_BYTES);
+        from = search.lastIndex;
+        if (from > keepFrom) keepFrom = cutOffFrom(text, from);
       }
-      const keep = lengthOfBeginningAtEnd(rest, needle);
-      kept = keep === 0 ? EMPTY : Buffer.from(rest.subarray(rest.length - keep));
-      const ready = rest.subarray(0, rest.length - keep);
-      return clean.length === 0 ? ready : Buffer.concat([...clean, ready]);
+      // A copy, so that a few bytes do not keep their whole chunk in memory.
+      kept = keepFrom === rest.length ? EMPTY : Buffer.from(rest.subarray(keepFrom));
+      const last = rest.subarray(from, keepFrom);
+      return clean.length === 0 ? last : Buffer.concat([...clean, last]);
     },
     flush() {
-      const rest = kept;
+      const rest = Buffer.from(kept.toString('latin1').replace(search, REPLACEMENT), 'latin1');
       kept = EMPTY;
       return rest;
     },
   };
 }
 
-/** How many bytes at the end of `bytes` are the beginning of `needle`, without being all of it. */
-export function lengthOfBeginningAtEnd(bytes: Buffer, needle: Buffer): number {
-  const from = Math.max(0, bytes.length - needle.length + 1);
-  const first = needle[0] ?? 0;
-  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    if (needle.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
-  }
-  return 0;
+const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT, 'latin1');
+
+/** Finds each of the texts in capitals and small letters, and the longest of those that begin at one place. */
+export function searchFor(texts: readonly string[]): RegExp {
+  const longestFirst = texts.toSorted((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
 }
 
 /** Takes out whatever looks like a key of the gateway. */

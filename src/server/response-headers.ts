@@ -5,7 +5,7 @@ export const STATUS_HEADER = 'x-gateway-status';
 
 /**
  * The gateway's headers as they may reach the browser: the few that the app acts on as they are, the others
- * as text inside `x-gateway-headers`, none that a browser would obey (faults.md T28). All redacted, all bounded.
+ * as text inside `x-gateway-headers`, where no browser obeys them (faults.md T28). All redacted, all bounded.
  * A header with a secret in its name is left out.
  */
 export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: string, value: string][] {
@@ -20,7 +20,7 @@ export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: 
       rateLimits += 1;
     } else if (PASSED.has(name)) {
       if (isPlain(value, 256)) passed.push([name, value]);
-    } else if (!isObeyedByBrowsers(name) && !OF_ONE_CONNECTION.has(name)) {
+    } else if (!OURS_TO_SAY.has(name) && !COOKIES.has(name)) {
       others.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
     }
   }
@@ -33,8 +33,11 @@ const MAX_RATE_LIMIT_HEADERS = 32;
 const MAX_VALUE_LENGTH = 1024;
 const MAX_JSON_LENGTH = 6 * 1024;
 
+/** Cookies are credentials of the gateway; all other headers are text that no browser obeys in this place. */
+const COOKIES = new Set(['set-cookie', 'set-cookie2']);
+
 /** They say how this one connection carries the body, which is ours to say. */
-const OF_ONE_CONNECTION = new Set([
+const OURS_TO_SAY = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -47,44 +50,6 @@ const OF_ONE_CONNECTION = new Set([
   'x-gateway-headers',
   STATUS_HEADER,
 ]);
-
-/** Headers that set cookies, policies, caches or addresses in a browser. */
-const OBEYED = new Set([
-  'accept-ch',
-  'alt-svc',
-  'clear-site-data',
-  'critical-ch',
-  'document-policy',
-  'expect-ct',
-  'feature-policy',
-  'link',
-  'location',
-  'nel',
-  'origin-agent-cluster',
-  'origin-trial',
-  'permissions-policy',
-  'public-key-pins',
-  'refresh',
-  'report-to',
-  'reporting-endpoints',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-cookie2',
-  'set-login',
-  'sourcemap',
-  'speculation-rules',
-  'strict-transport-security',
-  'supports-loading-mode',
-  'timing-allow-origin',
-  'www-authenticate',
-  'x-sourcemap',
-]);
-const OBEYED_FAMILY =
-  /^(?:access-control-|activate-storage-|content-security-policy|cross-origin-|proxy-|sec-)/;
-
-function isObeyedByBrowsers(name: string): boolean {
-  return OBEYED.has(name) || OBEYED_FAMILY.test(name);
-}
 
 function isPlain(value: string, maxLength: number): boolean {
   return value.length <= maxLength && /^[\x20-\x7e]*$/.test(value);
