@@ -5,44 +5,71 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import { byteSourceOf, pulledStream } from './pulled-stream.ts';
 import type { ByteSource } from './pulled-stream.ts';
 
+/** More of them one in the other are no answer, but a bomb. */
+const MAX_ENCODINGS = 3;
+
 /**
- * The plain bytes of a compressed body, each part as soon as it can be read. We ask for no compression, yet
- * some gateways compress, and some only say so: the first bytes decide (faults.md F29). Undefined for an encoding
- * that is not understood.
+ * The plain bytes of a body, each part as soon as it can be read. We ask for no compression, yet some gateways compress,
+ * some only say so, and some say something else: the first bytes decide (faults.md F29, faults-2.md R19). Undefined for
+ * what cannot be read; then the body is still to be cancelled.
  */
-export function decodedBody(
+export async function decodedBody(
   body: ReadableStream<Uint8Array>,
-  encoding: string,
-): ReadableStream<Uint8Array> | undefined {
-  const choose = CHOICES.get(encoding);
-  if (choose === undefined) return undefined;
-  const source = byteSourceOf(body);
-  let decoded: Promise<ByteSource> | undefined;
-  return pulledStream({
-    async next() {
-      decoded ??= decodedSource(source, choose);
-      return (await decoded).next();
-    },
-    cancel(reason) {
-      source.cancel(reason);
-      decoded?.then((bytes) => bytes.cancel(reason)).catch(() => undefined);
-    },
-  });
+  contentEncoding: string,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
+  const encodings = names.filter((name) => name !== '' && name !== 'identity');
+  if (encodings.length > MAX_ENCODINGS) return undefined;
+  let source = byteSourceOf(body);
+  // No text begins with the two bytes of gzip, so they tell it also where nobody names it.
+  if (encodings.length === 0) source = decodedSource(source, gzipChoice);
+  // The last one was put on last.
+  for (const encoding of encodings.toReversed()) {
+    const choose = CHOICES.get(encoding);
+    const next = choose === undefined ? await recognised(source) : decodedSource(source, choose);
+    if (next === undefined) return undefined;
+    source = next;
+  }
+  return pulledStream(source);
 }
 
-type Choice = Transform | 'plain' | 'undecided';
+type Choice = Transform | 'plain' | 'undecided' | 'unknown';
 /** What reads a body that begins so. `isAll`: nothing else will come. */
 type Choose = (start: Buffer, isAll: boolean) => Choice;
 
-async function decodedSource(source: ByteSource, choose: Choose): Promise<ByteSource> {
+/** Decided at the first read. */
+function decodedSource(source: ByteSource, choose: Choose): ByteSource {
+  let decoded: ByteSource | undefined;
+  return {
+    next: () => decoded?.next() ?? first(),
+    cancel(reason) {
+      source.cancel(reason);
+      decoded?.cancel(reason);
+    },
+  };
+
+  async function first(): Promise<Uint8Array | undefined> {
+    const { start, choice } = await chosen(source, choose);
+    decoded = typeof choice === 'string' ? source : throughDecoder(withStart(start, source), choice);
+    return decoded === source && start.length > 0 ? start : decoded.next();
+  }
+}
+
+/** Read by its first bytes alone; undefined where they are of no kind that we know. */
+async function recognised(source: ByteSource): Promise<ByteSource | undefined> {
+  const { start, choice } = await chosen(source, recognisedChoice);
+  if (choice === 'unknown') return undefined;
+  const whole = withStart(start, source);
+  return typeof choice === 'string' ? whole : throughDecoder(whole, choice);
+}
+
+async function chosen(source: ByteSource, choose: Choose): Promise<{ start: Buffer; choice: Choice }> {
   let start: Buffer = Buffer.alloc(0);
   for (;;) {
     const bytes = await source.next();
     if (bytes !== undefined) start = Buffer.concat([start, bytes]);
     const choice = choose(start, bytes === undefined);
-    if (choice === 'undecided' && bytes !== undefined) continue;
-    const whole = withStart(start, source);
-    return typeof choice === 'string' ? whole : throughDecoder(whole, choice);
+    if (choice !== 'undecided' || bytes === undefined) return { start, choice };
   }
 }
 
@@ -107,6 +134,11 @@ function deflateChoice(start: Buffer, isAll: boolean): Choice {
   const [first = 0, second = 0] = start;
   const isZlib = (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
   return isZlib ? createInflate({ flush }) : createInflateRaw({ flush });
+}
+
+function recognisedChoice(start: Buffer, isAll: boolean): Choice {
+  if (start[0] === 0x1f) return gzipChoice(start, isAll);
+  return textChoice(start, isAll) ?? 'unknown';
 }
 
 function brotliChoice(start: Buffer, isAll: boolean): Choice {

@@ -23,11 +23,22 @@ export function createHttpServer(listener: Listener): Server {
     requireHostHeader: false,
   });
   server.maxConnections = 4096;
-  server.on('request', listener);
-  server.on('checkContinue', listener);
-  server.on('checkExpectation', listener);
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  const follow: Listener = (request, response) => {
+    const running = answers.get(request.socket) ?? new Set();
+    answers.set(request.socket, running.add(response));
+    response.once('close', () => running.delete(response));
+    listener(request, response);
+  };
+  server.on('request', follow);
+  server.on('checkContinue', follow);
+  server.on('checkExpectation', follow);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const running = [...(answers.get(socket) ?? [])].filter((response) => response.headersSent);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // A refusal written now would stand inside of the answer, or behind one that is complete and on its way.
+    else if (running.some((response) => !response.writableEnded)) socket.destroy();
+    else if (running.length > 0) socket.end(() => socket.destroy());
     else refuse(socket, malformed(error.code ?? ''));
   });
   server.on('connect', (_request, socket) => {

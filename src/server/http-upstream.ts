@@ -1,4 +1,4 @@
-import { Agent, EnvHttpProxyAgent } from 'undici';
+import { Agent, EnvHttpProxyAgent, errors } from 'undici';
 import type { Dispatcher } from 'undici';
 
 import type { GatewayConfig } from './config.ts';
@@ -81,6 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
+  #interim: NodeJS.Timeout | undefined;
   readonly #gateway: GatewayConfig;
   readonly #signal: AbortSignal;
   readonly #resolve: (response: Response) => void;
@@ -114,10 +115,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the answer itself is still to come.
-    if (status < 200) return;
+    // 1xx: the answer itself is still to come. undici begins its patience anew with each, so they have one of their own.
+    if (status < 200) {
+      this.#interim ??= this.#patienceWithInterim(controller);
+      return;
+    }
+    clearTimeout(this.#interim);
     if (status > 599) {
-      const message = `The gateway at ${this.#gateway.host} answered, but its answer can not be read: ${status} is no HTTP status.`;
+      const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is no HTTP status.`;
       this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
       controller.abort(new Error('no HTTP status'));
       return;
@@ -171,6 +176,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  #patienceWithInterim(controller: Dispatcher.DispatchController): NodeJS.Timeout | undefined {
+    const { headersTimeoutMs } = this.#gateway;
+    if (headersTimeoutMs === 0) return undefined;
+    return setTimeout(() => {
+      const failure = new errors.HeadersTimeoutError();
+      this.#fail(failure);
+      controller.abort(failure);
+    }, headersTimeoutMs);
+  }
+
   /** Nobody wants the answer: the gateway's socket is closed at once. */
   #stop(): void {
     if (this.#ended || this.#failure !== undefined) return;
@@ -188,6 +203,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
+    clearTimeout(this.#interim);
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#wake?.();
   }

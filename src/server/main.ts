@@ -39,6 +39,7 @@ async function main(): Promise<void> {
       handle: async (request, visitor) => (await playground.handle(request, visitor)) ?? staticFiles(request),
       newId: () => newRandomId(Date.now()),
       isLogged: isApiPath,
+      stalledMs: config.gateway?.idleTimeoutMs,
       log: (line) => {
         console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
       },

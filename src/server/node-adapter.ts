@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
-import { API_HEADERS, errorResponse } from './error-response.ts';
+import { API_HEADERS, errorBody, errorResponse } from './error-response.ts';
+import type { OwnError } from './error-response.ts';
 import { judge } from './guard.ts';
 import type { GuardSettings, Verdict } from './guard.ts';
 import { byteSourceOf } from './pulled-stream.ts';
@@ -18,7 +20,11 @@ export interface NodeAdapterOptions {
   log: (line: string) => void;
   /** Which paths are worth a line when all went well. */
   isLogged: (path: string) => boolean;
+  /** How long a visitor may take nothing of an answer before it is given up; 0: for ever. */
+  stalledMs?: number | undefined;
 }
+
+const STALLED_MS = 600_000;
 
 /** Answers what nobody else did; without it that is a 404. */
 export type Next = () => void;
@@ -27,7 +33,10 @@ export type Next = () => void;
 export function createNodeListener(
   options: NodeAdapterOptions,
 ): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
+  const refused = new WeakSet<Duplex>();
   return (request, response, next) => {
+    // Whoever sent a refused request gets no second one on the connection: what follows might be smuggled.
+    if (refused.has(request.socket)) return;
     const verdict = verdictOn(request, options.guard?.());
     const id = requestIdOf(headerOf(request, 'x-request-id'), options.newId);
     const exchange: Exchange = {
@@ -39,6 +48,7 @@ export function createNodeListener(
       lastByteAt: 0,
       broken: false,
       stop: new AbortController(),
+      stalledMs: options.stalledMs ?? STALLED_MS,
     };
     if (verdict.name === 'redirected') {
       void send(
@@ -52,11 +62,8 @@ export function createNodeListener(
     }
     watch(exchange, options);
     if (verdict.name === 'refused') {
-      // Whoever sent this gets no second request on the connection: what follows might be smuggled.
-      void send(
-        exchange,
-        errorResponse({ ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } }),
-      );
+      refused.add(request.socket);
+      refuse(exchange, { ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } });
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -84,6 +91,7 @@ interface Exchange {
   /** The gateway's side ended before its time. */
   broken: boolean;
   stop: AbortController;
+  stalledMs: number;
 }
 
 async function answer(
@@ -100,10 +108,7 @@ async function answer(
     const response = await options.handle(request, visitor);
     if (response !== undefined) await send(exchange, response);
     else if (next === undefined)
-      await send(
-        exchange,
-        errorResponse({ type: 'not_found', message: 'There is nothing at this address.' }),
-      );
+      refuse(exchange, { type: 'not_found', message: 'There is nothing at this address.' });
     else next();
   } catch (error) {
     const isCut = exchange.request.destroyed && !exchange.request.complete;
@@ -112,13 +117,8 @@ async function answer(
       return;
     }
     options.log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    await send(
-      exchange,
-      errorResponse({
-        type: 'gateway_unreachable',
-        message: 'The playground server could not handle this request.',
-      }),
-    );
+    const message = 'The playground server could not handle this request.';
+    refuse(exchange, { type: 'gateway_unreachable', message });
   }
 }
 
@@ -170,6 +170,18 @@ function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   );
 }
 
+/** An error of ours, written at once: what follows on the connection may be broken already. */
+function refuse(exchange: Exchange, error: OwnError): void {
+  const { request, response: out } = exchange;
+  if (out.destroyed) return;
+  if (!request.complete && request.method === 'POST') closeAfterwards(exchange);
+  const { status, headers } = errorResponse(error);
+  const body = Buffer.from(errorBody(error));
+  exchange.bytes = body.length;
+  out.writeHead(status, [...headers].flat());
+  out.end(request.method === 'HEAD' ? undefined : body);
+}
+
 /** Writes the response: headers at once, then each piece as it comes, no faster than the visitor reads. */
 async function send(exchange: Exchange, response: Response): Promise<void> {
   const { request, response: out } = exchange;
@@ -207,6 +219,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   // What breaks here is a connection that the visitor left; 'close' says so.
   out.on('error', () => undefined);
   out.on('drain', () => taken?.());
+  out.on('timeout', () => out.destroy());
   out.once('close', () => {
     if (!ended) source.cancel(new Error('The visitor left.'));
     taken?.();
@@ -218,10 +231,13 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
       if (bytes === undefined) break;
       exchange.bytes += bytes.byteLength;
       exchange.lastByteAt = performance.now();
-      if (!out.write(bytes))
-        await new Promise<void>((resolve) => {
-          taken = resolve;
-        });
+      if (out.write(bytes)) continue;
+      // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
+      out.setTimeout(exchange.stalledMs);
+      await new Promise<void>((resolve) => {
+        taken = resolve;
+      });
+      out.setTimeout(0);
     }
     ended = true;
     out.end();

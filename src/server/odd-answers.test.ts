@@ -61,9 +61,40 @@ describe('an encoding that is not what it is called', () => {
     ['plain text as deflate', 'deflate', Buffer.from(TEXT)],
     ['brotli', 'br', brotliCompressSync(TEXT)],
     ['plain text as brotli', 'br', Buffer.from(TEXT)],
+    ['identity, said twice', 'identity, identity', Buffer.from(TEXT)],
+    ['identity beside gzip', 'identity,gzip', gzipSync(TEXT)],
+    ['gzip twice', 'gzip, gzip', gzipSync(gzipSync(TEXT))],
+    ['gzip once, said twice', 'gzip, gzip', gzipSync(TEXT)],
+    ['gzip in brotli', 'gzip, br', brotliCompressSync(gzipSync(TEXT))],
+    ['plain text as zstd', 'zstd', Buffer.from(TEXT)],
+    ['plain text as a character set', 'UTF-8', Buffer.from(TEXT)],
+    ['gzip under a name of its own', 'compressed', gzipSync(TEXT)],
   ])('%s is read as what it is', async (_name, encoding, bytes) => {
     expect(await (await encoded(encoding, bytes)).text()).toBe(TEXT);
     expect(await (await encoded(encoding, bytes, 1)).text()).toBe(TEXT);
+  });
+
+  it('gzip is known where nobody names it', async () => {
+    for (const size of [1, 1000]) {
+      const bytes = gzipSync(TEXT);
+      const response = await answerTo(({ socket }) => {
+        socket.setNoDelay();
+        socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
+        let at = 0;
+        const next = () => {
+          if (at >= bytes.length) return void socket.end();
+          socket.write(bytes.subarray(at, (at += size)), () => setImmediate(next));
+        };
+        next();
+      });
+      expect(await response.text()).toBe(TEXT);
+    }
+  });
+
+  it('is shown among the headers', async () => {
+    const { headers } = await encoded('GZIP', gzipSync(TEXT));
+    expect(headers.get('content-encoding')).toBeNull();
+    expect(headers.get('x-gateway-headers')).toContain('"content-encoding":"GZIP"');
   });
 
   it.each(['gzip', 'deflate', 'br'])('%s may be of a short body, or of none', async (encoding) => {
@@ -97,25 +128,25 @@ describe('an encoding that is not what it is called', () => {
 
 async function errorText(bytes: string): Promise<string> {
   const response = await answerTo(({ socket }) => {
-    socket.end(bytes);
+    socket.end(bytes, 'latin1');
   });
   expect(response.status).toBe(502);
   return response.text();
 }
 
-describe('an answer that can not be read', () => {
+describe('an answer that cannot be read', () => {
   it.each([
     [
-      'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 1\r\n\r\nx',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 6\r\n\r\n(\u00b5/\u00fd\u0000\u0001',
       'status 200 and is in the encoding \\"zstd\\"',
     ],
     [
-      'HTTP/1.1 503 No\r\ncontent-encoding: utf-8\r\ncontent-length: 1\r\n\r\nx',
-      'status 503 and is in the encoding \\"utf-8\\"',
+      'HTTP/1.1 503 No\r\ncontent-encoding: odd\r\ncontent-length: 1\r\n\r\n\u0000',
+      'status 503 and is in the encoding \\"odd\\"',
     ],
     [
-      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 1\r\n\r\nx',
-      'the encoding \\"gzip, gzip\\"',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip, gzip, gzip\r\ncontent-length: 1\r\n\r\nx',
+      'the encoding \\"gzip, gzip, gzip, gzip\\"',
     ],
     ['HTTP/1.1 600 Odd\r\ncontent-length: 0\r\n\r\n', '600 is no HTTP status'],
     ['SSH-2.0-OpenSSH\r\n', 'it is not valid HTTP'],
@@ -128,12 +159,54 @@ describe('an answer that can not be read', () => {
       'it is not valid HTTP',
     ],
     [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 'its headers are too large'],
+    ['HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n{}', 'one of its header lines is folded'],
+    ['HTTP/1.1 200 OK\r\nx: a;\r\n\tb\r\n\r\n', 'one of its header lines is folded'],
+    ['HTTP/1.1 200 OK\r\n x: a\r\n\r\n', 'one of its header lines is folded'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx: a\r\n b\r\n\r\n{}', 'or folds a header line'],
+    [
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+      '100 Continue\\", which was not',
+    ],
+    ['HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'changed to another protocol (101)'],
+    ['HTTP/1.1 101 Go\r\n\r\n', 'changed to another protocol (101)'],
   ])('is said to have come (%#)', async (bytes, words) => {
     const text = await errorText(bytes);
     expect(text).toContain('"type":"gateway_unreachable"');
-    expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ answered, but its answer can not be read: /);
+    expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ answered, but its answer cannot be read: /);
     expect(text).toContain(words);
     expect(text).not.toContain('could not be reached');
+  });
+});
+
+describe('interim answers', () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
+
+  it('never cost the real one, however many there are', async () => {
+    for (const count of [1, 50]) {
+      const response = await answerTo(({ socket }) => {
+        socket.write(interim.repeat(count) + wholeAnswer('200 OK', 'x-real: 1\r\n', '{"real":true}'));
+      });
+      expect([response.status, await response.json()]).toEqual([200, { real: true }]);
+      expect(response.headers.get('x-gateway-headers')).toBe('{"x-real":"1"}');
+    }
+  });
+
+  it('without end are no answer: the time for one goes on', async () => {
+    const gateway = await scriptedGateway(({ socket, closed }) => {
+      const timer = setInterval(() => socket.write(interim), 5);
+      void closed.then(() => {
+        clearInterval(timer);
+      });
+    });
+    const playground = await servedPlayground({
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_HEADERS_TIMEOUT_MS: '50',
+    });
+    running.push(playground, gateway);
+    const response = await playground.post(CHAT, {});
+    expect(response.status).toBe(504);
+    expect(await response.text()).toContain('did not begin to answer within 0.05 s');
+    await gateway.requests[0]?.closed;
   });
 });
 

@@ -142,7 +142,11 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
       cancel(new Error('a redirect'));
       throw new UpstreamError(refusal);
     }
-    return passedResponse(options, response, { stop, finish, status: visibleStatus(request, response) });
+    return await passedResponse(options, response, {
+      stop,
+      finish,
+      status: visibleStatus(request, response),
+    });
   } catch (error) {
     finish();
     if (error instanceof UpstreamError)
@@ -187,11 +191,11 @@ function visibleStatus(request: Request, { status }: Response): number {
   return ACTED_UPON.has(status) && request.headers.has('sec-fetch-site') ? 502 : status;
 }
 
-function passedResponse(
+async function passedResponse(
   options: ProxyOptions,
   response: Response,
   { status, ...end }: { status: number; stop: AbortController; finish: () => void },
-): Response {
+): Promise<Response> {
   const headers = new Headers(API_HEADERS);
   for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText))
     headers.set(name, value);
@@ -201,14 +205,13 @@ function passedResponse(
     return new Response(null, { status, headers });
   }
   const encoding = (response.headers.get('content-encoding') ?? '').trim().toLowerCase();
-  const body =
-    encoding === 'identity' || encoding === '' ? response.body : decodedBody(response.body, encoding);
+  const body = await decodedBody(response.body, encoding);
   if (body === undefined) {
     end.stop.abort(new Error('unknown encoding'));
     void response.body.cancel().catch(() => undefined);
     // Redacted before it is cut: of a part of a secret nobody could tell what it is.
     const named = options.redaction.ofText(encoding).slice(0, 32);
-    const message = `The gateway at ${options.gateway.host} answered, but its answer can not be read: it has status ${response.status} and is in the encoding "${named}", which was not asked for.`;
+    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not asked for.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');

@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
+import { chunk, scriptedGateway, STREAM_HEAD, wholeAnswer } from './testing/scripted-gateway.ts';
 import type { ScriptedGateway } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
 import type { ServedPlayground } from './testing/served-playground.ts';
@@ -15,7 +15,10 @@ let canaryPort = 0;
 let canaryHits = 0;
 
 beforeAll(async () => {
-  gateway = await scriptedGateway(({ socket }) => socket.write(wholeAnswer('200 OK', '', '{}')));
+  gateway = await scriptedGateway(({ socket, body }) => {
+    if (body === '[]') socket.write(STREAM_HEAD + chunk('data: 1\n\n'));
+    else socket.write(wholeAnswer('200 OK', '', '{}'));
+  });
   playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-0123456789' });
   canary = createServer((socket) => {
     canaryHits += 1;
@@ -196,6 +199,36 @@ describe('a request that programs may read differently (T27)', () => {
     expect(gateway.requests[0]?.head).toMatch(/^POST \/v1\/chat\/completions HTTP\/1\.1\r\n/);
     expect(gateway.requests[0]?.head).not.toMatch(/trailer|proxy-auth|^te:|x-odd|transfer-encoding/im);
     expect(gateway.requests[0]?.body).toBe('{}');
+  });
+});
+
+describe('a connection', () => {
+  const honest = () => post(['Content-Length: 2'], '{}');
+  const foreign = () => 'GET /gateway/v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n';
+
+  it.each([
+    ['another Host', foreign],
+    ['a second Host', () => post(['Host: evil.example', 'Content-Length: 2'], '{}')],
+    ['no Host', () => 'GET /gateway/v1/models HTTP/1.1\r\n\r\n'],
+    ['another Origin', () => honest().replace(/Origin: [^\r]*/, 'Origin: http://evil.example')],
+  ])('has nothing carried out behind a request that is refused for %s', async (_name, bytes) => {
+    const answer = await playground.raw(bytes() + honest() + honest());
+    expect(answer.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  it('that sends rubbish while it is answered gets no second answer inside of the first', async () => {
+    const socket = await playground.open();
+    let received = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+      if (received.includes('data: 1')) socket.write('rubbish\r\n\r\n');
+    });
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(post(['Content-Length: 2'], '[]'));
+    await ended;
+    expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
   });
 });
 

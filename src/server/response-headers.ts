@@ -36,10 +36,9 @@ const MAX_JSON_LENGTH = 6 * 1024;
 /** Cookies are credentials of the gateway; all other headers are text that no browser obeys in this place. */
 const COOKIES = new Set(['set-cookie', 'set-cookie2']);
 
-/** They say how this one connection carries the body, which is ours to say. */
+/** They say how this one connection carries the body, which is ours to say. An encoding is kept: it was not asked for. */
 const OURS_TO_SAY = new Set([
   'connection',
-  'content-encoding',
   'content-length',
   'keep-alive',
   'te',

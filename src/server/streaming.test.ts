@@ -248,6 +248,31 @@ describe('a visitor who does not read', () => {
     expect(await settled(() => accepted)).toBeLessThan(40 * 1024 * 1024);
     await response.body?.cancel();
   });
+
+  it('is given up after the idle timeout, and the socket to the gateway is closed', async () => {
+    const { gateway, playground } = await behind(
+      ({ socket }) => {
+        socket.write(STREAM_HEAD);
+        const pump = () => {
+          while (!socket.destroyed && socket.write(chunk('x'.repeat(64 * 1024))));
+        };
+        socket.on('drain', pump);
+        pump();
+      },
+      { GATEWAY_IDLE_TIMEOUT_MS: '300' },
+    );
+    const visitor = await playground.open();
+    visitor.on('error', () => undefined);
+    visitor.pause();
+    visitor.write(
+      `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n` +
+        'Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    await expect.poll(() => gateway.requests.length).toBe(1);
+    await gateway.requests[0]?.closed;
+    await expect.poll(() => playground.log.join('\n')).toContain('client-abort');
+    visitor.destroy();
+  });
 });
 
 describe('an answer that is no stream', () => {

@@ -45,7 +45,10 @@ describe('a failure on the way to the gateway', () => {
   it.each([
     ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
     ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it names its length in two ways, or a wrong one'],
+    [
+      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+      'it names its length in two ways or a wrong one, or folds a header line',
+    ],
     ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
   ])('by %s is an answer that cannot be read', (code, reason) => {
     const [type, sentence] = said(failing(code));

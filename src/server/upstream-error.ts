@@ -23,9 +23,9 @@ export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): Upstr
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
   const isNoHttp = failure instanceof Error && failure.name === 'HTTPParserError';
-  const unreadable = unreadableReason(isNoHttp && code === '' ? 'HPE' : code);
+  const unreadable = unaskedReason(failure) ?? unreadableReason(isNoHttp && code === '' ? 'HPE' : code);
   if (unreadable !== undefined) {
-    const message = `The gateway at ${gateway.host} answered, but its answer can not be read: ${unreadable}.`;
+    const message = `The gateway at ${gateway.host} answered, but its answer cannot be read: ${unreadable}.`;
     return new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const reason = reasonOf(code);
@@ -49,8 +49,26 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
   ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it names its length in two ways, or a wrong one'],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'it names its length in two ways or a wrong one, or folds a header line',
+  ],
 ]);
+
+/** What the HTTP client tells by its message alone. */
+const UNASKED: readonly [message: RegExp, reason: string][] = [
+  [/^bad response$/, 'it sent "100 Continue", which was not asked for'],
+  [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not asked for'],
+  [
+    /whitespace after header value|space after start line/,
+    'one of its header lines is folded, which HTTP forbids',
+  ],
+];
+
+function unaskedReason(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined;
+  return UNASKED.find(([message]) => message.test(failure.message))?.[1];
+}
 
 function unreadableReason(code: string): string | undefined {
   const known = UNREADABLE.get(code);

@@ -42,6 +42,7 @@ export async function servedPlayground(
       handle: playground.handle,
       newId: () => `id-${(lastId += 1)}`,
       isLogged: isApiPath,
+      stalledMs: config.gateway?.idleTimeoutMs,
       log: (line) => log.push(playground.redact(line)),
     }),
   );
