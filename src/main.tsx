@@ -8,11 +8,11 @@ import { browserPage } from './app/browser-page.ts';
 import { ErrorBoundary } from './app/error-boundary.tsx';
 import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';
+import { leavesForeignWorker } from './app/foreign-worker.ts';
 import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
 import { showSaved } from './app/show-saved.ts';
-import { leavesForeignWorker } from './app/foreign-worker.ts';
 import { followTheme, showTheme } from './app/theme.ts';
 import { createPlayground } from './state/playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
@@ -23,8 +23,9 @@ async function start(root: HTMLElement): Promise<void> {
   // Before the database answers: nothing is painted in the wrong theme.
   showTheme(createPrefsStore(page.storage).getState().theme);
   const pageState = createPageState();
-  const records = await openRecords(() => pageState.setState({ outdated: true }));
-  const playground = createPlayground(page, records);
+  const { records, state, usable } = openRecords();
+  await usable;
+  const playground = createPlayground(page, records, state);
   showSaved(playground.unsaved);
   followTheme(playground.prefs);
   followRoute(playground);

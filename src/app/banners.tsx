@@ -4,17 +4,14 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import { usePlayground, useStorageProblem } from '../state/react.tsx';
-import type { PageStateStore } from './page-state.ts';
+import { fetched } from '../lib/fetched.ts';
+import { orTellProblem } from '../state/notices.ts';
+import { usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
 
 /** Strips under the top bar, each for something that concerns the whole page; none as long as all is well. */
-export function Banners({ pageState }: { pageState: PageStateStore }) {
-  const { recorder, storageMode } = usePlayground();
+export function Banners() {
   const online = useOnline();
   const server = useServerReach();
-  const storageProblem = useStorageProblem();
-  const outdated = useStore(pageState, (state) => state.outdated);
-
   return (
     <div className="banners">
       {!online && <OfflineBanner />}
@@ -30,7 +27,51 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           <code>npm start</code>.
         </Banner>
       )}
-      {outdated && (
+      <StorageBanners />
+    </div>
+  );
+}
+
+/** What is wrong with the browser's storage, each in its own words. */
+export function StorageBanners() {
+  const playground = usePlayground();
+  const { recorder, storage } = playground;
+  const { message: storageProblem, isSlow } = useStorageProblem();
+  const { mode, isBlocked, isOutdated, deletions } = useStore(storage);
+  const currentId = useSession((data) => data.session.id);
+
+  const saveAsFile = (sessionId: string) =>
+    orTellProblem(
+      playground.notices,
+      fetched(() => import('../features/playground/save-session.ts')).then(({ saveSession }) =>
+        saveSession(playground, sessionId, 'json'),
+      ),
+    );
+
+  return (
+    <>
+      {mode === 'opening' && isBlocked && (
+        <Banner
+          tone="warn"
+          role="status"
+          icon={<RefreshCw className="i" aria-hidden />}
+          title="An older Bench is open in another tab."
+        >
+          What is stored here opens once that tab is closed or reloaded. You can work here until then: what is
+          new is stored as soon as it opens.
+        </Banner>
+      )}
+      {mode === 'opening' && !isBlocked && (
+        <Banner
+          tone="warn"
+          role="status"
+          icon={<HardDrive className="i" aria-hidden />}
+          title="Still opening what is stored here."
+        >
+          You can work here until then: what is new is stored as soon as the browser has opened it.
+        </Banner>
+      )}
+      {isOutdated && (
         <Banner
           tone="warn"
           role="status"
@@ -41,7 +82,21 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           This tab can no longer save. Reload it to go on here.
         </Banner>
       )}
-      {storageProblem !== undefined && !outdated && storageMode !== 'read-only' && (
+      {deletions > 0 && (
+        <Banner
+          tone="warn"
+          role="alert"
+          icon={<CloudOff className="i" aria-hidden />}
+          title="What Bench stored in this browser was deleted."
+          {...(currentId === undefined
+            ? {}
+            : { action: { label: 'Save this session as a file', onAct: () => saveAsFile(currentId) } })}
+        >
+          Another tab or the browser did this. What is open in this tab is still here and is stored again; all
+          other sessions are gone.
+        </Banner>
+      )}
+      {storageProblem !== undefined && !isOutdated && mode !== 'read-only' && (
         <Banner
           tone="warn"
           role="status"
@@ -53,7 +108,17 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           browser says: {storageProblem}
         </Banner>
       )}
-      {storageMode === 'read-only' && (
+      {isSlow && !isOutdated && (
+        <Banner
+          tone="warn"
+          role="status"
+          icon={<CloudOff className="i" aria-hidden />}
+          title="This browser is slow to store what is new."
+        >
+          It stays in this tab until it is stored.
+        </Banner>
+      )}
+      {mode === 'read-only' && (
         <Banner
           tone="warn"
           role="status"
@@ -64,7 +129,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           This older one can read and export them. What is new here stays in this tab only.
         </Banner>
       )}
-      {storageMode === 'memory' && (
+      {mode === 'memory' && (
         <Banner
           tone="warn"
           role="status"
@@ -74,7 +139,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           Everything works, but sessions are gone when this tab is closed.
         </Banner>
       )}
-    </div>
+    </>
   );
 }
 

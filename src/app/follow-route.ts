@@ -4,17 +4,20 @@ import type { Route } from '../state/route.ts';
 
 /** Opens the session that the address names, now and at every change of it. */
 export function followRoute({ router, session, actions, openShared, notices }: Playground): void {
-  let opening = false;
+  /** What is being opened now. Where it takes long, whoever goes elsewhere does not wait for it. */
+  let opening: Route | undefined;
 
   const isShown = (route: Route & { screen: 'playground' }) => {
     const { currentId, missingId } = session.getState();
     return route.sessionId !== undefined && route.sessionId === (currentId ?? missingId);
   };
 
-  async function openOne(sessionId: string | undefined): Promise<void> {
+  async function openOne(sessionId?: string): Promise<void> {
+    const { route: asked } = router.route.getState();
     try {
       await actions.openSession(sessionId);
     } catch (error) {
+      if (router.route.getState().route !== asked) return;
       if (sessionId === undefined) await actions.createSession({ replace: true });
       else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
     }
@@ -25,25 +28,21 @@ export function followRoute({ router, session, actions, openShared, notices }: P
     try {
       await openShared(setup);
     } catch (error) {
-      await openOne(undefined);
+      await openOne();
       const text = `The setup in the link could not be opened: ${wordsOf(error)}`;
       notices.setState({ notice: { tone: 'problem', text } });
     }
   }
 
   async function open(): Promise<void> {
-    if (opening) return;
-    opening = true;
+    const { route } = router.route.getState();
+    if (route === opening || route.screen !== 'playground' || isShown(route)) return;
+    opening = route;
     try {
-      // The address may have changed again while a session was being opened.
-      for (;;) {
-        const { route } = router.route.getState();
-        if (route.screen !== 'playground' || isShown(route)) break;
-        if (route.setup === undefined) await openOne(route.sessionId);
-        else await openLink(route.setup);
-      }
+      if (route.setup === undefined) await openOne(route.sessionId);
+      else await openLink(route.setup);
     } finally {
-      opening = false;
+      if (opening === route) opening = undefined;
     }
   }
 

@@ -5,13 +5,11 @@ export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation' | 'share'
 
 /** What concerns this page as a whole and is forgotten with it. */
 export interface PageState {
-  /** Another tab runs a newer Bench and has taken over the database. */
-  outdated: boolean;
   open?: Overlay | undefined;
 }
 
 export type PageStateStore = StoreApi<PageState>;
 
 export function createPageState(): PageStateStore {
-  return createStore<PageState>(() => ({ outdated: false }));
+  return createStore<PageState>(() => ({}));
 }

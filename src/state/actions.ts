@@ -51,6 +51,7 @@ export interface ActionParts {
   environment: Environment;
   view: ViewStore;
   drafts: Drafts;
+  isOpening: () => boolean;
 }
 
 export interface Said {
@@ -71,6 +72,7 @@ export function createActions({
   environment,
   view,
   drafts,
+  isOpening,
 }: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
 
@@ -241,6 +243,7 @@ export function createActions({
       prefs,
       router,
       environment,
+      isOpening,
       offerUndo,
     }),
     askToContinue,

@@ -95,7 +95,7 @@ describe('what changed in a session', () => {
 });
 
 function createUnused(): Recorder['problem'] {
-  const state = { message: undefined };
+  const state = { message: undefined, isSlow: false };
   return {
     getState: () => state,
     getInitialState: () => state,

@@ -17,7 +17,8 @@ export function startAutosave(store: SessionStore, recorder: Recorder, isForeign
   });
 }
 
-function keyOf(write: Write): string {
+/** Under what the recorder keeps the newest of each record. */
+export function keyOf(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
   return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
 }

@@ -10,7 +10,7 @@ import type { ModelRecord } from '../gateway/model-record.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
-import { startAutosave } from './autosave.ts';
+import { keyOf, startAutosave, writesOfSession } from './autosave.ts';
 import { createDrafts, keepView, type Drafts } from './drafts.ts';
 import type { Images } from './images.ts';
 import { createInspectorStore, type InspectorStore } from './inspector.ts';
@@ -22,7 +22,7 @@ import { createPrefsStore, type PrefsStore } from './prefs-store.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createRouter, type Router } from './route.ts';
-import { createRunDriver } from './run-driver.ts';
+import { createRunDriver, type HeldRuns } from './run-driver.ts';
 import { createRunQueue, type RunQueue } from './run-queue.ts';
 import { createSessionFiles, type SessionFiles } from './session-files.ts';
 import {
@@ -34,6 +34,7 @@ import {
 } from './session-store.ts';
 import { createShownSession } from './shown-session.ts';
 import { createSignals, type Signals } from './signals.ts';
+import { createStorageState, type StorageStore } from './storage.ts';
 import type { StoredData } from './stored-data.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { createTabLink, toldRecords } from './tabs-link.ts';
@@ -72,7 +73,9 @@ export interface Playground {
   images: () => Promise<Images>;
   stored: () => Promise<StoredData>;
   environment: Environment;
-  storageMode: RecordStore['mode'];
+  storage: StorageStore;
+  /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
+  held: HeldRuns;
   /** Of a recording: what has passed in it, by which its times count and not by the clock. */
   playhead?: StoreApi<{ atMs: number }>;
   /** The model gets the words of messages without their images. */
@@ -85,8 +88,12 @@ export interface Playground {
   offerModel: (model: string) => void;
 }
 
-/** Puts the app together on this page, over these records. */
-export function createPlayground(page: Page, opened: RecordStore): Playground {
+/** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
+export function createPlayground(
+  page: Page,
+  opened: RecordStore,
+  storage: StorageStore = createStorageState(opened.mode),
+): Playground {
   const link = createTabLink(page.openChannel);
   // Whatever is written, the other tabs on the same store hear of it.
   const records = toldRecords(opened, link);
@@ -210,6 +217,24 @@ export function createPlayground(page: Page, opened: RecordStore): Playground {
     environment,
     view,
     drafts,
+    isOpening: () => storage.getState().mode === 'opening',
+  });
+  storage.subscribe((now, before) => {
+    if (before.mode === 'opening' && now.mode !== 'opening') {
+      library.refresh();
+      presets.reload().catch(() => undefined);
+      // What was made meanwhile is in the database now: the lists of other tabs have more to show.
+      link.send({
+        changes: [
+          { store: 'sessions', key: '' },
+          { store: 'presets', key: '' },
+        ],
+      });
+    }
+    // What is open here is all that is left: it is stored anew.
+    if (now.deletions > before.deletions)
+      for (const data of Object.values(session.getState().open))
+        for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
   });
   const notices = createNotices();
   session.subscribe((state, before) => {
@@ -259,7 +284,8 @@ export function createPlayground(page: Page, opened: RecordStore): Playground {
         eraseVectors: eraseVectorDatabase,
       }),
     environment,
-    storageMode: records.mode,
+    storage,
+    held: driver,
     isTextOnly: takesWordsOnly,
     heardModels: (models) => {
       listed = models;

@@ -4,13 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
 import { readSetup } from '../conversation/setup.ts';
 import type { Setup } from '../conversation/types.ts';
-import {
-  isRecord,
-  numberProperty,
-  ownProperty,
-  parseJson,
-  stringProperty
-} from '../lib/json.ts';
+import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import type { Page } from './page.ts';
 
 export type Theme = 'system' | 'light' | 'dark';

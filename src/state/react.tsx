@@ -11,6 +11,7 @@ import type { InspectorState } from './inspector.ts';
 import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
+import type { StorageProblem } from './recorder.ts';
 import type { Route } from './route.ts';
 import type { QueueState } from './run-queue.ts';
 import { currentSession, type SessionState } from './session-store.ts';
@@ -139,6 +140,6 @@ export function usePresets(): readonly Preset[] {
   return useStore(usePlayground().presets.state, (state) => state.presets);
 }
 
-export function useStorageProblem(): string | undefined {
-  return useStore(usePlayground().recorder.problem, (state) => state.message);
+export function useStorageProblem(): StorageProblem {
+  return useStore(usePlayground().recorder.problem);
 }

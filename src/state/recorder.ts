@@ -15,6 +15,8 @@ const flushEveryMs = 250;
 const putWithinMs = 20;
 /** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
 const retryEveryMs = 2000;
+/** A browser that takes longer for one write may never be done with it: nobody waits on. */
+const patienceMs = 3000;
 
 export interface Recorder {
   put: (key: string, write: Write) => void;
@@ -23,10 +25,18 @@ export interface Recorder {
   dropTape: (runId: RunId) => void;
   /**
    * Resolves when all that was given so far is stored, `strict`: on the disk. Never rejects: what failed
-   * stays pending, is shown and is tried again.
+   * stays pending, is shown and is tried again. Never waits long: a write that takes longer than three seconds goes on,
+   * and is shown.
    */
   flush: (options?: { strict?: boolean }) => Promise<void>;
-  problem: StoreApi<{ message: string | undefined }>;
+  problem: StoreApi<StorageProblem>;
+}
+
+export interface StorageProblem {
+  /** What the browser said when it refused the last write. */
+  message: string | undefined;
+  /** The write that is under way takes longer than it should. */
+  isSlow: boolean;
 }
 
 export function createRecorder(
@@ -39,7 +49,9 @@ export function createRecorder(
   const lengths = new Map<RunId, number>();
   /** Taken back while a part of them was being written: that part is nothing any more. */
   let dropped = new Set<RunId>();
-  const problem = createStore<{ message: string | undefined }>(() => ({ message: undefined }));
+  const problem = createStore<StorageProblem>(() => ({ message: undefined, isSlow: false }));
+  /** Those who wait for what is being written. */
+  const waiters = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let soon: ReturnType<typeof setTimeout> | undefined;
   let lastFlushAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +79,33 @@ export function createRecorder(
     // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
     strictWanted ||= options.strict ?? false;
     flushing = flushing.then(writePending);
-    return flushing;
+    return problem.getState().isSlow ? Promise.resolve() : orSlow(flushing);
+  }
+
+  /** Resolves when this has, or when it is known to take too long. */
+  function orSlow(written: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = () => {
+        waiters.delete(goOn);
+        resolve();
+      };
+      waiters.add(goOn);
+      void written.then(goOn);
+    });
+  }
+
+  /** The same write, with a word where it takes long. */
+  async function writeInView(all: readonly Write[], strict: boolean): Promise<void> {
+    const slow = setTimeout(() => {
+      problem.setState({ isSlow: true });
+      for (const goOn of waiters) goOn();
+    }, patienceMs);
+    try {
+      await records.write(all, { strict });
+    } finally {
+      clearTimeout(slow);
+      if (problem.getState().isSlow) problem.setState({ isSlow: false });
+    }
   }
 
   async function writePending(): Promise<void> {
@@ -82,7 +120,7 @@ export function createRecorder(
       return { store: 'tapes', put: { runId, firstSeq: lengths.get(runId) ?? 0, entries } };
     });
     try {
-      await records.write([...pendingWrites.values(), ...segments], { strict });
+      await writeInView([...pendingWrites.values(), ...segments], strict);
       for (const [runId, entries] of pendingTapes)
         if (!dropped.has(runId)) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
       if (problem.getState().message !== undefined) problem.setState({ message: undefined });

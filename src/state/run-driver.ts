@@ -1,3 +1,5 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
 import type { Environment } from '../conversation/edit.ts';
 import { imagesIn } from '../conversation/images.ts';
 import { buildRequest, estimatePromptTokens } from '../conversation/request.ts';
@@ -34,6 +36,13 @@ export interface RunDriver {
   driving: () => RunId[];
 }
 
+export interface HeldRuns {
+  /** Runs whose prompt the browser does not get stored: their requests are held back until it has, or are sent by hand. */
+  held: StoreApi<readonly RunId[]>;
+  /** Sends what is held back now without waiting any longer. */
+  sendUnstored: () => void;
+}
+
 export interface DriverParts {
   store: SessionStore;
   gateway: Gateway;
@@ -58,12 +67,39 @@ export interface DriverParts {
 
 type RequestFacts = Pick<Parameters<typeof sendRun>[1], 'estimatedPromptTokens' | 'imagesLeftOut'>;
 
-export function createRunDriver(parts: DriverParts): RunDriver {
+export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
   const { store, gateway, queue, recorder, environment } = parts;
   const driving = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
   const frames = createFrameBatch((batches) => {
     changeRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
   }, parts.nextFrame);
+
+  const held = createStore<readonly RunId[]>(() => []);
+  let letHeldGo: () => void = () => undefined;
+
+  /** Resolves when what was said is on the disk. A browser that takes long for it keeps the request waiting, in view. */
+  async function whenStored(runId: RunId, signal: AbortSignal): Promise<void> {
+    await recorder.flush({ strict: true });
+    if (!recorder.problem.getState().isSlow || signal.aborted) return;
+    held.setState([...held.getState(), runId], true);
+    await new Promise<void>((resolve) => {
+      const before = letHeldGo;
+      const unsubscribe = recorder.problem.subscribe(({ isSlow }) => isSlow || goOn());
+      const goOn = () => {
+        unsubscribe();
+        resolve();
+      };
+      letHeldGo = () => {
+        before();
+        goOn();
+      };
+      signal.addEventListener('abort', goOn, { once: true });
+    });
+    held.setState(
+      held.getState().filter((id) => id !== runId),
+      true,
+    );
+  }
 
   const changeRun = (runId: RunId, change: (run: Run) => Run) => changeRuns(store, [runId], change);
 
@@ -125,7 +161,7 @@ export function createRunDriver(parts: DriverParts): RunDriver {
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
       };
       // Before it leaves, what was said is on the disk, and what reads the answer is here: from its turn on it is on its way.
-      await Promise.all([recorder.flush({ strict: true }), loadDecoder()]);
+      await Promise.all([whenStored(runId, signal), loadDecoder()]);
       leave = await queue.enter(runId, signal);
       const sendOnce = () => send(runId, body, facts, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
@@ -163,6 +199,12 @@ export function createRunDriver(parts: DriverParts): RunDriver {
     },
     isDriving: (runId) => driving.has(runId),
     driving: () => [...driving.keys()],
+    held,
+    sendUnstored: () => {
+      const goOn = letHeldGo;
+      letHeldGo = () => undefined;
+      goOn();
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { isEmptySession, newSession, type Environment } from '../conversation/ed
 import { firstParams } from '../conversation/params.ts';
 import { isLive } from '../conversation/run.ts';
 import type { SessionData, SessionId, Setup } from '../conversation/types.ts';
-import { writesOfSession } from './autosave.ts';
+import { keyOf, writesOfSession } from './autosave.ts';
 import type { Drafts } from './drafts.ts';
 import type { Library } from './library.ts';
 import type { PrefsStore } from './prefs-store.ts';
@@ -23,6 +23,8 @@ interface Parts {
   prefs: PrefsStore;
   router: Router;
   environment: Environment;
+  /** The browser has not opened what is stored yet. */
+  isOpening: () => boolean;
   offerUndo: (text: string, restore: () => void, expire: () => void) => void;
 }
 
@@ -36,6 +38,7 @@ export function createSessionActions({
   prefs,
   router,
   environment,
+  isOpening,
   offerUndo,
 }: Parts) {
   /**
@@ -43,7 +46,8 @@ export function createSessionActions({
    * taken back, or changes that the disk did not take.
    */
   function show(data: SessionData, kept = firstView): void {
-    const isUnsaved = recorder.problem.getState().message !== undefined;
+    const { message, isSlow } = recorder.problem.getState();
+    const isUnsaved = message !== undefined || isSlow;
     store.setState((state) => {
       const busy = Object.entries(state.open).filter(
         ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
@@ -75,8 +79,7 @@ export function createSessionActions({
     const data = newSession(environment, setups);
     const sessionId = data.session.id;
     await recorder.flush();
-    for (const write of writesOfSession(data))
-      recorder.put(`${write.store} ${'put' in write && 'id' in write.put ? write.put.id : ''}`, write);
+    for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
     if (draft !== '') {
       recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
       // The composer looks on the disk for it.
@@ -88,12 +91,18 @@ export function createSessionActions({
 
   /**
    * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
-   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored.
+   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored. Who has
+   * gone elsewhere by the time it is here stays there.
    */
   async function openSession(id?: SessionId): Promise<void> {
     const { route: asked } = router.route.getState();
-    // Where no session in particular was asked for, who has gone elsewhere meanwhile stays there.
-    const isLeft = () => id === undefined && router.route.getState().route !== asked;
+    const isLeft = () => {
+      const { route } = router.route.getState();
+      const isAsked = route === asked || (route.screen === 'playground' && route.sessionId === id);
+      return !(id === undefined ? route === asked : isAsked);
+    };
+    // Nobody waits for the last one longer than the page took to be there.
+    if (id === undefined && isOpening()) return createSession({ replace: true });
     await recorder.flush();
     const wanted = id ?? prefs.getState().lastSessionId;
     const open = wanted === undefined ? undefined : store.getState().open[wanted];
@@ -111,10 +120,11 @@ export function createSessionActions({
       store.setState({ unreadable: revived?.unreadable ?? [] });
       if (id === undefined)
         router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
-    } else if (id !== undefined)
+    } else if (isLeft()) return;
+    else if (id !== undefined)
       store.setState({ currentId: undefined, missingId: id, readProblem: undefined });
     // The address of no session in particular is no step of its own: Back would only lead here again.
-    else if (!isLeft()) await createSession({ replace: true });
+    else await createSession({ replace: true });
   }
 
   /** Renames a session, open or not; the one on screen unless another is given. */

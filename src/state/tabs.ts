@@ -3,7 +3,7 @@ import { isSame } from '../conversation/differences.ts';
 import { isLive } from '../conversation/run.ts';
 import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { writesOfSession } from './autosave.ts';
+import { keyOf, writesOfSession } from './autosave.ts';
 import type { Library } from './library.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunDriver } from './run-driver.ts';
@@ -126,9 +126,7 @@ export function startTabs(parts: Parts): Tabs {
     const { [sessionId]: gone, ...others } = open;
     if (!gone) return;
     if (Object.keys(gone.runs).some(driver.isDriving)) {
-      for (const write of writesOfSession(gone)) {
-        if ('put' in write && 'id' in write.put) recorder.put(`${write.store} ${write.put.id}`, write);
-      }
+      for (const write of writesOfSession(gone)) recorder.put(keyOf(write), write);
       return;
     }
     const isShown = currentId === sessionId;

@@ -10,11 +10,13 @@ const databaseVersion = 2;
 
 type Database = IDBPDatabase;
 
-/** `onOutdated`: another tab wants a newer version of the database, so this one has let go of it. */
 export interface DatabaseEvents {
+  /** Another tab wants a newer version of the database, so this one has let go of it. */
   onOutdated?: () => void;
   /** Another tab holds an older version open and has not let go of it yet. */
   onBlocked?: () => void;
+  /** All that was stored is gone, by other hands than this page's. What is written next begins a new database. */
+  onDeleted?: () => void;
 }
 
 /** Without a version the database is opened as it is. */
@@ -23,18 +25,21 @@ function openDatabase(
   version: number | undefined,
   events: DatabaseEvents,
   onClosed: () => void,
+  onNew: () => void,
 ): Promise<Database> {
   return openDB(name, version, {
     upgrade(db, oldVersion) {
       upgradeFrom(db, oldVersion);
+      if (oldVersion === 0) onNew();
     },
     blocked() {
       events.onBlocked?.();
     },
-    blocking(_current, _blocked, event) {
+    blocking(_current, wanted, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
       onClosed();
-      events.onOutdated?.();
+      if (wanted === null) events.onDeleted?.();
+      else events.onOutdated?.();
     },
     terminated: onClosed,
   });
@@ -65,16 +70,32 @@ export async function openRecordStore(
   let open: Promise<Database> | undefined;
   /** A newer Bench has brought the database to a version that this one does not know: it is read, never written. */
   let isNewer = false;
+  /** Records were there, or could have been. */
+  let wasThere = false;
+  function tellDeleted(): void {
+    if (wasThere) events.onDeleted?.();
+    wasThere = false;
+  }
   /** Forgets this connection only: by the time it is told of its end, another may be open. */
   function forget(closed: Promise<Database>): void {
     if (open === closed) open = undefined;
   }
   function database(): Promise<Database> {
     if (open) return open;
-    const opening = openDatabase(name, isNewer ? undefined : databaseVersion, events, () => forget(opening));
+    const opening = openDatabase(
+      name,
+      isNewer ? undefined : databaseVersion,
+      { ...events, onDeleted: tellDeleted },
+      () => forget(opening),
+      // A browser that was told to delete what a site stores only closes the connection: then this one finds nothing.
+      tellDeleted,
+    );
     open = opening;
-    // A refusal is not remembered: the next write asks again.
-    opening.catch(() => forget(opening));
+    opening.then(
+      () => (wasThere = true),
+      // A refusal is not remembered: the next write asks again.
+      () => forget(opening),
+    );
     return opening;
   }
 

@@ -1,4 +1,4 @@
-import { isRecord, numberProperty, ownProperty } from '../lib/json.ts';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
 /** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */
@@ -52,6 +52,16 @@ export function memoryRecordStore(): RecordStore {
   };
 }
 
+/** What a record is found by in its store: its id, of an image its hash, of a draft its session. */
+export function keyOfRecord(record: unknown): string {
+  return (
+    stringProperty(record, 'hash') ??
+    stringProperty(record, 'id') ??
+    stringProperty(record, 'sessionId') ??
+    ''
+  );
+}
+
 function apply(records: Map<string, unknown>, write: Write): void {
   if (!('remove' in write)) {
     records.set(keyOf(write), structuredClone(write.put));
@@ -63,7 +73,5 @@ function apply(records: Map<string, unknown>, write: Write): void {
 }
 
 function keyOf(write: Exclude<Write, { remove: string }>): string {
-  if (write.store === 'tapes') return `${write.put.runId} ${write.put.firstSeq}`;
-  if (write.store === 'images') return write.put.hash;
-  return write.store === 'drafts' ? write.put.sessionId : write.put.id;
+  return write.store === 'tapes' ? `${write.put.runId} ${write.put.firstSeq}` : keyOfRecord(write.put);
 }

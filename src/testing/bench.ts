@@ -8,6 +8,7 @@ import { servedPlayground, type ServedPlayground } from '../server/testing/serve
 import { createMessageActions } from '../state/message-actions.ts';
 import { createPlayground, type Playground } from '../state/playground.ts';
 import { currentSession } from '../state/session-store.ts';
+import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';
 import { anEnvironment, aSetup } from './builders.ts';
@@ -24,6 +25,8 @@ export interface BenchOptions {
   /** Two benches of one browser are two tabs. */
   browser?: TestBrowser;
   records?: RecordStore;
+  /** How the records are kept, where that changes. */
+  storage?: StorageStore;
   environment?: { now: () => number; newId: () => string };
   /** Requests a minute; 0 unless given: no limit. */
   limit?: number;
@@ -68,7 +71,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const records = recordsOf(tab, options.records ?? (await browser.openRecords()));
-  const playground = createPlayground(tab.page, records);
+  const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models offers none.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
   playground.setServerLimit(options.limit ?? 0);

@@ -133,6 +133,8 @@ function asOfNow(playground: Playground): Playground {
     queue: { ...playground.queue, state: now(playground.queue.state) },
     router: { ...playground.router, route: now(playground.router.route) },
     presets: { ...playground.presets, state: now(playground.presets.state) },
+    storage: now(playground.storage),
+    held: { ...playground.held, held: now(playground.held.held) },
     recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
     toolDrafts: { ...playground.toolDrafts, state: now(playground.toolDrafts.state) },
     ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),

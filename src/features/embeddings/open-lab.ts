@@ -18,9 +18,11 @@ export function openLab(playground: Playground): Promise<LabControl> {
   return opening;
 }
 
-async function open({ page, gateway, queue, signals, storageMode, unsaved }: Playground): Promise<LabControl> {
+async function open({ page, gateway, queue, signals, storage, unsaved }: Playground): Promise<LabControl> {
   let onErased: () => void = () => undefined;
-  const vectors = storageMode === 'memory' ? memoryVectorStore() : await openVectorStore(() => onErased());
+  const { mode } = storage.getState();
+  const vectors =
+    mode === 'memory' || mode === 'opening' ? memoryVectorStore() : await openVectorStore(() => onErased());
   const lab = await createLabControl(
     {
       gateway,

@@ -1,3 +1,5 @@
+import { useStore } from 'zustand';
+
 import { candidatesOf } from '../../../conversation/candidates.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
@@ -17,6 +19,32 @@ export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; ra
 }
 
 function Queued({ run }: { run: Run }) {
+  const isHeld = useStore(usePlayground().held.held, (held) => held.includes(run.id));
+  return isHeld ? <HeldBack run={run} /> : <InLine run={run} />;
+}
+
+function HeldBack({ run }: { run: Run }) {
+  const { actions, held } = usePlayground();
+  return (
+    <div className="card warn c2">
+      <h3>Waiting for this browser to store the prompt</h3>
+      <p>
+        The browser is slow to store what you wrote. It goes out by itself once it is stored. Sent without
+        storing, it is lost if this tab closes first.
+      </p>
+      <div className="offers">
+        <Button size="small" onClick={held.sendUnstored}>
+          Send without storing
+        </Button>
+        <Button size="small" onClick={() => void actions.stop(run.id)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function InLine({ run }: { run: Run }) {
   const { actions, queue } = usePlayground();
   const place = useQueue((state) => state.waiting.indexOf(run.id) + 1);
   const startsAt = useQueue((state) => state.nextStartAt);
