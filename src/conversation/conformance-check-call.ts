@@ -4,6 +4,7 @@ import { createHttp, type Http } from '../gateway/http.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { parseJson, type Json } from '../lib/json.ts';
+import { withoutEnd } from '../lib/trim.ts';
 import type { Verdict } from './conformance-finding.ts';
 
 export interface CheckOptions {
@@ -55,7 +56,7 @@ export interface CheckCalls {
 const patienceMs = 60_000;
 
 export function createCheckCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
-  const base = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const base = withoutEnd(baseUrl, '/').replace(/\/v1$/, '');
   const withKey = (headers: Headers, own: string | undefined) => {
     if (own !== undefined) headers.set('authorization', `Bearer ${own}`);
     return headers;

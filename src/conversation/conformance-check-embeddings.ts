@@ -1,6 +1,7 @@
 /** The embeddings part of the check: §2.6, §2.7. */
 import { plural } from '../lib/format.ts';
 import { isRecord, ownProperty } from '../lib/json.ts';
+import { withoutEnd } from '../lib/trim.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
 import { errorShape } from './conformance-whole.ts';
@@ -106,7 +107,7 @@ function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
   const vector = firstVector(answer);
   if (typeof vector !== 'string') return row('fault', 'The vector came as numbers, not as base64.');
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
-    ? Math.floor((vector.replace(/=+$/, '').length * 3) / 4)
+    ? Math.floor((withoutEnd(vector, '=').length * 3) / 4)
     : 0;
   const wanted = lengthOf(firstVector(float)) ?? 0;
   if (bytes === wanted * 4) return row('pass', `${plural(wanted, 'number')} of 4 bytes.`);

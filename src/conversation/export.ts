@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../lib/json.ts';
+import { withoutEnd, withoutStart } from '../lib/trim.ts';
 import { candidateOf, candidatesOf } from './candidates.ts';
 import { finishWord } from './finish-word.ts';
 import { imageHashesIn } from './images.ts';
@@ -162,11 +163,8 @@ export function imageHashesOf(data: SessionData): string[] {
  * system or a reader's eye, and never a device's name, since it begins with `bench-`.
  */
 export function fileNameOf(title: string, extension: string): string {
-  const words = title
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  const cut = Array.from(words).slice(0, 50).join('').replace(/-+$/, '');
+  const words = withoutStart(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
+  const cut = withoutEnd(Array.from(words).slice(0, 50).join(''), '-');
   return `bench-${cut === '' ? 'session' : cut}.${extension}`;
 }
 

@@ -63,16 +63,22 @@ export function pathWords(path: JsonPath): string {
   }, '');
 }
 
+/** What stands behind the first `before` up to an `after` at the very end; empty where one is not there. */
+function between(text: string, before: string, after: string): string {
+  const at = text.indexOf(before);
+  return at < 0 || !text.endsWith(after) ? '' : text.slice(at + before.length, -after.length);
+}
+
 function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
   const name = pathWords(path);
   const found = JSON.stringify(at(value, path) ?? null);
   // What the keyword wanted stands in the validator's message, also where the schema is behind a reference.
-  const wanted = / match (?:any of )?(.+)\.$/.exec(error)?.[1] ?? '';
+  const wanted = between(error, ' match ', '.').replace(/^any of /, '');
   switch (keyword) {
     case 'type':
       return { path, sentence: `${name} must be ${typeWords(error)}; it is ${kindOf(at(value, path))}.` };
     case 'required': {
-      const missing = /property "(.*)"\.$/.exec(error)?.[1] ?? '';
+      const missing = between(error, 'property "', '".');
       return { path, sentence: `${pathWords([...path, missing])} is missing.` };
     }
     case 'false':

@@ -99,8 +99,8 @@ function inert(markdown: string): string {
       return line;
     }
     // Only at the margin: one that is indented belongs to a list item, and may end with it.
-    const [, ticks, rest = ''] = /^(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    if (ticks !== undefined && !(ticks.startsWith('`') && rest.includes('`'))) {
+    const ticks = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
+    if (ticks !== undefined && !(ticks.startsWith('`') && line.includes('`', ticks.length))) {
       fence = ticks;
       isOpen = false;
       return line;
@@ -119,7 +119,7 @@ function inert(markdown: string): string {
 const codeSpans = /(?<!`)(`+)(?!`)(?:([^\n]*?)(?<!`)\1(?!`))?/g;
 
 function inertLine(line: string, isOpen: boolean): { text: string; isBalanced: boolean } {
-  const isDoubtful = isOpen || /\\`|<[^>\s]*`/.test(line);
+  const isDoubtful = isOpen || /\\`|<[^<>\s]*`/.test(line);
   let isBalanced = !isDoubtful;
   let text = '';
   let at = 0;
@@ -132,12 +132,30 @@ function inertLine(line: string, isOpen: boolean): { text: string; isBalanced: b
   return { text: text + inertText(line.slice(at)), isBalanced };
 }
 
-/** A target of a link that is neither the web's nor a mail's and has a scheme, or could hide one. */
-const otherTarget = /(\](?:\(|:)\s*<?\s*)(?!https?:|mailto:)(?=[^)\s]*[:&%\\])/gi;
+const beforeTarget = /\][(:]\s*(?:<\s*)?/g;
+
+/** Marks each target of a link that is neither the web's nor a mail's and has a scheme, or could hide one. */
+function withInertTargets(text: string): string {
+  // Where the word ends that was looked at last, and its last sign of a scheme: many targets may be one word.
+  let wordEnd = 0;
+  let lastSign = -1;
+  return text.replaceAll(beforeTarget, (found, index: number) => {
+    const at = index + found.length;
+    if (at >= wordEnd) {
+      endOfWord.lastIndex = at;
+      wordEnd = endOfWord.exec(text)?.index ?? text.length;
+      const word = text.slice(at, wordEnd);
+      lastSign = at + Math.max(...[':', '&', '%', '\\'].map((sign) => word.lastIndexOf(sign)));
+    }
+    const isOther = at <= lastSign && !/^(?:https?|mailto):/i.test(text.slice(at, at + 'mailto:'.length));
+    return isOther ? `${found}unsafe:` : found;
+  });
+}
+
+const endOfWord = /[)\s]/g;
 
 function inertText(text: string): string {
-  return text
-    .replaceAll(/<(?!(?:https?|mailto):[^\s<>]*>)(?=[a-z/!?])/gi, '&lt;')
-    .replaceAll('![', '\\![')
-    .replaceAll(otherTarget, '$1unsafe:');
+  return withInertTargets(
+    text.replaceAll(/<(?!(?:https?|mailto):[^\s<>]*>)(?=[a-z/!?])/gi, '&lt;').replaceAll('![', '\\!['),
+  );
 }

@@ -24,7 +24,7 @@ export function importTools(text: string, taken: readonly string[]): ToolImport 
 
 function notJson(text: string, message: string): string {
   if (text.trim() === '') return 'Paste tools or an OpenAPI description as JSON.';
-  const looksLikeYaml = /^(?:---|\s*[\w"'/{}.-]+:(?:\s|$))/m.test(text) && !/^\s*[[{]/.test(text);
+  const looksLikeYaml = /^(?:---|[ \t]*[\w"'/{}.-]+:(?:\s|$))/m.test(text) && !/^\s*[[{]/.test(text);
   return looksLikeYaml
     ? 'This looks like YAML. Bench reads JSON here: convert it first.'
     : `This is not JSON: ${message}.`;

@@ -9,6 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../lib/json.ts';
+import { withoutEnd, withoutStart } from '../lib/trim.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const mostRefs = 12;
@@ -186,10 +187,7 @@ function recordOf(value: unknown): JsonObject {
 
 /** Letters, digits, _ and -, at most 64: what every provider takes. */
 export function toolName(text: string): string {
-  const name = text
-    .replaceAll(/[{}]/g, '')
-    .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .slice(0, 64);
+  const words = text.replaceAll(/[{}]/g, '').replaceAll(/[^a-zA-Z0-9_-]+/g, '_');
+  const name = withoutEnd(withoutStart(words, '_'), '_').slice(0, 64);
   return name === '' ? 'tool' : name;
 }

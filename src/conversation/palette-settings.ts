@@ -54,7 +54,7 @@ export function readSettings(typed: string, laneCount: number): SettingReading[]
   const { words, lanes } = withoutLanes(typed.trim());
   if (words === '' || lanes?.some((lane) => lane >= laneCount)) return [];
   const where = lanes === undefined ? {} : { lanes };
-  const off = /^(?:no|unset|stop sending|do not send|don't send)\s+(.+)$/i.exec(words)?.[1];
+  const off = /^(?:no|unset|stop sending|do not send|don't send)\s+(\S.*)$/i.exec(words)?.[1];
   if (off !== undefined) {
     return matches(off)
       .filter(({ rest }) => rest === '')

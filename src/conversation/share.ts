@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 
 import { parseJson } from '../lib/json.ts';
+import { withoutEnd } from '../lib/trim.ts';
 import { mostLanes } from './lanes.ts';
 import { PARAMS, type Params } from './params.ts';
 import { shareMark } from './share-mark.ts';
@@ -92,7 +93,7 @@ function base64Url(text: string): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 8192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return withoutEnd(btoa(binary), '=').replaceAll('+', '-').replaceAll('/', '_');
 }
 
 function textOfBase64Url(packed: string): string | undefined {

@@ -44,16 +44,18 @@ export function endSentence(data: SessionData, runs: readonly Run[]): string {
 }
 
 const sentenceEnd = /(?<!^\s*\d{1,3})[.!?…]["'”’)\]*_]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*+>#|]|\d{1,3}[.)])\s)/gmu;
-const fence = /^\s*(?:```|~~~)/gm;
+const fence = /^[ \t]*(?:```|~~~)/gm;
 
 /** Up to where the text holds whole sentences, from `from` on; `from` itself where there is none yet. Code is one piece. */
 export function wholeSentencesUpTo(text: string, from: number): number {
+  const fenceEnds = Array.from(text.matchAll(fence), ({ index, 0: found }) => index + found.length);
+  let fences = 0;
   let upTo = from;
   for (const { index, 0: found } of text.matchAll(sentenceEnd)) {
     const end = index + found.length;
-    if (end <= from) continue;
-    const isInCode = (text.slice(0, end).match(fence) ?? []).length % 2 === 1;
-    if (!isInCode) upTo = end;
+    while ((fenceEnds[fences] ?? Number.POSITIVE_INFINITY) <= end) fences += 1;
+    const isInCode = fences % 2 === 1;
+    if (end > from && !isInCode) upTo = end;
   }
   return upTo;
 }

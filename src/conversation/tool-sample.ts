@@ -110,9 +110,12 @@ function sampleText(format: string, name: string): string {
 
 /** The JSON object or list that a description gives as an example of what comes back. */
 function fromDescription(description: string): Json | undefined {
-  const found = /\b(?:returns?|result|example|responds? with)\b[^{[]*([{[].*[}\]])/is.exec(description)?.[1];
-  const reading = found === undefined ? undefined : parseJson(found);
-  return reading?.ok ? reading.value : undefined;
+  const announced = description.search(/\b(?:returns?|result|example|responds? with)\b/i);
+  if (announced < 0) return undefined;
+  const behind = description.slice(announced);
+  const to = Math.max(behind.lastIndexOf('}'), behind.lastIndexOf(']'));
+  const reading = parseJson(behind.slice(behind.search(/[{[]/), to + 1));
+  return reading.ok ? reading.value : undefined;
 }
 
 interface NamedSample {

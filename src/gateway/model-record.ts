@@ -118,6 +118,12 @@ const evidence: Record<keyof ModelAbilities, Evidence> = {
   },
 };
 
+/** `text+image->text`. */
+function takesImages(modality: string): boolean {
+  const at = modality.indexOf('image');
+  return at >= 0 && modality.includes('->', at);
+}
+
 function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boolean | undefined {
   const capabilities = ownProperty(record, 'capabilities');
   if (isRecord(capabilities)) {
@@ -132,8 +138,7 @@ function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boo
   }
   const named = allStrings(record, ['capabilities', 'supported_features', 'features', 'tags']);
   if (named.some((name) => capability.test(name))) return true;
-  if (capability.test('vision') && allStrings(record, ['modality']).some((text) => /image[^>]*->/.test(text)))
-    return true;
+  if (capability.test('vision') && allStrings(record, ['modality']).some(takesImages)) return true;
   for (const { keys, names } of lists) {
     const listed = allStrings(record, keys);
     if (listed.length > 0) return listed.some((name) => names.test(name));

@@ -11,7 +11,7 @@ const zone = /(?:z|gmt|utc|[+-]\d\d:?\d\d)$/i;
 
 /** `6m0s`, `1h2m3.5s` or `120ms` in milliseconds. */
 function spanMs(text: string): number {
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g);
+  const parts = text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ms|[dhms])/g);
   return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * (unitMs[unit ?? ''] ?? 0), 0);
 }
 

@@ -145,7 +145,7 @@ function itemStart(
 
 function fenceStart(rest: string, indent: number, undecided: boolean): BlockStart {
   if (undecided && /^(?:`{1,2}|~{1,2})$/.test(rest)) return UNDECIDED;
-  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/.exec(rest);
+  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/s.exec(rest);
   if (match === null) return TEXT;
   if (undecided) return UNDECIDED;
   const mark = match[1] ?? match[3] ?? '';
@@ -173,7 +173,7 @@ const HTML_STARTS: readonly [begin: RegExp, end: RegExp | undefined][] = [
   [new RegExp(`^</?(?:${BLOCK_TAGS})(?:[ \\t]|/?>|$)`, 'i'), undefined],
 ];
 const WHOLE_TAG =
-  /^(?:<(?!(?:script|pre|style|textarea)(?![a-z0-9-]))[a-z][a-z0-9-]*(?:[ \t]+[a-z:_][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)*[ \t]*\/?>|<\/[a-z][a-z0-9-]*\s*>)[ \t]*$/i;
+  /^(?:<[a-z][a-z0-9-]*(?:[ \t]+[a-z:_][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)*[ \t]*\/?>|<\/[a-z][a-z0-9-]*\s*>)[ \t]*$/i;
 
 function htmlStart(rest: string, context: StartContext, undecided: boolean): BlockStart {
   if (undecided && /^<[a-z0-9/!?[-]*$/i.test(rest)) return UNDECIDED;
@@ -181,6 +181,7 @@ function htmlStart(rest: string, context: StartContext, undecided: boolean): Blo
   if (found !== undefined) return { type: 'html', end: found[1] };
   if (context.paragraph || !/^<\/?[a-z]/i.test(rest)) return TEXT;
   if (undecided) return /^<\/?[a-z][\w-]*[\s/>]/i.test(rest) ? UNDECIDED : TEXT;
+  if (/^<(?:script|pre|style|textarea)(?![a-z0-9-])/i.test(rest)) return TEXT;
   return WHOLE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
 }
 

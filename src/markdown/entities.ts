@@ -41,8 +41,9 @@ const NAMES =
   'diams 2666 flat 266d natural 266e sharp 266f check 2713 cross 2717 langle 27e8 rangle 27e9 ';
 
 const CODE_POINTS = new Map<string, number>();
-for (const [, name, hex] of NAMES.matchAll(/(\w+) (\w+)/g)) {
-  if (name !== undefined && hex !== undefined) CODE_POINTS.set(name, Number.parseInt(hex, 16));
+const WORDS = NAMES.trim().split(' ');
+for (const [at, hex] of WORDS.entries()) {
+  if (at % 2 === 1) CODE_POINTS.set(WORDS[at - 1] ?? '', Number.parseInt(hex, 16));
 }
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));/g;

@@ -80,7 +80,7 @@ function htmlSpecialEnd(text: string, at: number): number | undefined {
 const LONGEST_HTML = 2_000;
 
 const BARE_LINK =
-  /(?:(?:https?|ftp):\/\/|www\.)(?:[a-zA-Z0-9-]+\.?)+[^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
+  /(?:(?:https?|ftp):\/\/|www\.)[a-zA-Z0-9-][^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
 
 /** An address written without brackets, found in a stretch of plain text (GFM's autolink extension). */
 export interface BareLink {

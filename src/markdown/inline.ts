@@ -32,7 +32,7 @@ const LONGEST_REPAIR = 400;
 const PLAIN = /[^\\`*_~[\]!<&$\n]+/y;
 // What a piece of markup may still begin with at the very end of a text that grows: it is held back until more is known.
 const LONGEST_UNDECIDED_END = 100;
-const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|`+|!?\[|\\|&#?\w{0,31}|(?: {2,}|\\)\n|[ \t\n]+)$/;
+const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|(?<![ \t\n])[ \t\n]+)$/;
 
 /**
  * Reads inline markdown (CommonMark §6 with GFM's strikethrough and bare links, math and footnotes), each character a
@@ -403,5 +403,5 @@ function lastTickRuns(text: string): Map<number, number> {
 /** CommonMark §6.1: line ends become spaces, and one space at both ends goes. */
 function codeText(text: string): string {
   const line = text.replace(/\n/g, ' ');
-  return /^ .*[^ ].* $/.test(line) ? line.slice(1, -1) : line;
+  return line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line) ? line.slice(1, -1) : line;
 }

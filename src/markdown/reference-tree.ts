@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 
+import { withoutEnd, withoutStart } from '../lib/trim.ts';
 import { languageOf } from './code-language.ts';
 import { decodeEntities } from './entities.ts';
 import type { FootnoteMarkToken, FootnoteToken, MathToken } from './reference-marked.ts';
@@ -65,7 +66,7 @@ function blockOf(token: KnownToken): MarkdownNode | undefined {
     case 'hr':
       return nodeOf('rule');
     case 'html':
-      return nodeOf('html', {}, [token.text.replace(/\n+$/, '')]);
+      return nodeOf('html', {}, [withoutEnd(token.text, '\n')]);
     case 'math':
       return nodeOf('math', { display: true }, [token.tex]);
     case 'footnote':
@@ -108,9 +109,15 @@ function cellNode(cell: Tokens.TableCell): MarkdownNode {
 
 function inlinesOf(tokens: readonly Token[]): MarkdownChild[] {
   const children = joinedChildren(tokens.flatMap((token) => (isKnown(token) ? (inlineOf(token) ?? []) : [])));
-  return children.map((child) =>
-    typeof child === 'string' ? child.replace(/[ \t]*\n[ \t]*/g, '\n') : child,
-  );
+  return children.map((child) => (typeof child === 'string' ? withoutBlanksAtLineEnds(child) : child));
+}
+
+function withoutBlanksAtLineEnds(text: string): string {
+  const lines = text.split('\n');
+  return lines
+    .map((line, at) => (at === lines.length - 1 ? line : withoutEnd(line, ' \t')))
+    .map((line, at) => (at === 0 ? line : withoutStart(line, ' \t')))
+    .join('\n');
 }
 
 /** White space at both ends of a block is not seen; marked keeps it, CommonMark does not. */
@@ -118,7 +125,7 @@ function trimmed(children: MarkdownChild[]): MarkdownChild[] {
   const ends = children.map((child, index) => {
     if (typeof child !== 'string') return child;
     const front = index === 0 ? child.replace(/^[ \t\n]+/, '') : child;
-    return index === children.length - 1 ? front.replace(/[ \t\n]+$/, '') : front;
+    return index === children.length - 1 ? withoutEnd(front, ' \t\n') : front;
   });
   return ends.filter((child) => child !== '');
 }

@@ -1,4 +1,5 @@
 /** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
+import { withoutEnd } from '../lib/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { joinedPlain } from './plain-text.ts';
 import type { MarkdownChild, MarkdownNode, TreeSink } from './tree.ts';
@@ -50,7 +51,7 @@ function blocksIn(children: readonly MarkdownChild[], gap: string): string {
   const pieces: string[] = [];
   let words = '';
   const closeWords = () => {
-    if (words.trim() !== '') pieces.push(words.replace(/\n+$/, ''));
+    if (words.trim() !== '') pieces.push(withoutEnd(words, '\n'));
     words = '';
   };
   const plain: string[] = [];

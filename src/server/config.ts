@@ -1,4 +1,5 @@
 import { lifelikeTokensPerSecond } from '../demo-gateway/chat-request.ts';
+import { withoutEnd } from '../lib/trim.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './extra-headers.ts';
 import { isLoopbackHost, readListenHost } from './listen-host.ts';
@@ -164,7 +165,7 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' 
       'GATEWAY_BASE_URL must not hold a question mark or a hash: give the origin of the gateway alone.',
     );
   }
-  const pathPrefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+  const pathPrefix = withoutEnd(withoutEnd(url.pathname, '/').replace(/\/v1$/, ''), '/');
   return { origin: url.origin, pathPrefix, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
 }
 

@@ -34,7 +34,7 @@ function urlHostOf(text: string): string | undefined {
   if (text === '' || /[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
-    return url.port === '' && url.pathname === '/' && !/:\d*$/.test(text.replace(/\[.*\]/, ''))
+    return url.port === '' && url.pathname === '/' && !/:\d*$/.test(text.replace(/^\[[^\]]*\]/, ''))
       ? url.hostname
       : undefined;
   } catch {

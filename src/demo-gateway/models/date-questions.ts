@@ -21,7 +21,7 @@ export function answerDateQuestion(text: string, today: CalendarDate): WorkedAns
   if ('problem' in reading) return { steps: [], answer: reading.problem };
   const { dates, rest } = reading;
   const amounts = amountsIn(rest);
-  if (dates.length === 0 && !(amounts.length > 0 && pointsFromToday.test(rest)) && !asksForToday.test(text))
+  if (dates.length === 0 && !(amounts.length > 0 && pointsFromToday(rest)) && !asksForToday.test(text))
     return undefined;
   if (/\b(?:business|working|work) ?days?\b|\bweekdays (?:between|from)\b/iu.test(rest)) {
     return {
@@ -45,8 +45,13 @@ export function answerDateQuestion(text: string, today: CalendarDate): WorkedAns
 
 const asksForToday =
   /\bwhat(?:'s| is)? ?(?:the )?(?:date|day)(?: is)?(?: it| of the week)?(?: is it)?(?: today| now)?\s*\??$|\btoday'?s date\b/iu;
-const pointsFromToday =
-  /\bago\b|\bfrom now\b|\bhence\b|\bfrom today\b|\b(?:date|day|weekday)\b.*\b(?:in|after)\b/iu;
+const fromToday = /\bago\b|\bfrom now\b|\bhence\b|\bfrom today\b/iu;
+
+function pointsFromToday(text: string): boolean {
+  if (fromToday.test(text)) return true;
+  const asked = text.search(/\b(?:date|day|weekday)\b/iu);
+  return asked >= 0 && /\b(?:in|after)\b/iu.test(text.slice(asked));
+}
 
 /** Whether one date is asked about as seen from today. */
 function distanceAskedFor(
@@ -90,7 +95,7 @@ function upcoming(found: FoundDate, today: CalendarDate): FoundDate {
 function amountsIn(rest: string): Amount[] {
   return [
     ...rest.matchAll(
-      /\b(\d[\d,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)[ -](day|week|fortnight|month|year)s?\b/giu,
+      /\b(\d[\d,]{0,20}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)[ -](day|week|fortnight|month|year)s?\b/giu,
     ),
   ].flatMap(([, amount = '', name = '']): Amount[] => {
     const words = [

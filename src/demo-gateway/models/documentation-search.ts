@@ -1,6 +1,6 @@
 /** Finds the passages of the documentation that are closest to a question, by spelling and not by meaning. */
 import { cosine, embedText, fullFeatures } from '../lexical-embedding.ts';
-import { documentation, type Passage } from './documentation.ts';
+import { documentation, withoutCode, type Passage } from './documentation.ts';
 
 /** score: 0 to about 1; from `enough` up the passage is worth showing. */
 export interface Finding {
@@ -76,7 +76,7 @@ function coverage(
 function indexOf(passages: readonly Passage[]): SearchIndex {
   const indexed = passages.map((passage): IndexedPassage => {
     const { heading, body } = passage;
-    const prose = body.replace(/^```[\s\S]*?^```$/gm, '');
+    const prose = withoutCode(body);
     const sentences = prose.split(/(?<=[.?:])\s+|\n+/).filter((sentence) => sentence.length > 10);
     return {
       passage,

@@ -25,6 +25,19 @@ export function documentation(): readonly Passage[] {
   return passages;
 }
 
+/** A section's text without its fenced blocks of code. */
+export function withoutCode(body: string): string {
+  let isCode = false;
+  return body
+    .split('\n')
+    .filter((line) => {
+      const isFence = line.startsWith('```');
+      if (isFence) isCode = !isCode;
+      return !isFence && !isCode;
+    })
+    .join('\n');
+}
+
 function passagesOf(markdown: string): Passage[] {
   const [title = '', ...sections] = markdown.split(/^## /m);
   const page = title.replace(/^# /, '').trim();

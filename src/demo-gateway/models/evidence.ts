@@ -29,7 +29,7 @@ export function evidenceOf(text: string): Evidence {
 
 /** Text in quotes of any kind; an apostrophe within a word is none. */
 export const quotedPattern =
-  /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
+  /"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
 
 /** The first quoted text that is left. */
 export function takeQuoted(

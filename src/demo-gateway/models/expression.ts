@@ -32,8 +32,8 @@ const spellings: readonly [RegExp, string][] = [
   [/\bhalf of\b/giu, ' 0.5 of '],
   [/\ba quarter of\b/giu, ' 0.25 of '],
   [/\b(?:double|twice)\b/giu, ' 2 × '],
-  [/[*·⋅∙]|(?<=[\d)]\s*)[x](?=\s*[\d(.])/giu, ' × '],
-  [/[/∕](?=\s*[-\d(.√])|÷/gu, ' ÷ '],
+  [/[*·⋅∙]|(?<=[\d)]\s{0,9})[x](?=\s{0,9}[\d(.])/giu, ' × '],
+  [/[/∕](?=\s{0,9}[-\d(.√])|÷/gu, ' ÷ '],
   [/[−–]/gu, '-'],
   [/[$€£]/gu, ''],
 ];

@@ -47,7 +47,7 @@ const wordsOf: Readonly<Record<string, number>> = {
 export function lengthAskedFor(message: string): Length {
   const text = message.slice(0, 1000);
   const match =
-    /(\d[\d,.]*)\s*(k|thousand)?[\s-]*(token|word|page|paragraph|sentence|line|character|letter)/iu.exec(
+    /(?<![\d,.])(\d[\d,.]*)[\s-]{0,9}(k|thousand)?[\s-]{0,9}(token|word|page|paragraph|sentence|line|character|letter)/iu.exec(
       text,
     );
   if (!match) {

@@ -8,9 +8,16 @@ export function textOf(message: Message): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The texts of what the person said, oldest first. */
+/** Of each end of a message: what is asked stands there. Some of the phrases looked for take the square of this. */
+const mostLetters = 2_000;
+
+function endsOf(text: string): string {
+  return text.length <= 2 * mostLetters ? text : `${text.slice(0, mostLetters)}\n${text.slice(-mostLetters)}`;
+}
+
+/** The texts of what the person said, oldest first; of a very long one its beginning and its end. */
 export function userTexts(messages: readonly Message[]): string[] {
-  return messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim());
+  return messages.filter(({ role }) => role === 'user').map((message) => endsOf(textOf(message).trim()));
 }
 
 /** What the person said last, or the empty text. */

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../lib/trim.ts';
+
 /** Exact numbers: a whole number over a whole number, in lowest terms, the sign above. */
 export interface Rational {
   over: bigint;
@@ -111,11 +113,11 @@ function pointed(digits: bigint, places: number): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
   const whole = text.slice(0, text.length - places);
-  const fraction = text.slice(text.length - places).replace(/0+$/, '');
+  const fraction = withoutEnd(text.slice(text.length - places), '0');
   return `${sign}${grouped(BigInt(whole))}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** A whole number with a comma between thousands. */
 export function grouped(value: bigint): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return value.toLocaleString('en');
 }

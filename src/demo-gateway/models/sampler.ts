@@ -1,7 +1,8 @@
 /** Continues a text word by word with an n-gram model of the documentation, so that sampling can be seen at work. */
 import { numberProperty, ownProperty, isRecord, type JsonObject } from '../../lib/json.ts';
+import { withoutEnd } from '../../lib/trim.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
-import { documentation } from './documentation.ts';
+import { documentation, withoutCode } from './documentation.ts';
 import { lastUserText } from './message-text.ts';
 import { contextLength, countNGrams, paragraphEnd, tokensOf, type NGramModel } from './n-gram-model.ts';
 import { textPieces } from './pieces.ts';
@@ -34,8 +35,7 @@ export function documentationModel(): NGramModel {
 
 /** The paragraphs without code blocks, tables and facts: what reads as sentences. */
 function proseOf(body: string): string[] {
-  return body
-    .replace(/^```[\s\S]*?^```$/gm, '')
+  return withoutCode(body)
     .split(/\n{2,}/)
     .filter((paragraph) => /^[\p{L}"`]/u.test(paragraph))
     .map((paragraph) => paragraph.replace(/["()]/g, '').replace(/\s+/g, ' ').trim());
@@ -110,7 +110,7 @@ export function tokenId(token: string): number {
 /** The last run of words that the model knows, as indexes; signs at the end of the message are not part of it. */
 function knownTokens(text: string, model: NGramModel): number[] {
   const known: number[] = [];
-  for (const token of tokensOf(text.replace(/[\s.?!…]+$/u, '')).toReversed()) {
+  for (const token of tokensOf(withoutEnd(text, ' \t\n.?!…')).toReversed()) {
     const [index] = indexesOf(token, model);
     if (index !== undefined) known.unshift(index);
     else if (known.length > 0) break;

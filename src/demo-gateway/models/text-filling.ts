@@ -1,5 +1,6 @@
 /** Texts for the arguments of a tool: names, dates, addresses, free text. */
 import { stringProperty } from '../../lib/json.ts';
+import { withoutEnd } from '../../lib/trim.ts';
 import type { CalendarDate } from './calendar.ts';
 import { afterWords, escaped, namePattern, takeQuoted, withoutTaken, type Evidence } from './evidence.ts';
 import type { Schema } from './offered-tools.ts';
@@ -94,7 +95,7 @@ function takeExpression(evidence: Evidence, accept: (found: string) => boolean):
     /((?:\(\s*)*-?\d[\d.,]*(?:\s*(?:[-+*/^×÷%]|\*\*)\s*(?:\(\s*)*-?\d[\d.,]*(?:\s*\))*)+(?:\s*[-+*/^×÷%]\s*\(?-?\d[\d.,]*\)*)*)/u,
     accept,
   );
-  return found?.replace(/[.,]+$/, '');
+  return found === undefined ? undefined : withoutEnd(found, '.,');
 }
 
 /** What remains of the sentence when the words that give the order are gone: "search the web for X" leaves X. */

@@ -56,7 +56,10 @@ export function formatted(
       return time === undefined ? undefined : `${clock(time)}:00Z`;
     }
     case 'email':
-      return evidence.take(/[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u, accept);
+      return evidence.take(
+        /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u,
+        accept,
+      );
     case 'url':
       return evidence.take(/\bhttps?:\/\/[^\s"'<>§]+[^\s"'<>§.,;?!)]/u, accept);
     case 'phone':

@@ -128,7 +128,7 @@ function useTypedActions(): (text: string) => PaletteOption[] {
   const title = useSessionParts((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
-    const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(.+)$/i.exec(text)?.[1];
+    const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(\S.*)$/i.exec(text)?.[1];
     const limit = /^(?:rpm|requests(?: a minute)?|limit requests to)\s+(\d{1,5})$/i.exec(text)?.[1];
     const options: PaletteOption[] = [];
     if (name !== undefined && isPlayground && title !== undefined) {

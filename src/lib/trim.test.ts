@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+
+import { withoutEnd, withoutStart } from './trim.ts';
+
+describe('a text without some characters at an end', () => {
+  it('loses them there and nowhere else', () => {
+    expect(withoutEnd('a=b==', '=')).toBe('a=b');
+    expect(withoutStart('--a-b', '-')).toBe('a-b');
+  });
+
+  it('loses any of several, in any order', () => {
+    expect(withoutEnd('words \n\t \n', ' \t\n')).toBe('words');
+    expect(withoutStart('\t \nwords ', ' \t\n')).toBe('words ');
+  });
+
+  it('stays as it is where it has none, and is empty where it has no other', () => {
+    expect(withoutEnd('words', '=')).toBe('words');
+    expect(withoutStart('', '=')).toBe('');
+    expect(withoutEnd('====', '=')).toBe('');
+    expect(withoutStart('====', '=')).toBe('');
+  });
+});
