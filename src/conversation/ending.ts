@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatSeconds, plural } from '../lib/format.t
 import { outsideWords } from '../lib/outside-words.ts';
 import { candidatesOf } from './candidates.ts';
 import { paramState } from './params.ts';
-import { textOf } from './run.ts';
+import { hasOutsideText, textOf } from './run.ts';
 import type { Run } from './types.ts';
 
 /** What can be done next. `raise`: ask again with twice the max_tokens. */
@@ -119,9 +119,14 @@ function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
     return {
       tone: 'warn',
       title: 'The answer may be cut off',
-      text: `The stream ended without a finish reason or an end marker. ${kept}`,
+      text: hasOutsideText(run)
+        ? `Words that belong to no event of the stream came with it. They are below. ${kept}`
+        : `The stream ended without a finish reason or an end marker. ${kept}`,
       offers,
     };
+  }
+  if (report.kind === 'answer-too-large') {
+    return { tone: 'warn', title: errorTitle(report), text: `${report.message} ${kept}`, offers, report };
   }
   const at = formatSeconds(run.endedMs ?? 0);
   if (report.kind === 'timeout') {
@@ -218,6 +223,8 @@ export function errorTitle(report: ErrorReport): string {
       return 'The gateway sent an empty answer';
     case 'not-an-answer':
       return 'Something other than an answer came back';
+    case 'answer-too-large':
+      return 'The answer is longer than Bench keeps';
     case 'event-too-large':
       return 'One event of the stream was too large';
     default:

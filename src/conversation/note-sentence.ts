@@ -19,13 +19,17 @@ export function noteSentence({ kind, count, detail }: Note): string {
     case 'unlabelled-stream':
       return `The stream was not labelled as one${more}.`;
     case 'after-done':
-      return 'More came after the end marker; it is kept raw and not shown.';
+      return 'More came after the end marker; it is kept raw and is no part of the answer.';
     case 'cut-character':
       return 'The stream ended inside a character.';
     case 'lost-after-end':
       return 'The connection broke after the answer was complete.';
     case 'unterminated-event':
       return 'The last event came without its closing blank line.';
+    case 'outside-text':
+      return `Words came that belong to no event of the stream${more}.`;
+    case 'changed-identity':
+      return `The response changed on the way what it says of itself${more}.`;
     default:
       return `${String(kind)}${more}`;
   }

@@ -193,5 +193,6 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   estimatedPromptTokens: v.exactOptional(v.number()),
   imagesLeftOut: v.exactOptional(count),
   notes: v.array(note),
+  leftOver: v.exactOptional(v.string()),
   done: v.exactOptional(v.literal(true)),
 });

@@ -115,6 +115,7 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       return;
     case 'note':
       addNote(draft, event.note, event.detail);
+      if ('raw' in event && event.raw) leaveOver(draft, event.raw);
       return;
     case 'end':
       endRun(draft, fresh, event, atMs);
@@ -201,8 +202,24 @@ function appendToolCall(
 function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {
   const index = draft.notes.findIndex((note) => note.kind === kind);
   const known = draft.notes[index];
-  if (known) draft.notes[index] = { ...known, count: known.count + 1 };
+  if (known) draft.notes[index] = { ...known, count: known.count + 1, ...moreDetail(known.detail, detail) };
   else draft.notes.push(detail === undefined ? { kind, count: 1 } : { kind, count: 1, detail });
+}
+
+const mostDetail = 200;
+
+/** Details that differ stand side by side for as long as there is room. */
+function moreDetail(known: string | undefined, more: string | undefined): { detail?: string } {
+  if (known === undefined || more === undefined || known.length + more.length > mostDetail) return {};
+  return known.split('; ').includes(more) ? {} : { detail: `${known}; ${more}` };
+}
+
+const mostLeftOver = 64 * 1024;
+
+function leaveOver(draft: Run, raw: string): void {
+  const { leftOver } = draft;
+  const room = mostLeftOver - (leftOver?.length ?? 0);
+  if (room > 0) draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, room)}`;
 }
 
 function releaseHeld(draft: Run, choice: Choice, atMs: number): void {
@@ -228,6 +245,8 @@ function endRun(
 
 /** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */
 function hasFinished(run: Run, end: TapeEnd): boolean {
+  // Whoever wrote between the events may have written over some of them.
+  if (hasOutsideText(run)) return false;
   if (run.done) return true;
   // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
   const begun = run.choices.filter(
@@ -235,6 +254,11 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   );
   const isAll = end === 'closed' || begun.length >= askedCandidates(run);
   return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
+}
+
+/** Words stood in the stream outside of its events. */
+export function hasOutsideText(run: Run): boolean {
+  return run.notes.some(({ kind }) => kind === 'outside-text');
 }
 
 function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase {

@@ -95,7 +95,13 @@ const error = v.custom<ErrorReport>(
 
 const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
   v.object({ at, request, requestId: v.string() }),
-  v.object({ at, status: v.number(), headers, proxied: v.exactOptional(v.literal(true)) }),
+  v.object({
+    at,
+    status: v.number(),
+    headers,
+    proxied: v.exactOptional(v.literal(true)),
+    requestBytes: v.exactOptional(v.number()),
+  }),
   v.object({
     at,
     data: v.string(),
@@ -104,6 +110,7 @@ const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
     unterminated: v.exactOptional(v.literal(true)),
   }),
   v.object({ at, comment: v.string() }),
+  v.object({ at, outside: v.string(), ofEvent: v.exactOptional(v.literal(true)) }),
   v.object({ at, body: v.string(), cut: v.exactOptional(v.literal(true)) }),
   v.object({ at, end: v.picklist(['closed', 'aborted', 'lost', 'timeout']), error: v.exactOptional(error) }),
 ]);

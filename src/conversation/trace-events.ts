@@ -146,6 +146,7 @@ function wordsOf(event: StreamEvent, isWhole: boolean): string {
 
 function lookIntoSilent(entry: TapeEntry): Look {
   if ('body' in entry) return { kinds: ['other'], text: entry.body.slice(0, 200) };
+  if ('outside' in entry) return { kinds: ['other'], text: entry.outside.slice(0, 200) };
   if (!('data' in entry)) return { kinds: ['other'], text: '' };
   const reading = parseJson(entry.data);
   if (!reading.ok) return { kinds: ['other'], text: entry.data.slice(0, 200) };

@@ -113,6 +113,8 @@ export interface Run {
   /** So many images of the conversation were left out: the model takes words only. */
   imagesLeftOut?: number;
   notes: Note[];
+  /** What came and is part of no answer, raw, at most 64 KiB; the tape has all of it. */
+  leftOver?: string;
   /** [DONE] was seen. */
   done?: true;
 }

@@ -1,5 +1,6 @@
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
-import { contentOf, thinkingOf, type Said } from './delta-text.ts';
+import { isRecord, numberProperty, ownProperty } from '../lib/json.ts';
+import { contentOf, rawText, thinkingOf, unknownFields, writtenJson, type Said } from './delta-text.ts';
+import { isEmpty } from './error-value.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
 import { usageOf } from './usage.ts';
 import type { Usage } from './wire.ts';
@@ -17,7 +18,9 @@ export type ChunkEvent =
   | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
   | { type: 'choice-end'; choice: number; reason: string }
   | { type: 'usage'; usage: Usage }
-  | { type: 'note'; note: 'skipped-value'; detail: string };
+  /** `raw`: what is shown nowhere else. */
+  | { type: 'note'; note: 'skipped-value'; detail: string; raw: string }
+  | { type: 'note'; note: 'changed-identity'; detail: string };
 
 /** F59: an index is a small whole number or it is refused. */
 const mostChoices = 128;
@@ -42,12 +45,28 @@ export function createChunkReader(): ChunkReader {
   let id: string | undefined;
   let model: string | undefined;
   let created: number | undefined;
+  const changed = new Set<string>();
+
+  /** Said once for each field: some gateways change it with every chunk. */
+  function noteChange(
+    field: string,
+    was: string | number | undefined,
+    is: string | number | undefined,
+    events: ChunkEvent[],
+  ) {
+    if (was === undefined || was === is || changed.has(field)) return;
+    changed.add(field);
+    events.push({ type: 'note', note: 'changed-identity', detail: `${field} ${was}, then ${is}` });
+  }
 
   function readIdentity(chunk: Record<string, unknown>, events: ChunkEvent[]) {
-    const newId = stringProperty(chunk, 'id') || id;
-    const newModel = stringProperty(chunk, 'model') || model;
+    const newId = rawText(ownProperty(chunk, 'id')) || id;
+    const newModel = rawText(ownProperty(chunk, 'model')) || model;
     const newCreated = numberProperty(chunk, 'created') ?? created;
     if (newId === id && newModel === model && newCreated === created) return;
+    noteChange('id', id, newId, events);
+    noteChange('model', model, newModel, events);
+    noteChange('created', created, newCreated, events);
     const event: ChunkEvent = { type: 'identity' };
     if (newId !== undefined && newId !== id) event.id = newId;
     if (newModel !== undefined && newModel !== model) event.model = newModel;
@@ -75,9 +94,9 @@ export function createChunkReader(): ChunkReader {
     isFailed: boolean,
     taken: Set<number>,
   ) {
-    if (!isRecord(item)) return void events.push(skipped('choice that is no object'));
+    if (!isRecord(item)) return void events.push(skipped('choice that is no object', item));
     const given = indexOf(ownProperty(item, 'index'), position);
-    if (given === undefined) return void events.push(skipped('choice index'));
+    if (given === undefined) return void events.push(skipped('choice index', item));
     // Two pieces of one candidate may come together, two whole messages of one may not.
     const isWhole = isRecord(ownProperty(item, 'message'));
     const choice = isWhole && taken.has(given) ? position : given;
@@ -87,24 +106,26 @@ export function createChunkReader(): ChunkReader {
     readSaid(item, choice, state, events);
     state.hasSpoken ||= events.length > saidBefore;
     // §2.5: null until the final chunk; some send "" instead (F39).
-    const reason = stringProperty(item, 'finish_reason');
-    if (!reason || (isFailed && reason === 'error')) return;
-    events.push({ type: 'choice-end', choice, reason });
+    const reason = ownProperty(item, 'finish_reason');
+    if (isEmpty(reason) || (isFailed && reason === 'error')) return;
+    events.push({ type: 'choice-end', choice, reason: rawText(reason) });
   }
 
   return {
     read(chunk, isFailed) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
-      const given = ownProperty(chunk, 'choices') ?? [];
-      const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+      const list = listOf(ownProperty(chunk, 'choices'));
       const taken = new Set<number>();
-      let usage = usageOf(ownProperty(chunk, 'usage'));
+      const counts = ownProperty(chunk, 'usage');
+      let usage = usageOf(counts);
+      if (!usage && typeof counts !== 'object' && !isEmpty(counts)) events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
         readChoice(list[position], position, events, isFailed, taken);
         usage ??= usageOf(ownProperty(list[position], 'usage'));
       }
-      if (list.length > mostChoices) events.push(skipped('choices beyond the 128th'));
+      if (list.length > mostChoices)
+        events.push(skipped('choices beyond the 128th', list.slice(mostChoices)));
       // §6.3: usage may come in a chunk of its own, without choices.
       if (usage) events.push({ type: 'usage', usage });
       return events;
@@ -112,7 +133,24 @@ export function createChunkReader(): ChunkReader {
   };
 }
 
-const skipped = (detail: string): ChunkEvent => ({ type: 'note', note: 'skipped-value', detail });
+const skipped = (detail: string, value: unknown): ChunkEvent => ({
+  type: 'note',
+  note: 'skipped-value',
+  detail,
+  raw: rawText(value),
+});
+
+/** Choices as a list; some send the one that there is, or a table by index. */
+function listOf(choices: unknown): readonly unknown[] {
+  if (Array.isArray(choices)) return choices;
+  if (isEmpty(choices)) return [];
+  return isRecord(choices) &&
+    Object.values(choices).every(isRecord) &&
+    !Object.hasOwn(choices, 'delta') &&
+    !Object.hasOwn(choices, 'message')
+    ? Object.values(choices)
+    : [choices];
+}
 
 function indexOf(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
@@ -123,7 +161,7 @@ function indexOf(value: unknown, fallback: number): number | undefined {
 
 function say(said: Said[], choice: number, events: ChunkEvent[]) {
   for (const item of said) {
-    if (item.type === 'skipped') events.push(skipped(item.what));
+    if (item.type === 'skipped') events.push(skipped(item.what, item.value));
     else events.push({ type: `${item.type}-delta`, choice, text: item.text });
   }
 }
@@ -131,6 +169,7 @@ function say(said: Said[], choice: number, events: ChunkEvent[]) {
 /** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
 function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
   const saidBefore = events.length;
+  for (const [name, field] of unknownFields(item)) events.push(skipped(name, { [name]: field }));
   const delta = ownProperty(item, 'delta');
   if (isRecord(delta)) readDelta(delta, choice, state, events);
   else say(contentOf(delta), choice, events);
@@ -160,7 +199,7 @@ function readDelta(
   } else if (content !== undefined && content !== null) {
     say(contentOf(content), choice, events);
   }
-  const refusal = stringProperty(delta, 'refusal');
+  const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
   if (calls !== undefined && calls !== null) {
@@ -173,6 +212,7 @@ function readDelta(
   const legacyCall = ownProperty(delta, 'function_call');
   if (isRecord(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
+  for (const [name, field] of unknownFields(delta)) events.push(skipped(name, { [name]: field }));
 }
 
 function hasIndex(call: unknown): boolean {
@@ -186,12 +226,17 @@ function readCall(
   events: ChunkEvent[],
   isAnother: boolean,
 ) {
-  if (!isRecord(call)) return void events.push(skipped('tool call that is no object'));
+  if (!isRecord(call)) {
+    const text = rawText(call);
+    return text === ''
+      ? undefined
+      : place({ arguments: text, ...(isAnother ? { isAnother } : {}) }, choice, state, events);
+  }
   const given = ownProperty(call, 'index');
   const index = indexOf(given, -1);
-  if (index === undefined) return void events.push(skipped('tool call index'));
-  const fragment = callParts(ownProperty(call, 'function') ?? ownProperty(call, 'custom'));
-  const id = stringProperty(call, 'id');
+  if (index === undefined) return void events.push(skipped('tool call index', call));
+  const fragment = callParts(ownProperty(call, 'function') ?? ownProperty(call, 'custom') ?? call);
+  const id = rawText(ownProperty(call, 'id'));
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
   if (isAnother) fragment.isAnother = true;
@@ -200,7 +245,8 @@ function readCall(
 
 function callParts(source: unknown): ToolFragment {
   const fragment: ToolFragment = {};
-  const name = stringProperty(source, 'name');
+  if (!isRecord(source)) return isEmpty(source) ? fragment : { arguments: rawText(source) };
+  const name = rawText(ownProperty(source, 'name'));
   const given = ownProperty(source, 'arguments') ?? ownProperty(source, 'input');
   if (name) fragment.name = name;
   // Some gateways send the arguments parsed.
@@ -209,18 +255,9 @@ function callParts(source: unknown): ToolFragment {
   return fragment;
 }
 
-/** JSON of what was read from JSON; only its depth can be too much for writing it. */
-function writtenJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return '(nested too deep to be shown; the inspector has it as it came)';
-  }
-}
-
 function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {
   const placed = state.place(fragment);
-  if (!placed) return void events.push(skipped('tool call beyond the 128th'));
+  if (!placed) return void events.push(skipped('tool call beyond the 128th', fragment));
   const text = fragment.arguments ?? '';
   if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '') return;
   const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };

@@ -1,11 +1,28 @@
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
+import { isEmpty } from './error-value.ts';
 
-/** What a content or reasoning field says, in order. `skipped` names what is not text. */
+/** What a content or reasoning field says, in order. `skipped` names what can not stand in a text. */
 export type Said =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
-  | { type: 'skipped'; what: string };
+  | { type: 'skipped'; what: string; value: unknown };
 
 const deepest = 4;
+
+/** JSON of what was read from JSON; only its depth can be too much for writing it. */
+export function writtenJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(nested too deep to be shown; the inspector has it as it came)';
+  }
+}
+
+/** A value of another type than the text that should stand there: as JSON, or '' where it says nothing. */
+export function rawText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return isEmpty(value) ? '' : writtenJson(value);
+}
 
 /** The text in a string, a part, or an array of them; thinking fields come in all three forms. */
 function plainText(value: unknown, depth = 0): string {
@@ -21,29 +38,33 @@ function plainText(value: unknown, depth = 0): string {
 }
 
 /** `content` (§2.5): a string, null, or parts (F50); a part may be thinking or a refusal. */
-export function contentOf(value: unknown): Said[] {
-  if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }];
-  if (value === undefined || value === null) return [];
-  const parts = Array.isArray(value) ? value : [value];
-  return parts.flatMap((part) => saidByPart(part));
+export function contentOf(value: unknown, depth = 0): Said[] {
+  if (!Array.isArray(value) || depth > deepest) return saidByPart(value);
+  return value.flatMap((part) => contentOf(part, depth + 1));
 }
 
 function saidByPart(part: unknown): Said[] {
-  if (typeof part === 'string') return part === '' ? [] : [{ type: 'text', text: part }];
-  const type = stringProperty(part, 'type') ?? 'text';
-  const isThinking = /^(?:thinking|reasoning)/.test(type);
-  if (isThinking || /^(?:text|output_text|refusal)$/.test(type)) {
+  if (!isRecord(part)) return saidAs('text', rawText(part));
+  const type = stringProperty(part, 'type');
+  const isThinking = /^(?:thinking|reasoning)/.test(type ?? '');
+  if (type === undefined || isThinking || /^(?:text|output_text|refusal)$/.test(type)) {
     const kind = isThinking ? 'thinking' : type === 'refusal' ? 'refusal' : 'text';
     const refusal = ownProperty(part, 'refusal');
     const text = plainText(kind === 'refusal' && refusal !== undefined ? refusal : part);
-    if (text !== '' || isRecord(part)) return text === '' ? [] : [{ type: kind, text }];
+    if (text !== '') return saidAs(kind, text);
+    const { type: _, ...rest } = part;
+    return kind === 'text' ? saidAs(kind, rawText(isSilent(rest) ? undefined : rest)) : [];
   }
-  return [
-    {
-      type: 'skipped',
-      what: `content part of type ${typeof part === 'object' ? type.slice(0, 40) : typeof part}`,
-    },
-  ];
+  return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
+}
+
+/** A part whose fields are all empty says nothing. */
+function isSilent(part: Record<string, unknown>): boolean {
+  return Object.values(part).every(isEmpty);
+}
+
+function saidAs(type: 'text' | 'thinking' | 'refusal', text: string): Said[] {
+  return text === '' ? [] : [{ type, text }];
 }
 
 const plainFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_text'];
@@ -59,7 +80,7 @@ export function thinkingOf(delta: Record<string, unknown>): string {
   let first = '';
   for (const field of plainFields) {
     if (!Object.hasOwn(delta, field)) continue;
-    const text = plainText(delta[field]);
+    const text = plainText(delta[field]) || rawText(delta[field]);
     if (text === '' || text === first) continue;
     first ||= text;
     found += text;
@@ -71,4 +92,19 @@ export function thinkingOf(delta: Record<string, unknown>): string {
     if (text !== '') return text;
   }
   return '';
+}
+
+/** Fields of a delta, a message or a choice that are read, or that hold nothing a model says. */
+const known =
+  /^(?:content|role|index|name|type|object|id|phase|status|channel|recipient|weight|audio_id|tool_calls|function_call|delta|message|text|refusal|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks|finish_reason|native_finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|provider_specific_fields|prefix|partial|constructor|prototype|__proto__)$|signature|encrypted|opaque|token_ids|logprobs?|content_filter|_id$|_at$|_ms$/;
+
+/** The fields that say something under names that are not known. */
+export function unknownFields(value: Record<string, unknown>): [name: string, field: unknown][] {
+  return Object.entries(value).filter(
+    ([name, field]) => !known.test(name) && field !== true && !isEmpty(field) && !isSilentList(field),
+  );
+}
+
+function isSilentList(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
 }

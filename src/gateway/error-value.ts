@@ -50,7 +50,7 @@ export function failedBaseOf(value: unknown): unknown {
 
 const mostErrors = 50;
 
-const speakingKeys = [
+export const speakingKeys = [
   'message',
   'detail',
   'details',
@@ -117,7 +117,7 @@ const badInSentences = new RegExp(
 );
 
 /** The same for a whole sentence, where "limit" or a number say nothing alone. Only its beginning is read. */
-function soundsBad(words: unknown): boolean {
+export function soundsBad(words: unknown): boolean {
   if (typeof words !== 'string') return false;
   return badInSentences.test(words.slice(0, 1000).replace(/\b(?:no|without) errors?\b/gi, ''));
 }

@@ -22,6 +22,8 @@ export type ErrorKind =
   | 'no-answer'
   | 'not-an-answer'
   | 'event-too-large'
+  /** One answer is longer than Bench keeps. */
+  | 'answer-too-large'
   | 'failed';
 
 /** An error as plain data: it can be saved, exported and shown. Never holds a key. */

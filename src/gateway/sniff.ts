@@ -6,6 +6,9 @@ const mostBlank = 65_536;
 
 const fieldLine = /^(?::|(?:data|event|id|retry)(?::|$))/;
 
+/** What only an event stream has, also after a web page or a text. */
+const dataLine = /^data: ?(?:[{[]|$)/;
+
 /**
  * What an answer is, by its first characters: the content type is only advice, since real gateways send
  * event streams as text/plain and web pages as text/event-stream (F25 to F27). `undecided` wants more.
@@ -13,14 +16,14 @@ const fieldLine = /^(?::|(?:data|event|id|retry)(?::|$))/;
 export function sniff(text: string): 'events' | 'body' | 'undecided' {
   const start = text.search(/[^ \t\r\n]/);
   if (start === -1) return text.length < mostBlank ? 'undecided' : 'body';
-  if ('"<'.includes(text.charAt(start))) return 'body';
   const head = text.slice(start, start + sniffedLength);
   const isLong = head.length === sniffedLength;
   const lines = head.split(/\r\n|\r|\n/);
   const last = isLong ? lines.length : lines.length - 1;
+  const sought = '"<'.includes(text.charAt(start)) ? dataLine : fieldLine;
   for (const [index, line] of lines.entries()) {
     // An unfinished line without its colon may yet become a field of a longer name.
-    if (fieldLine.test(line) && (index < last || line.includes(':'))) return 'events';
+    if (sought.test(line) && (index < last || line.includes(':'))) return 'events';
   }
   return isLong ? 'body' : 'undecided';
 }

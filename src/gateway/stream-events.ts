@@ -8,6 +8,7 @@ import { errorReportOf } from './error-report.ts';
 import { isErrorName, isErrorValue } from './error-value.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
+import { isHeartbeat, isHeartbeatName, speechOf } from './speech.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */
@@ -21,7 +22,11 @@ export type NoteKind =
   | 'cut-character'
   /** Added by the fold, which knows whether the answer had ended. */
   | 'lost-after-end'
-  | 'unterminated-event';
+  | 'unterminated-event'
+  /** Words that stand in the stream and belong to no event of it. */
+  | 'outside-text'
+  /** What the response says of itself (id, model, created) is not what it said before. */
+  | 'changed-identity';
 
 /** One thing that came, as one vocabulary; nothing above gateway/ sees a wire chunk. */
 export type StreamEvent =
@@ -39,12 +44,14 @@ export type StreamEvent =
   | { type: 'keep-alive'; comment: string }
   /** The answer itself says that it is over: [DONE], or a whole reply whose JSON is complete. */
   | { type: 'done' }
-  | { type: 'note'; note: NoteKind; detail?: string }
+  /** `raw`: what of the answer is shown nowhere else. */
+  | { type: 'note'; note: NoteKind; detail?: string; raw?: string }
   /** The transport ended. A clean end proves nothing: conversation/run.ts decides the phase. */
   | { type: 'end'; end: TapeEnd; report?: ErrorReport };
 
 type StatusEntry = Extract<TapeEntry, { status: number }>;
 type DataEntry = Extract<TapeEntry, { data: string }>;
+type OutsideEntry = Extract<TapeEntry, { outside: string }>;
 type BodyEntry = Extract<TapeEntry, { body: string }>;
 type EndEntry = Extract<TapeEntry, { end: unknown }>;
 
@@ -61,14 +68,22 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   let wantsStream = false;
   let isDone = false;
   let hasEvents = false;
-  let hasFailed = false;
+  let failure: ErrorReport | undefined;
   let isBodyCut = false;
+  let hasSaid = false;
+  let hasFinished = false;
+  /** Words that came in place of an answer, until one comes. */
+  let instead: ErrorReport | undefined;
 
-  const note = (kind: NoteKind, detail?: string): StreamEvent =>
-    detail === undefined ? { type: 'note', note: kind } : { type: 'note', note: kind, detail };
+  const note = (kind: NoteKind, detail?: string, raw?: string): StreamEvent => ({
+    type: 'note',
+    note: kind,
+    ...(detail === undefined ? {} : { detail }),
+    ...(raw === undefined ? {} : { raw }),
+  });
 
   function failed(report: ErrorReport): StreamEvent {
-    hasFailed = true;
+    failure ??= report;
     return { type: 'error', report };
   }
 
@@ -85,6 +100,34 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }
 
+  /** Words where a piece of the answer should be are an error, unless the answer goes on after them or was over. */
+  function heardInstead(words: string | undefined, raw: string, source: ErrorSource) {
+    if (words === undefined || isDone || failure || (hasSaid && hasFinished)) return;
+    instead = { ...reportOf(raw, source), message: words.slice(0, longestWords) };
+  }
+
+  function heardChunk(said: readonly StreamEvent[]) {
+    for (const { type } of said) {
+      if (type === 'choice-end') hasFinished = true;
+      else if (answering.has(type)) {
+        hasSaid = true;
+        instead = undefined;
+      }
+    }
+    if (hasSaid && hasFinished) instead = undefined;
+  }
+
+  /** At the end of the answer: what was said in its place, where nothing else was. */
+  function whatCameInstead(): StreamEvent[] {
+    return instead === undefined || failure ? [] : [failed(instead)];
+  }
+
+  function readOutside({ outside, ofEvent }: OutsideEntry): StreamEvent[] {
+    if (ofEvent) return [note('skipped-value', 'a field of an event', outside)];
+    if (!hasSaid) heardInstead(reportOf(outside, 'gateway').message, outside, 'gateway');
+    return [note('outside-text', outside.trim(), outside)];
+  }
+
   function readStatus(entry: StatusEntry): StreamEvent[] {
     answer = entry;
     const { status, headers } = entry;
@@ -95,7 +138,11 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readData({ data, event, unterminated }: DataEntry): StreamEvent[] {
     const usual = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
-    if (usual) return [usual];
+    if (usual) {
+      instead = undefined;
+      return [usual];
+    }
+    if (data.trim() === '' && !isErrorName(event)) return [{ type: 'keep-alive', comment: event ?? '' }];
     const events: StreamEvent[] = [];
     if (!hasEvents) {
       hasEvents = true;
@@ -103,13 +150,16 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       if (answer && !/^\s*text\/event-stream\b/i.test(type ?? ''))
         events.push(note('unlabelled-stream', type));
     }
-    if (isDone) events.push(note('after-done'));
     if (data === '[DONE]') {
-      if (!isDone) events.push({ type: 'done' });
+      if (isDone) return [note('after-done')];
       isDone = true;
-      return events;
+      return [...events, ...whatCameInstead(), { type: 'done' }];
     }
+    const isAfterDone = isDone;
     readJson(data, event, unterminated === true, events);
+    const isBeat = events.length > 0 && events.every(({ type }) => type === 'keep-alive');
+    if (isAfterDone && !isBeat)
+      return [note('after-done', undefined, data), ...events.filter((found) => !isRawNote(found))];
     return events;
   }
 
@@ -126,21 +176,26 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing (F19), or a bad event (F21). */
   function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
     if (isErrorName(name)) return void events.push(failed(reportOf(data, 'provider')));
+    if (isHeartbeatName(name) || isHeartbeat(data)) return beat(data, events);
     const lines = data.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1 && lines.some(mayStandAlone)) {
       events.push(note('joined-events'));
       for (const line of lines) {
         if (isDoneMark(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
         else if (line.trimStart().startsWith('{')) readJson(line, name, unterminated, events);
-        else events.push(note('unreadable-event', line.slice(0, 200)));
+        else events.push(note('unreadable-event', undefined, line));
       }
     } else if (isDoneMark(data)) {
       events.push(...readData({ at: 0, data: '[DONE]' }));
     } else if (unterminated) {
-      events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event'));
-      if (!isDone) events.push(...saidUntilCut(data));
+      events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event', undefined, data));
+      const said = isDone ? [] : saidUntilCut(data);
+      heardChunk(said);
+      events.push(...said);
     } else {
-      events.push(note('unreadable-event', data.slice(0, 200)));
+      events.push(note('unreadable-event', undefined, data));
+      // Broken JSON is no speech.
+      if (!/^\s*[[{"]/.test(data)) heardInstead(data, data, 'provider');
     }
   }
 
@@ -155,26 +210,47 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
     const isFailed = isErrorValue(value, name);
+    if (
+      !isFailed &&
+      (isHeartbeat(value) || (isHeartbeatName(name) && ownProperty(value, 'choices') === undefined))
+    )
+      return beat(data, events);
     if (!isRecord(value)) {
-      if (!isFailed) events.push(note('skipped-value', data.slice(0, 40)));
-      else if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
+      if (!isFailed) {
+        events.push(note('skipped-value', 'no object', data));
+        heardInstead(speechOf(value), data, 'provider');
+      } else hearError(data, events);
       return;
     }
     // T21: what an event calls itself changes nothing; under an unknown name only errors and chunks that say
     // that they are chunks are read.
     const isForeign = name !== undefined && name !== 'message' && !isFailed;
     if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
-      return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`));
+      heardInstead(speechOf(value), data, 'provider');
+      return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`, data));
     }
     const said = chunks.read(value, isFailed);
     if (!isFailed && name === undefined) template.learn(data, value, said);
+    if (!isDone) heardChunk(said);
     // After [DONE] only usage counts: the rest is on the tape (F36).
     for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
-    if (isFailed) {
-      if (!hasFailed) events.push(failed(reportOf(data, 'provider')));
-    } else if (!Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage')) {
-      events.push(note('skipped-value', 'object without choices'));
-    }
+    if (isFailed) return hearError(data, events);
+    const words = speechOf(value);
+    const isOther = !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
+    if (words !== undefined || isOther) events.push(note('skipped-value', 'object without choices', data));
+    heardInstead(words, data, 'provider');
+  }
+
+  /** The first error tells how the answer ended. */
+  function hearError(data: string, events: StreamEvent[]) {
+    const report = reportOf(data, 'provider');
+    if (!failure) events.push(failed(report));
+    else if (report.message !== failure.message) events.push(note('skipped-value', 'another error', data));
+  }
+
+  /** Nothing was said, and the connection lives. */
+  function beat(data: string, events: StreamEvent[]) {
+    events.push({ type: 'keep-alive', comment: data });
   }
 
   function readBody({ body, cut }: BodyEntry): StreamEvent[] {
@@ -204,11 +280,12 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readEnd({ end, error }: EndEntry): StreamEvent[] {
     const events: StreamEvent[] = [];
-    if (end !== 'aborted' && !hasFailed) {
+    if (end !== 'aborted' && !failure) {
       if (isBodyCut) events.push(failed(error ?? cutReport()));
-      else if (error && end === 'closed') events.push(failed(error));
+      else if (error && end === 'closed' && error.kind !== 'answer-too-large') events.push(failed(error));
       else if (answer && !isSuccess(answer.status))
         events.push(failed(reportOf('', 'gateway', answer.status)));
+      else if (end === 'closed' && instead) events.push(...whatCameInstead());
       else if (answer && !hasEvents && end === 'closed') {
         events.push(failed(noAnswerReport('', answer.headers, answer.status)));
       }
@@ -219,6 +296,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   return (entry) => {
     if ('data' in entry) return readData(entry);
+    if ('outside' in entry) return readOutside(entry);
     if ('comment' in entry) return [{ type: 'keep-alive', comment: entry.comment }];
     if ('status' in entry) return readStatus(entry);
     if ('body' in entry) return readBody(entry);
@@ -226,6 +304,19 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     wantsStream = entry.request.stream === true;
     return [];
   };
+}
+
+const longestWords = 4096;
+
+const answering: ReadonlySet<string> = new Set([
+  'text-delta',
+  'thinking-delta',
+  'refusal-delta',
+  'tool-call-delta',
+]);
+
+function isRawNote(event: StreamEvent): boolean {
+  return event.type === 'note' && 'raw' in event;
 }
 
 /** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */

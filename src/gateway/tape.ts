@@ -16,6 +16,8 @@ export type TapeEntry = { at: number } & (
   /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
   | { data: string; event?: string; id?: string; unterminated?: true }
   | { comment: string }
+  /** Lines of an event stream that are no field of it. `ofEvent`: they have the form of fields, inside of an event. */
+  | { outside: string; ofEvent?: true }
   /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
   | { body: string; cut?: true }
   /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */

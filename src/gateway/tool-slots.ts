@@ -29,42 +29,42 @@ interface Slot {
 
 const mostSlots = 128;
 
-const isWholeJson = (text: string) => text.trim() !== '' && parseJson(text).ok;
+/** Looks at the last letter first: a call may come in thousands of pieces. */
+const isWholeJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
 
 /**
  * Tells the tool calls of one choice apart. An id decides where there is one, else the index, else the
- * order: gateways leave out the index (F53), use the same one for every call (F54), send the id late, or
- * repeat id and name in every fragment. Returns undefined beyond 128 calls.
+ * order: gateways leave out the index (F53), use the same one for every call (F54), send the id late, make up
+ * one for every piece, or repeat id and name in each. Returns undefined beyond 128 calls.
  */
 export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | undefined {
   const slots: Slot[] = [];
   const byIndex = new Map<number, Slot>();
+  let last: Slot | undefined;
 
-  function slotFor({ index, id, name, ...fragment }: ToolFragment): Slot | undefined {
+  function slotFor(fragment: ToolFragment): Slot | undefined {
+    const { index, id, name } = fragment;
     if (fragment.isAnother) return undefined;
-    const atIndex = index === undefined ? undefined : byIndex.get(index);
-    const candidate = index === undefined ? slots.at(-1) : atIndex;
-    if (id) {
-      const same = slots.find((slot) => slot.id === id);
-      if (same && (index === undefined || same.index === undefined || same.index === index)) {
-        // Some repeat id and name to the last, others have one id for all calls.
-        return fragment.arguments && startsAnother(same, name) ? undefined : same;
-      }
-      // Some gateways make up a new id for every fragment: without a name it goes on with what is not yet complete.
-      if (candidate?.id && index !== undefined && !name && !isWholeJson(candidate.arguments))
-        return candidate;
-      if (!candidate || candidate.id) return undefined;
-      // A late id belongs to the call that is still without one, unless this is clearly another call.
-      return startsAnother(candidate, name) ? undefined : candidate;
+    const sameId = id ? slots.filter((slot) => slot.id === id) : [];
+    const same = sameId.find((slot) => slot.index === index) ?? sameId.at(-1);
+    // Some repeat id and name to the last, others have one id for all calls.
+    if (same) {
+      const isMoved = index !== undefined && same.index !== undefined && same.index !== index;
+      const isOther = isMoved
+        ? name !== undefined && (name !== same.name || isWholeJson(same.arguments))
+        : Boolean(fragment.arguments) && startsAnother(same, name);
+      return isOther ? undefined : same;
     }
-    if (!candidate) return undefined;
-    return startsAnother(candidate, name) ? undefined : candidate;
-  }
-
-  /** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
-  function startsAnother(slot: Slot, name: string | undefined): boolean {
-    if (!name || slot.name === '') return false;
-    return (name !== slot.name && slot.arguments !== '') || isWholeJson(slot.arguments);
+    const candidate = index === undefined ? last : byIndex.get(index);
+    if (id && candidate?.id) {
+      const isNamed = name !== undefined && name !== '';
+      const goesOn = index !== undefined && !isNamed && !isWholeJson(candidate.arguments);
+      return goesOn || continues(candidate, fragment) ? candidate : undefined;
+    }
+    // A late id belongs to the call that is still without one, unless this is clearly another call.
+    if (candidate) return startsAnother(candidate, name) ? undefined : candidate;
+    // An index that counts pieces instead of calls.
+    return !id && last && continues(last, fragment) ? last : undefined;
   }
 
   return (fragment) => {
@@ -75,17 +75,36 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
       slot = { number: slots.length, name: '', arguments: '' };
       slots.push(slot);
     }
+    last = slot;
     if (fragment.index !== undefined) {
       slot.index = fragment.index;
       byIndex.set(fragment.index, slot);
     }
     const placed: PlacedFragment = { slot: slot.number, isNew };
     if (fragment.id && !slot.id) placed.id = slot.id = fragment.id;
-    if (fragment.name && fragment.name !== slot.name) {
-      placed.name = fragment.name;
-      slot.name += fragment.name;
+    const name = newPartOf(fragment.name ?? '', slot.name);
+    if (name !== '') {
+      placed.name = name;
+      slot.name += name;
     }
     slot.arguments += fragment.arguments ?? '';
     return placed;
   };
+}
+
+/** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
+function startsAnother(slot: Slot, name: string | undefined): boolean {
+  if (!name || slot.name === '') return false;
+  return (name !== slot.name && slot.arguments !== '') || isWholeJson(slot.arguments);
+}
+
+/** The arguments of the call are open, and what came is no beginning of others. */
+function continues(slot: Slot, { name, arguments: text = '' }: ToolFragment): boolean {
+  const isOpen = slot.arguments !== '' && !isWholeJson(slot.arguments);
+  return isOpen && (!name || name === slot.name) && !/^\s*[{[]/.test(text);
+}
+
+/** What of a name was not said yet: it comes in pieces, again, or as a whole that grows. */
+function newPartOf(name: string, known: string): string {
+  return name.startsWith(known) ? name.slice(known.length) : name;
 }

@@ -3,8 +3,10 @@ import type { Usage } from './wire.ts';
 
 function count(value: unknown, ...keys: string[]): number | undefined {
   for (const key of keys) {
-    const found = numberProperty(value, key);
-    if (found !== undefined && found >= 0) return found;
+    const found = ownProperty(value, key);
+    const number =
+      typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : numberProperty(value, key);
+    if (number !== undefined && number >= 0) return number;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { ruleRows } from './rule-rows.ts';
 import type { Segment } from './segments.ts';
 
 /** What an answer came to, read from its StreamEvents; absent where there was none. */
@@ -29,6 +30,8 @@ export interface StreamRow {
   /** The request asked for one whole reply. */
   whole?: true;
   outcome: Outcome;
+  /** Words that stand on screen beside those of the outcome. */
+  says?: string[];
 }
 
 const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
@@ -165,8 +168,7 @@ export const streamRows: StreamRow[] = [
   { name: 'F47 both equal are not doubled, also with the structured form beside them', bytes: [delta({ reasoning: 'hm', reasoning_content: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] }), content('a'), finish('stop'), done], outcome: { thinking: { 0: 'hm' }, text: { 0: 'a' }, ...stopped } },
   { name: 'reasoning as objects and arrays', bytes: [delta({ reasoning: { content: 'a' } }), delta({ thinking: { text: 'b' } }), delta({ reasoning_details: [{ type: 'reasoning.summary', summary: 'c' }, { type: 'reasoning.encrypted', data: 'zz' }] }), delta({ thinking_blocks: [{ type: 'thinking', thinking: 'd' }] }), delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'e' }] }] }), done], outcome: { thinking: { 0: 'abcde' }, done: true } },
   { name: 'F50 content as parts', bytes: [delta({ content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }, 'c', { type: 'image_url', image_url: {} }] }), finish('stop'), done], outcome: { text: { 0: 'abc' }, ...stopped, notes: { 'skipped-value': 1 } } },
-  { name: 'F50 parts inside of parts, without text, and with a refusal under either name', bytes: [delta({ content: [['a', { type: 'text', text: 'b' }], { type: 'text', text: '' }, '', { type: 'refusal', refusal: 'n' }, { type: 'refusal', text: 'o' }, 7] })], outcome: { text: { 0: 'ab' }, refusal: { 0: 'no' }, notes: { 'skipped-value': 1 } } },
-  { name: 'content that is a number is not text', bytes: [delta({ content: 42 }), content('a'), done], outcome: { text: { 0: 'a' }, done: true, notes: { 'skipped-value': 1 } } },
+  { name: 'F50 parts inside of parts, without text, and with a refusal under either name', bytes: [delta({ content: [['a', { type: 'text', text: 'b' }], { type: 'text', text: '' }, '', 7, { type: 'refusal', refusal: 'n' }, { type: 'refusal', text: 'o' }] })], outcome: { text: { 0: 'ab7' }, refusal: { 0: 'no' } } },
   { name: 'F51 two candidates interleaved', bytes: [content('a', 0), content('x', 1), content('b', 0), content('y', 1), finish('stop', 1), finish('length', 0), done], outcome: { text: { 0: 'ab', 1: 'xy' }, ends: [[1, 'stop'], [0, 'length']], done: true } },
   { name: 'F51 a missing index is the first candidate', bytes: [event({ choices: [{ delta: { content: 'a' } }] }), event({ choices: [{ index: null, delta: { content: 'b' }, finish_reason: 'stop' }] }), done], outcome: { text: { 0: 'ab' }, ...stopped } },
   { name: 'F52 a tool call in fragments', bytes: [call({ index: 0, id: 'A', type: 'function', function: { name: 'weather', arguments: '' } }), call({ index: 0, function: { arguments: '{"c' } }), call({ index: 0, function: { arguments: 'ity":"\\u00' } }), call({ index: 0, function: { arguments: 'e9"}' } }), finish('tool_calls'), done], outcome: { tools: [['0/0', 'A', 'weather', '{"city":"\\u00e9"}']], ends: [[0, 'tool_calls']], done: true } },
@@ -189,8 +191,8 @@ export const streamRows: StreamRow[] = [
   { name: 'arguments as an object, a custom tool, a call that is not in a list', bytes: [delta({ tool_calls: { id: 'A', function: { name: 'f', arguments: { p: 1 } } } }), call({ index: 1, id: 'B', type: 'custom', custom: { name: 'g', input: 'raw' } })], outcome: { tools: [['0/0', 'A', 'f', '{"p":1}'], ['0/1', 'B', 'g', 'raw']] } },
   { name: 'the legacy function_call', bytes: [delta({ function_call: { name: 'f', arguments: '' } }), delta({ function_call: { arguments: '{"p"' } }), delta({ function_call: { arguments: ':1}' } }), finish('function_call')], outcome: { tools: [['0/0', undefined, 'f', '{"p":1}']], ends: [[0, 'function_call']] } },
   { name: 'F55 tool arguments cut', bytes: [call({ index: 0, id: 'A', function: { name: 'f', arguments: '{"city":"Par' } })], outcome: { tools: [['0/0', 'A', 'f', '{"city":"Par']] } },
-  { name: 'F56 id and model change on the way', bytes: [chunk({ delta: { content: 'a' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: { content: 'b' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: {}, finish_reason: 'stop' }, { id: '2', model: 'm/2', created: 1 }), done], outcome: { text: { 0: 'ab' }, ...stopped, models: ['m/1', 'm/2'] } },
-  { name: 'F57 events that are no objects', bytes: ['data: null\n\ndata: []\n\ndata: "x"\n\ndata: 42\n\ndata: {}\n\n', ok], outcome: { ...hello, notes: { 'skipped-value': 5 } } },
+  { name: 'F56 id and model change on the way', bytes: [chunk({ delta: { content: 'a' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: { content: 'b' } }, { id: '1', model: 'm/1', created: 1 }), chunk({ delta: {}, finish_reason: 'stop' }, { id: '2', model: 'm/2', created: 1 }), done], outcome: { text: { 0: 'ab' }, ...stopped, models: ['m/1', 'm/2'], notes: { 'changed-identity': 2 } } },
+  { name: 'F57 events that are no objects', bytes: ['data: null\n\ndata: []\n\ndata: "x"\n\ndata: 42\n\ndata: {}\n\n', ok], outcome: { ...hello, notes: { 'skipped-value': 2 } } },
   { name: 'F58 unknown fields, refusal, logprobs', bytes: [chunk({ delta: { content: 'a', obfuscation: 'zz' }, logprobs: { content: [] } }, { x_groq: { id: 1 }, extra: 'y'.repeat(2000) }), delta({ refusal: 'no' }), finish('stop'), done], outcome: { text: { 0: 'a' }, refusal: { 0: 'no' }, ...stopped } },
   { name: 'F59 hostile choice indexes', bytes: [...['"__proto__"', '-1', '0.5', '1e9', '4294967295', '128', '"0"', '{}', 'true'].map((index) => `data: {"choices":[{"index":${index},"delta":{"content":"evil"}}]}\n\n`), ok], outcome: { ...hello, notes: { 'skipped-value': 9 } } },
   { name: 'F59 hostile tool indexes', bytes: [...['"__proto__"', '-1', '0.5', '1e9', '4294967295'].map((index) => `data: {"choices":[{"delta":{"tool_calls":[{"index":${index},"id":"A","function":{"name":"evil"}}]}}]}\n\n`), ok], outcome: { ...hello, notes: { 'skipped-value': 5 } } },
@@ -206,4 +208,5 @@ export const streamRows: StreamRow[] = [
   { name: 'F70 a message alone under 200', bytes: [JSON.stringify({ message: 'Internal error' })], contentType: 'application/json', outcome: { errors: [['gateway', 'failed', 'Internal error']] } },
   { name: 'F78 a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], whole: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']] } },
   { name: 'F78 a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], whole: true, outcome: { errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']] } },
+  ...ruleRows,
 ];

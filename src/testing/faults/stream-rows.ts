@@ -41,7 +41,7 @@ export const errorFaultRows: FaultRow[] = errorRows.flatMap(({ name, answer, rep
   ];
 });
 
-function faultRowOf({ name, bytes, status, contentType, outcome }: StreamRow): FaultRow {
+function faultRowOf({ name, bytes, status, contentType, outcome, says = [] }: StreamRow): FaultRow {
   return {
     name,
     answer: {
@@ -49,34 +49,29 @@ function faultRowOf({ name, bytes, status, contentType, outcome }: StreamRow): F
       ...(contentType === undefined ? {} : { contentType }),
       body: bytes,
     },
-    outcome: faultOutcomeOf(outcome),
+    outcome: faultOutcomeOf(outcome, says),
   };
 }
 
 /** Rule (a) of faults.md: an error anywhere is an error, an end signal completes, a clean end alone proves nothing. */
-function faultOutcomeOf({
-  errors,
-  done,
-  ends,
-  text = {},
-  thinking = {},
-  refusal = {},
-  tools = [],
-  notes = {},
-}: Outcome): FaultOutcome {
+function faultOutcomeOf(
+  { errors, done, ends, text = {}, thinking = {}, refusal = {}, tools = [], notes = {} }: Outcome,
+  says: readonly string[],
+): FaultOutcome {
   const choices = new Set([
     ...Object.keys(text),
     ...Object.keys(thinking),
     ...tools.map(([place]) => place.slice(0, 1)),
   ]);
   const ended = new Set((ends ?? []).map(([choice]) => String(choice)));
-  const isComplete = done === true || (ended.size > 0 && [...choices].every((choice) => ended.has(choice)));
+  const hasEnded = done === true || (ended.size > 0 && [...choices].every((choice) => ended.has(choice)));
+  const isComplete = hasEnded && notes['outside-text'] === undefined;
   const status = errors ? 'failed' : isComplete ? 'complete' : 'truncated';
   const reason = ends?.findLast(([choice]) => choice === 0)?.[1];
   return {
     status,
     ...(errors ? { group: 'Error' } : status === 'truncated' ? { group: 'Note' } : {}),
-    says: [text[0] ?? '', ...(errors ?? []).map(([, , message]) => message)].filter(isPlain),
+    says: [...[text[0] ?? '', ...(errors ?? []).map(([, , message]) => message)].filter(isPlain), ...says],
     text,
     thinking,
     refusal,

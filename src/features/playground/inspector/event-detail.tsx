@@ -53,6 +53,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {'comment' in entry && (
         <p className="nt">A comment of the stream. It keeps the connection open and says nothing.</p>
       )}
+      {'outside' in entry && <p className="nt">These words belong to no event of the stream.</p>}
       {'data' in entry && entry.unterminated && (
         <p className="nt">The stream ended before the blank line that ends an event.</p>
       )}
@@ -80,5 +81,6 @@ function outsideWords(path: string): string {
 function rawOf(entry: TapeEntry): string {
   if ('data' in entry) return entry.data;
   if ('body' in entry) return entry.body;
+  if ('outside' in entry) return entry.outside;
   return 'comment' in entry ? entry.comment : '';
 }

@@ -9,6 +9,7 @@ import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckKey } from './check-key.tsx';
+import { LeftOver } from './left-over.tsx';
 import { pickModel } from './pick-model.ts';
 import { useRemaining } from './use-elapsed.ts';
 
@@ -56,6 +57,7 @@ export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) 
       {ending.text && <p>{ending.text}</p>}
       {offers}
       {ending.report && <ReportView report={ending.report} run={run} />}
+      <LeftOver run={run} />
     </div>
   );
 }

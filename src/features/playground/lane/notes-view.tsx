@@ -1,3 +1,4 @@
+import { endingOf } from '../../../conversation/ending.ts';
 import { noteSentence } from '../../../conversation/note-sentence.ts';
 import { withSent } from '../../../conversation/params.ts';
 import { isLive } from '../../../conversation/run.ts';
@@ -5,10 +6,13 @@ import type { Run, Turn } from '../../../conversation/types.ts';
 import { usageAdvice } from '../../../conversation/usage-advice.ts';
 import { useLane, usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { LeftOver } from './left-over.tsx';
 
 /** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
   if (isLive(run)) return null;
+  const ending = endingOf(run);
+  const isInCard = ending !== undefined && ending.tone !== 'line';
   return (
     <>
       {run.notes.length > 0 && (
@@ -18,6 +22,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
           ))}
         </ul>
       )}
+      {!isInCard && <LeftOver run={run} />}
       {isLast && <UsageAdvice turn={turn} run={run} />}
     </>
   );

@@ -1,0 +1,143 @@
+/** The rules of the wire that were added last (words outside of events, words in place of an answer, odd types), by cases that differ in kind. */
+import type { Outcome, StreamRow } from './stream-rows.ts';
+
+type Bytes = StreamRow['bytes'];
+
+const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const choice = (value: object) => event({ choices: [{ index: 0, ...value }] });
+const delta = (value: object) => choice({ delta: value });
+const content = (text: unknown) => delta({ content: text });
+const call = (value: object) => delta({ tool_calls: [value] });
+const role = delta({ role: 'assistant' });
+const finish = (reason: unknown = 'stop') => choice({ delta: {}, finish_reason: reason });
+const done = 'data: [DONE]\n\n';
+const stopped = { ends: [[0, 'stop']], done: true } satisfies Outcome;
+const hello = { text: { 0: 'Hello' }, ...stopped } satisfies Outcome;
+const ok = role + content('Hel') + content('lo') + finish() + done;
+const page = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
+
+/** Words outside of events: shown, and the answer is not called complete. */
+const outside = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]): StreamRow => ({
+  name: `R5 ${name}`,
+  bytes,
+  outcome: { ...outcome, notes: { 'outside-text': 1 } },
+  says,
+});
+
+const outsideRows: StreamRow[] = [
+  outside('a web page between two events', [role, content('Hel'), `${page}\n\n`, content('lo'), finish(), done], hello, '502 Bad Gateway', 'nginx'),
+  outside('words after the last event, without a line end', [role, content('a'), 'Internal Server Error'], { text: { 0: 'a' } }, 'Internal Server Error'),
+  outside('a note of a proxy before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', ok], hello, 'reset reason: overflow'),
+  outside('a web page before the first event', [`${page}\n\n`, ok], hello, '502 Bad Gateway'),
+  outside('words after the end mark', [ok, 'no healthy upstream'], hello, 'no healthy upstream'),
+  outside('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'server restarts now'),
+  outside('a sentence that looks like a field', [role, content('a'), 'Error: connection reset by peer\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'connection reset by peer'),
+  outside('JSON that breaks off', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }, 'out of mem'),
+  outside('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', done], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
+  { name: 'R5 an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
+  { name: 'R5 an unknown field of an event is no words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['x-note: hello'] },
+];
+
+/** An object that says something in place of an answer is an error with those words. */
+const inPlace = (name: string, bytes: Bytes, words: string, notes: Outcome['notes'] = { 'skipped-value': 1 }): StreamRow => ({
+  name: `R6 ${name}`,
+  bytes,
+  outcome: { errors: [['provider', 'failed', words]], ...(bytes.includes(done) ? { done: true } : {}), notes },
+});
+
+const inPlaceRows: StreamRow[] = [
+  inPlace('a detail, then the end mark', [event({ detail: 'Model is loading' }), done], 'Model is loading'),
+  inPlace('a list of details as FastAPI writes them', [role, event({ detail: [{ loc: ['body', 'top_k'], msg: 'must be positive' }] }), done], 'top_k: must be positive'),
+  inPlace('a message alone, and no end', [event({ message: 'Come back tomorrow' })], 'Come back tomorrow'),
+  inPlace('words in a nested object', [event({ result: { info: { text: 'Tokens are used up' } } }), done], 'Tokens are used up'),
+  inPlace('words under a name that nobody knows', [event({ id: 'x', note: 'Ask the owner' }), done], 'Ask the owner'),
+  inPlace('a text as JSON', [event('Try the other region'), done], 'Try the other region'),
+  inPlace('plain words', ['data: The queue is closed\n\n', done], 'The queue is closed', { 'unreadable-event': 1 }),
+  inPlace('a chunk that calls itself one', [event({ object: 'chat.completion.chunk', choices: [], reason: 'Your plan has ended' }), done], 'Your plan has ended'),
+  inPlace('a state with nothing after it', [event({ status: 'processing', message: 'still' }), done], 'still'),
+  { name: 'R6 words after some text, and no finish reason', bytes: [role, content('a'), event({ detail: 'The worker has gone' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
+  { name: 'R6 words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['still at it'] },
+];
+
+/** Heartbeats in any form are no faults. */
+const beat = (name: string, bytes: Bytes): StreamRow => ({ name: `R11 ${name}`, bytes: [role, content('Hel'), ...bytes, content('lo'), finish(), done], outcome: hello });
+
+const beatRows: StreamRow[] = [
+  beat('empty data', ['data:\n\ndata\n\ndata: \n\n']),
+  beat('data of blanks', ['data:   \t \n\ndata:\ndata:\n\n']),
+  beat('empty values', ['data: {}\n\ndata: null\n\ndata: []\n\ndata: ""\n\n']),
+  beat('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
+  beat('objects that call themselves so', [event({ type: 'ping' }), event({ event: 'heartbeat', ts: 12 }), event({ object: 'keep-alive', created: 3 }), event({ ping: 17 })]),
+  beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
+  beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
+];
+
+/** A value of another type than usual is shown raw where the right one would stand. */
+const typed = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]): StreamRow => ({ name: `R12 ${name}`, bytes, outcome, says });
+const ended = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
+
+const typeRows: StreamRow[] = [
+  typed('a finish reason true', [content('a'), finish(true), done], ended('true'), 'Ended with true'),
+  typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7'), 'Ended with 7'),
+  typed('a finish reason that is an object', [content('a'), finish({ type: 'stop', code: 2 }), done], ended('{"type":"stop","code":2}')),
+  typed('a finish reason false or 0 is none', [choice({ delta: { content: 'a' }, finish_reason: false }), finish(0), done], { text: { 0: 'a' }, done: true }),
+  typed('content that is a number', [content(4), content(2.5), finish(), done], { text: { 0: '42.5' }, ...stopped }),
+  typed('content that is true', [content(true), finish(), done], { text: { 0: 'true' }, ...stopped }),
+  typed('content that is an object without text', [content({ answer: 42 }), finish(), done], { text: { 0: '{"answer":42}' }, ...stopped }),
+  typed('content that is a list of numbers', [content([1, 2]), finish(), done], { text: { 0: '12' }, ...stopped }),
+  typed('a whole message whose content is an object', [choice({ message: { content: { city: 'Paris' } }, finish_reason: 'stop' }), done], { text: { 0: '{"city":"Paris"}' }, ...stopped }),
+  typed('a delta that is a number', [choice({ delta: 7 }), finish(), done], { text: { 0: '7' }, ...stopped }),
+  typed('reasoning that is a number or an object', [delta({ reasoning_content: 3 }), delta({ reasoning: { step: 4 } }), content('a'), finish(), done], { text: { 0: 'a' }, thinking: { 0: '3{"step":4}' }, ...stopped }),
+  typed('a refusal that is an object', [delta({ refusal: { why: 'rules' } }), finish(), done], { refusal: { 0: '{"why":"rules"}' }, ...stopped }),
+  typed('a model that is a number', [event({ model: 4, choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a' }, ...stopped, models: ['4'] }),
+  typed('usage as text', [content('a'), event({ choices: [], usage: '12 tokens' }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, '12 tokens'),
+  typed('counts as text', [content('a'), event({ choices: [], usage: { prompt_tokens: '3', completion_tokens: '2' } }), finish(), done], { text: { 0: 'a' }, ...stopped, usage: [[3, 2, undefined]] }),
+  typed('a tool call that is text', [delta({ tool_calls: 'look(Paris)' }), finish('tool_calls'), done], { tools: [['0/0', undefined, '', 'look(Paris)']], ends: [[0, 'tool_calls']], done: true }),
+  typed('a name and an id that are numbers', [call({ index: 0, id: 9, function: { name: 7, arguments: 5 } }), finish('tool_calls'), done], { tools: [['0/0', '9', '7', '5']], ends: [[0, 'tool_calls']], done: true }),
+  typed('choices by index in an object', [event({ choices: { 0: { delta: { content: 'Hel' } } } }), event({ choices: { 0: { delta: { content: 'lo' } } } }), finish(), done], hello),
+  typed('choices that are text', [event({ choices: 'Hello' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Hello'),
+  typed('an answer under an unknown name is kept raw', [delta({ utterance: 'Bonjour' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Bonjour'),
+  typed('sources beside the text are kept raw', [delta({ content: 'a', annotations: [{ url: 'https://example.org/source' }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'example.org/source'),
+];
+
+/** Pieces of one call, however ids, names and indexes come. */
+const arguments_ = ['{"ci', 'ty":"Pa', 'ris"}'];
+const pieces = (name: string, made: (text: string, at: number) => object, id: string | null = 'A'): StreamRow => ({
+  name: `R17 ${name}`,
+  bytes: [...arguments_.map((text, at) => call(made(text, at))), finish('tool_calls'), done],
+  outcome: { tools: [['0/0', id ?? undefined, 'look', '{"city":"Paris"}']], ends: [[0, 'tool_calls']], done: true },
+});
+const two = (name: string, bytes: Bytes, tools: Outcome['tools']): StreamRow => ({ name: `R17 ${name}`, bytes: [...bytes, finish('tool_calls'), done], outcome: { ...(tools ? { tools } : {}), ends: [[0, 'tool_calls']], done: true } });
+const paris: [string, string | undefined, string, string] = ['0/0', 'A', 'look', '{"p":1}'];
+const rome: [string, string | undefined, string, string] = ['0/1', 'B', 'look', '{"r":2}'];
+
+const callRows: StreamRow[] = [
+  pieces('each piece repeats id, name and index', (text) => ({ index: 0, id: 'A', function: { name: 'look', arguments: text } })),
+  pieces('each piece repeats id and name, without an index', (text) => ({ id: 'A', function: { name: 'look', arguments: text } })),
+  pieces('each piece repeats id and name under a new index', (text, at) => ({ index: at, id: 'A', function: { name: 'look', arguments: text } })),
+  pieces('each piece repeats the name, and has an id of its own', (text, at) => ({ index: 0, id: `A${at || ''}`, function: { name: 'look', arguments: text } })),
+  pieces('the same without an index', (text, at) => ({ id: `A${at || ''}`, function: { name: 'look', arguments: text } })),
+  pieces('no id, no index, the name each time', (text) => ({ function: { name: 'look', arguments: text } }), null),
+  pieces('ids that are empty', (text) => ({ index: 0, id: '', function: { name: 'look', arguments: text } }), null),
+  pieces('the name in pieces', (_text, at) => ({ index: 0, ...(at === 0 ? { id: 'A' } : {}), function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'ok', arguments: arguments_[0] } : { arguments: arguments_.slice(1).join('') } })),
+  pieces('a name that grows with each piece', (_text, at) => ({ index: 0, id: 'A', function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'look' } : { arguments: arguments_.join('') } })),
+  pieces('an index in the first piece only', (text, at) => (at === 0 ? { index: 0, id: 'A', function: { name: 'look', arguments: text } } : { function: { arguments: text } })),
+  pieces('an index that runs on without an id', (text, at) => ({ index: at, ...(at === 0 ? { id: 'A' } : {}), function: { ...(at === 0 ? { name: 'look' } : {}), arguments: text } })),
+  two('two calls interleaved by index', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ index: 0, function: { arguments: ':1}' } }), call({ index: 1, function: { arguments: ':2}' } })], [paris, rome]),
+  two('two calls interleaved by id and name', [call({ id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ id: 'A', function: { name: 'look', arguments: ':1}' } }), call({ id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
+  two('two calls interleaved, each piece with all of it', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ index: 0, id: 'A', function: { name: 'look', arguments: ':1}' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
+  two('an index that begins again for the second call', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p":' } }), call({ index: 0, function: { arguments: '1}' } }), call({ index: 0, id: 'B', function: { name: 'look', arguments: '{"r":' } }), call({ index: 0, function: { arguments: '2}' } })], [paris, rome]),
+  two('pieces in one chunk', [delta({ tool_calls: [{ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }, { index: 0, function: { arguments: ':1}' } }, { index: 1, id: 'B', function: { name: 'look', arguments: '{"r":2}' } }] })], [paris, rome]),
+];
+
+const named = (id: string, model: string, created: number, text: string) => event({ id, model, created, choices: [{ delta: { content: text } }] });
+const changing = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `R20 ${name}`, bytes: [...bytes, finish(), done], outcome: { ...hello, models, notes: { 'changed-identity': 1 } } });
+
+/** What a response says of itself and changes is noted once. */
+const identityRows: StreamRow[] = [
+  changing('an id of its own in each chunk', [named('1', 'm', 1, 'He'), named('2', 'm', 1, 'l'), named('3', 'm', 1, 'lo')], ['m']),
+  changing('a model that changes and changes back', [named('1', 'm', 1, 'He'), named('1', 'n', 1, 'l'), named('1', 'm', 1, 'lo')], ['m', 'n', 'm']),
+  changing('a clock that goes on', [named('1', 'm', 1, 'He'), named('1', 'm', 2, 'l'), named('1', 'm', 3, 'lo')], ['m']),
+];
+
+export const ruleRows: StreamRow[] = [...outsideRows, ...inPlaceRows, ...beatRows, ...typeRows, ...callRows, ...identityRows];
