@@ -25,6 +25,19 @@ const failure = (kind: ErrorReport['kind']): ErrorReport => ({
 });
 
 describe('what is said at the end of a run', () => {
+  it('is no missing reason where one of several candidates has one', () => {
+    const text: Part[] = [{ type: 'text', text: 'x' }];
+    const run = ended({
+      phase: { name: 'complete' },
+      deltas: 1,
+      choices: [{ parts: text, finishReason: 'stop' }, { parts: text }],
+    });
+    expect(endingOf(run)?.title).not.toBe('Ended without a finish reason');
+    expect(endingOf(ended({ ...run, choices: [{ parts: text }, { parts: text }] }))?.title).toBe(
+      'Ended without a finish reason',
+    );
+  });
+
   it('is nothing while it runs, and nothing where the answer is whole', () => {
     for (const name of ['queued', 'waiting', 'streaming'] as const)
       expect(endingOf(ended({ phase: { name } }))).toBeUndefined();

@@ -139,6 +139,20 @@ describe('a lane that is removed', () => {
     expect(revived).toEqual({ data: restored, unreadable: [] });
   });
 
+  it('leaves a question without an answer in the lane beside it', () => {
+    const { environment, data, second } = aConversation();
+    const copied = duplicateLane(data, environment, laneOf(data).id);
+    const [left = '', right = ''] = copied.session.laneIds;
+    const asked = addTurn(copied, environment, left, {
+      promptId: Object.keys(copied.prompts)[0] ?? '',
+      parent: { turnId: second.turnId, choice: 0 },
+      run: false,
+    });
+    const removed = removeLane(asked.data, right);
+    expect(removed?.data.turns[asked.turnId]?.reply).toBeUndefined();
+    expect(Object.keys(removed?.data.runs ?? {})).toEqual(Object.keys(data.runs));
+  });
+
   it('is never the last one', () => {
     const { data } = aConversation();
     expect(removeLane(data, laneOf(data).id)).toBeUndefined();

@@ -21,6 +21,11 @@ it('names what was sent then and is not, or is otherwise, now', () => {
     model: 'a/one',
     facts: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
   });
+  const withStop = (length: number) => aSetup({ params: ticked({ stop: 'x'.repeat(length) }) });
+  expect([36, 37].map((length) => madeWith(withStop(length), aSetup())?.facts[0])).toEqual([
+    `stop ["${'x'.repeat(36)}"]`,
+    `stop ["${'x'.repeat(37)}…`,
+  ]);
   expect(madeWith({ ...now, system: '' }, { ...now, system: 'New' })).toEqual({
     facts: ['no system prompt'],
   });

@@ -57,6 +57,18 @@ describe('the messages of a request', () => {
     ]);
   });
 
+  it('leave out calls that the person went past, whatever answers them later', () => {
+    const environment = anEnvironment();
+    const asked = say(aSession(environment), environment, 'Add', calling(call(0, 'add', 'c1')));
+    const passed = say(asked.data, environment, 'Never mind', answered('Fine'));
+    const late = addPrompt(passed.data, environment, {
+      messages: [{ role: 'tool', tool_call_id: 'c1', content: '3' }],
+    });
+    const { data, turnId } = sayPrompt(late.data, environment, late.promptId);
+    const { messages } = buildRequest(data, aSetup(), turnId);
+    expect(messages.filter((message) => 'tool_calls' in message)).toEqual([]);
+  });
+
   it('have no system message where its text is blank', () => {
     const environment = anEnvironment();
     const { data, turnId } = say(aSession(environment), environment, 'Hi');

@@ -16,6 +16,10 @@ describe('the title of a session', () => {
     expect(Array.from(title).length).toBeLessThanOrEqual(61);
   });
 
+  it('ends with a letter before the ellipsis', () => {
+    expect(titled(`${'x'.repeat(40)}   ${'y'.repeat(40)}`)).toBe(`${'x'.repeat(40)}…`);
+  });
+
   it('never cuts a character in two', () => {
     const title = titled('🙂'.repeat(100));
     expect(title).toBe(`${'🙂'.repeat(60)}…`);

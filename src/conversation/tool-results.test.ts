@@ -147,6 +147,17 @@ describe('what is typed once', () => {
       expect(found.map((result) => result?.content)).toEqual(answers.map(({ text }) => text));
     }
     expect(sent?.results.find(({ content }) => content === 'r')?.isError).toBe(true);
+    expect(laneAnswers(lanes, written)[2]?.answers.map(({ isError }) => isError)).toEqual([true]);
+    expect(laneAnswers(lanes, written)[1]?.answers.map(({ isError }) => isError)).toEqual([false, false]);
+  });
+
+  it('is left out where it is blank, also beside what another lane sends', () => {
+    const two = row([paris], [rome]);
+    const written = { [keyOf(paris)]: { text: '18' }, [keyOf(rome)]: { text: ' ' } };
+    expect(sendableResults(two, written, allLanes)).toMatchObject({
+      laneIds: ['lane0'],
+      results: [{ content: '18' }],
+    });
   });
 });
 

@@ -10,6 +10,7 @@ import {
   pathTo,
   promptVersions,
   promptVersionsOf,
+  sameParent,
   subtreeOf,
 } from './tree.ts';
 import type { SessionData, Turn } from './types.ts';
@@ -30,6 +31,14 @@ function aTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } 
   if (!again) throw new Error('There is no turn');
   return { data: added.data, first, second, again };
 }
+
+it('two turns hang in one place where both the turn above and its candidate are the same', () => {
+  const { first, second, again } = aTree();
+  expect(sameParent(second, again)).toBe(true);
+  expect(sameParent(second, { ...again, parent: { turnId: first.id, choice: 1 } })).toBe(false);
+  expect(sameParent(second, { ...again, parent: { turnId: 'another', choice: 0 } })).toBe(false);
+  expect(sameParent(first, second)).toBe(false);
+});
 
 describe('a lane', () => {
   it('shows the path to its end', () => {

@@ -23,6 +23,7 @@ describe('an answer written by hand', () => {
       name: 'ada',
     });
     const turn = data.turns[laneOf(data).tip ?? ''];
+    expect(Object.keys(data.prompts)).toEqual(Object.keys(said.data.prompts));
     expect(turn && answerVersions(data, turn).map(({ reply }) => reply)).toEqual([
       { runId: said.runId },
       { written: { role: 'assistant', content: 'By hand', name: 'ada' } },

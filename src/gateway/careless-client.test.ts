@@ -18,6 +18,10 @@ it('makes zeros of a list, a quarter as many, and says nothing', () => {
   expect(carelessReading(list)).toMatchObject({ numbers: 192, head: [0, 0, 0, 0], areZero: true });
 });
 
+it('takes a vector with some zeros for a vector', () => {
+  expect(carelessReading(base64(Float32Array.of(0, 0.5, 0)))).toMatchObject({ numbers: 3, areZero: false });
+});
+
 it('makes twice as many wild numbers of float64', () => {
   const wide = Float64Array.from({ length: 64 }, (_, index) => Math.sin(index + 1) / 8);
   expect(carelessReading(base64(wide))).toMatchObject({ numbers: 128, areWild: true });

@@ -26,6 +26,20 @@ describe('errorReportOf', () => {
     expect([3, 4].map((levels) => messageOf(written(levels)))).toEqual(['found', written(1)]);
   });
 
+  it('reads an error that has only a type, and lists of errors in errors to a bounded depth', () => {
+    expect(errorReportOf({ status: 500, body: '{"type":"overloaded_error"}' })).toMatchObject({
+      type: 'overloaded_error',
+    });
+    const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
+    expect(errorReportOf({ status: 500, body: deep }).message).toBe(
+      'The gateway sent an error in a form we do not know.',
+    );
+  });
+
+  it('has no request ID where there is none', () => {
+    expect(Object.keys(errorReportOf({ status: 500, body: '' }))).not.toContain('requestId');
+  });
+
   it('reads nothing from a list that holds no words', () => {
     expect(errorReportOf({ status: 500, body: '[{"a":1},2]' }).message).toBe(
       'The gateway sent an error in a form we do not know.',

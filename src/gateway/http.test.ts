@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { GatewayError } from './errors.ts';
-import { createHttp } from './http.ts';
+import { createHttp, timedOut } from './http.ts';
 
 /** A body that never ends and tells when it was cancelled. */
 function endless(first: string) {
@@ -49,6 +49,28 @@ describe('createHttp', () => {
       },
     });
     expect(isCancelled()).toBe(true);
+  });
+
+  it('rejects with the reason of the signal where that is why it failed', async () => {
+    const stop = new AbortController();
+    const http = createHttp({
+      now: () => 0,
+      fetch: async () => {
+        stop.abort('no longer wanted');
+        throw new TypeError('Failed to fetch');
+      },
+    });
+    const asked = http.read({ method: 'GET', path: '/x', signal: stop.signal });
+    await expect(asked).rejects.toBe('no longer wanted');
+  });
+
+  it('says long times in minutes', () => {
+    const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer came').message);
+    expect(sentences.map((text) => text.split(',')[0])).toEqual([
+      'No answer came for 120 s',
+      'No answer came for 2 minutes',
+      'No answer came for 10 minutes',
+    ]);
   });
 
   it('reads at most 64 KiB of an error and cancels the rest', async () => {
