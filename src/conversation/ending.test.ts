@@ -113,6 +113,25 @@ describe('what is said at the end of a run', () => {
     expect(cut()?.text).toBe('There is no answer: nothing came before the limit.');
   });
 
+  it('says that no answer came where there is reasoning and nothing else, whatever the finish reason', () => {
+    const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
+    const titleOf = (finishReason: string | undefined, ...parts: Part[]) =>
+      endingOf(
+        ended({
+          phase: { name: 'complete' },
+          choices: [{ parts, ...(finishReason === undefined ? {} : { finishReason }) }],
+        }),
+      )?.title;
+    for (const reason of ['stop', 'eos_token', undefined])
+      expect(titleOf(reason, thinking)).toBe('No answer came');
+    expect(titleOf('stop', thinking, { type: 'text', text: ' \n' })).toBe('No answer came');
+    expect(titleOf('stop', thinking, { type: 'text', text: 'Four.' })).toBeUndefined();
+    expect(titleOf('stop', thinking, { type: 'refusal', text: 'No.' })).toBeUndefined();
+    expect(
+      titleOf('tool_calls', thinking, { type: 'tool-call', slot: 0, name: 'f', arguments: '' }),
+    ).toBeUndefined();
+  });
+
   it('hears the reason of a candidate that begins beyond 0', () => {
     const [begun] = withReason('length').choices ?? [];
     const run = ended({ ...withReason('length'), choices: [{ parts: [] }, ...(begun ? [begun] : [])] });

@@ -61,7 +61,7 @@ function arrived(run: Run): string {
 function completeEnding(run: Run): Ending | undefined {
   const candidates = candidatesOf(run).map((index) => run.choices[index]);
   const reason = candidates.find((choice) => choice?.finishReason !== 'stop')?.finishReason ?? 'stop';
-  const hasText = run.choices.some((choice) => textOf(choice) !== '');
+  const hasText = run.choices.some((choice) => textOf(choice).trim() !== '');
   const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
   if (reason === 'length') return lengthEnding(run, hasText || hasCalls);
   if (reason === 'content_filter') {
@@ -69,6 +69,15 @@ function completeEnding(run: Run): Ending | undefined {
       tone: 'warn',
       title: 'The provider filtered this reply',
       text: 'It says nothing about why. Rewording the request or another model may help.',
+      offers: ['again'],
+    };
+  }
+  const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
+  if (!hasText && !hasCalls && types.has('thinking') && !types.has('refusal')) {
+    return {
+      tone: 'warn',
+      title: 'No answer came',
+      text: 'The model wrote reasoning and nothing else. It is kept above.',
       offers: ['again'],
     };
   }

@@ -169,6 +169,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
       finishReason: v.exactOptional(v.string()),
       held: v.exactOptional(v.string()),
       inThinkTag: v.exactOptional(v.string()),
+      tags: v.exactOptional(v.picklist(['opened', 'done'])),
     }),
   ),
   sentAt: v.exactOptional(time),

@@ -353,7 +353,7 @@ describe('the fold', () => {
       '  <',
       '<think',
       '\n\n',
-      '<thoughts>',
+      '<thoughtful>',
       '<b>think</b>',
     ]) {
       const run = play(start, ...Array.from(whole, (letter) => text(letter)), finish(), end('closed'));

@@ -81,7 +81,10 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       if (event.text === '') return;
       heard(draft, atMs);
       const choice = choiceAt(draft, fresh, event.choice);
-      for (const piece of splitThinkTags(choice, event.text)) appendText(draft, fresh, choice, piece, atMs);
+      for (const piece of splitThinkTags(choice, event.text)) {
+        if (piece.takesText) textWasThinking(draft, fresh, choice, atMs);
+        appendText(draft, fresh, choice, piece, atMs);
+      }
       return;
     }
     case 'thinking-delta':
@@ -164,6 +167,24 @@ function appendText(
     part.endedMs = atMs;
     part.deltas += 1;
   }
+}
+
+/** A closing tag came without its opening one. */
+function textWasThinking(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
+  const startedMs = draft.firstTextMs ?? atMs;
+  choice.parts = choice.parts.map((part): Part => {
+    if (part.type !== 'text') return part;
+    const thinking: Part = {
+      type: 'thinking',
+      text: part.text,
+      startedMs,
+      endedMs: atMs,
+      deltas: draft.deltas,
+    };
+    fresh.add(thinking);
+    return thinking;
+  });
+  if (!draft.choices.some(({ parts }) => parts.some(({ type }) => type === 'text'))) delete draft.firstTextMs;
 }
 
 function owned<P extends Part>(fresh: Set<object>, choice: Choice, index: number, part: P): P {

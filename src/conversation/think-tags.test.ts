@@ -46,6 +46,74 @@ describe('a reasoning tag at the start of an answer', () => {
     );
   });
 
+  it('is known in every usual spelling, whole, without its end and without its beginning', () => {
+    const spellings = [
+      ['<thoughts>', '</thoughts>'],
+      ['<seed:think>', '</seed:think>'],
+      ['<THINK>', '</Think>'],
+      ['[THINK]', '[/THINK]'],
+      ['◁think▷', '◁/think▷'],
+      ['<|begin_of_thought|>', '<|end_of_thought|>'],
+      ['<|START_THINKING|>', '<|END_THINKING|>'],
+      ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
+    ] as const;
+    for (const [opening, closing] of spellings) {
+      expect(shown([`${opening}plan${closing}Four.`])).toEqual({ thinking: 'plan', text: 'Four.' });
+      expect(shown([`${opening}plan, Four.`])).toEqual({ thinking: 'plan, Four.', text: '' });
+      expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
+      expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
+    }
+  });
+
+  it('makes all before it reasoning where only its end comes, and only where it stands as a tag', () => {
+    const rows = [
+      ['plan </think>answer', 'plan ', 'answer'],
+      ['</think>answer', '', 'answer'],
+      ['\n\n</think>\n\nanswer', '\n\n', '\n\nanswer'],
+      ['plan\nwith "words"\n</think>answer', 'plan\nwith "words"\n', 'answer'],
+      ['use `x`</think>answer', 'use `x`', 'answer'],
+      ['plan</think>one</think>two', 'plan', 'one</think>two'],
+      ['It ends with `</think>`.', '', 'It ends with `</think>`.'],
+      ['```\na</think>b\n```', '', '```\na</think>b\n```'],
+      ['They call it "</think>" there', '', 'They call it "</think>" there'],
+      ['a<think>b</think>c', '', 'a<think>b</think>c'],
+      ['<think>a</think>b</think>c', 'a', 'b</think>c'],
+      ['a list[', '', 'a list['],
+    ] as const;
+    for (const [whole, thinking, text] of rows) {
+      expect(shown([whole])).toEqual({ thinking, text });
+      expect(shown(whole.split(''))).toEqual({ thinking, text });
+    }
+  });
+
+  it('that closes what came as reasoning of its own is no text, and in a later sentence it is', () => {
+    const after = (text: string) => {
+      const run = applyEvents(
+        newRun('a', 'b', aSetup()),
+        timed([
+          { type: 'thinking-delta', choice: 0, text: 'plan' },
+          { type: 'text-delta', choice: 0, text },
+          { type: 'end', end: 'closed' },
+        ]),
+      );
+      return textOf(run.choices[0]);
+    };
+    expect(after('</think>Four.')).toBe('Four.');
+    expect(after('Four. </think> Five.')).toBe('Four. </think> Five.');
+  });
+
+  it('gives the answer its own first moment where only the end of the reasoning came', () => {
+    const run = [...'ab</think>c'].reduce(
+      (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
+      newRun('a', 'b', aSetup()),
+    );
+    expect(run.choices[0]?.parts).toMatchObject([
+      { type: 'thinking', text: 'ab', startedMs: 0, endedMs: 9 },
+      { type: 'text', text: 'c' },
+    ]);
+    expect([run.firstTokenMs, run.firstTextMs]).toEqual([0, 10]);
+  });
+
   it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {
     for (const whole of [
       '\n<think>a < b</think>\n\n<b>c',
@@ -75,6 +143,10 @@ describe('a reasoning tag at the start of an answer', () => {
       '\n',
       'a',
       '<thought>',
+      '[/THINK]',
+      '◁/think▷',
+      '`',
+      '"',
     );
     fc.assert(
       fc.property(

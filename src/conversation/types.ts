@@ -131,8 +131,10 @@ export interface Choice {
   finishReason?: string;
   /** Text that may yet turn out to be the start of a reasoning tag; shown as text when the run ends. */
   held?: string;
-  /** Inside a reasoning tag at the start of the answer. */
+  /** Inside of reasoning at the start of the answer: the tag that will close it. */
   inThinkTag?: string;
+  /** Reasoning tags were opened, or none is looked for any more. */
+  tags?: 'opened' | 'done';
 }
 
 export type Part =

@@ -115,7 +115,28 @@ export const contentFaultRows: FaultRow[] = [
   {
     name: 'F48 a reasoning tag that never closes',
     answer: { body: [role, text('<think>only thoughts'), finish(), done] },
-    outcome: { status: 'complete', thinking: { 0: 'only thoughts' } },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: {},
+      thinking: { 0: 'only thoughts' },
+      says: ['No answer came', 'reasoning and nothing else'],
+    },
+  },
+  {
+    name: 'R8 the end of the reasoning without its beginning',
+    answer: { body: [role, text('plan '), text('</thi'), text('nk>answer'), finish(), done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: 'answer' }, thinking: { 0: 'plan ' } },
+  },
+  {
+    name: 'R8 reasoning in brackets, whole',
+    answer: { body: [role, text('[THINK]plan[/THINK]answer'), finish(), done] },
+    outcome: { status: 'complete', group: 'none', text: { 0: 'answer' }, thinking: { 0: 'plan' } },
+  },
+  {
+    name: 'R8 reasoning of its own and nothing else, with the end mark alone',
+    answer: { body: [role, reasoning('hmm'), done] },
+    outcome: { status: 'complete', group: 'Note', text: {}, says: ['No answer came', 'Ask again'] },
   },
   {
     name: 'F48 what only looks like a tag is text',
