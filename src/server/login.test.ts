@@ -99,6 +99,15 @@ describe('a playground with a password', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
 
+  it('is logged in to and out of by POST alone', async () => {
+    const playground = await locked();
+    for (const path of ['/playground/login', '/playground/logout']) {
+      const response = await playground.get(path);
+      expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, 'POST']);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
   it('refuses a body that holds no password with 400', async () => {
     const bodies = ['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'];
     const playground = await locked();

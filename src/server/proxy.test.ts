@@ -259,6 +259,23 @@ describe('what reaches the visitor', () => {
     expect(text + playground.log.join('\n')).not.toContain(KEY);
   });
 
+  it.each([400, 401, 500])(
+    'shows nothing that looks like a key in an answer with status %d',
+    async (status) => {
+      const { playground } = await behind(({ socket }) => {
+        socket.write(wholeAnswer(`${status} No`, '', '{"message":"the key fk-another-0123456789"}'));
+      });
+      expect(await (await playground.post(CHAT, {})).text()).toBe('{"message":"the key [redacted]"}');
+    },
+  );
+
+  it('may speak of keys in an answer that succeeded', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.write(wholeAnswer('200 OK', '', '{"message":"the key fk-another-0123456789"}'));
+    });
+    expect(await (await playground.post(CHAT, {})).text()).toContain('fk-another-0123456789');
+  });
+
   it('stays small when the gateway sends very many headers', async () => {
     const { playground } = await behind(({ socket }) => {
       const many = Array.from({ length: 60 }, (_, index) => `x-odd-${index}: ${'v'.repeat(200)}\r\n`).join(

@@ -205,6 +205,13 @@ describe('redaction of an error', () => {
   });
 });
 
+it('finds whatever looks like a key in an error also without a gateway of its own', () => {
+  const { ofError, ofAnswer, ofText } = createRedaction(undefined);
+  expect(ofAnswer()).toBeUndefined();
+  expect(through(ofError(), ['a fk-0123', '45678 b'])).toBe('a [redacted] b');
+  expect(ofText('a fk-012345678 b')).toBe('a [redacted] b');
+});
+
 it('leaves words alone that local servers take for a key', () => {
   for (const apiKey of ['ollama', 'none', 'lm-studio', 'x']) {
     expect(createRedaction({ apiKey, extraHeaders: [] }).ofAnswer()).toBeUndefined();

@@ -49,7 +49,21 @@ describe('how the draft would be sent', () => {
     expect(await records.draft(viewDraftId('a'))).toBeUndefined();
   });
 
-  it('is as at first where what is stored can not be read', async () => {
+  it.each([
+    ['a lane that is left out', { notTo: ['lane-2'] }],
+    ['hidden names', { namesHidden: true }],
+    ['an author', { author: 'Ada' }],
+  ])('is kept where only %s changes', async (_what, change) => {
+    const records = memoryRecordStore();
+    const recorder = createRecorder(records, () => performance.now());
+    const view = createViewStore();
+    keepView(view, createDrafts(records, recorder), () => 'a');
+    view.setState(change);
+    await recorder.flush();
+    expect(await createDrafts(records, recorder).readView('a')).toEqual({ ...firstView, ...change });
+  });
+
+  it('is as at first where what is stored cannot be read', async () => {
     const records = memoryRecordStore();
     const recorder = createRecorder(records, () => performance.now());
     for (const text of ['{', '[]', '{"notTo":"lane","namesHidden":1,"author":7}']) {

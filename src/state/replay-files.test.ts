@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { addTurn } from '../conversation/edit.ts';
 import { foldTape } from '../conversation/fold-tape.ts';
 import { textOf } from '../conversation/run.ts';
 import { unheard } from '../conversation/tape-text.ts';
+import { writeReply } from '../conversation/written-edit.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
-import { anEnvironment, aSession, aSetup, say } from '../testing/builders.ts';
+import { anEnvironment, aSession, aSetup, laneOf, say } from '../testing/builders.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importText } from './library-import.ts';
@@ -82,6 +84,16 @@ describe('tapes as files', () => {
     );
     expect(outcome).toMatchObject({ ok: true });
     expect(await elsewhere.records.keys('turns')).toHaveLength(1);
+  });
+
+  it('are those of the models: what was written by hand or not answered has none', async () => {
+    const { library, exporter, records, environment, data, turnId } = await recorded();
+    const written = writeReply(data, environment, turnId, { role: 'assistant', content: 'By hand' });
+    const [promptId = ''] = Object.keys(written.prompts);
+    const asked = addTurn(written, environment, laneOf(written).id, { promptId, run: false });
+    await records.write(writesOfSession(asked.data));
+    const saved = await saveTapes({ library, exporter }, data.session.id);
+    expect(saved).toMatchObject({ answers: 2, events: 10 });
   });
 
   it('store nothing where one line is wrong', async () => {

@@ -39,6 +39,19 @@ describe('tabs', () => {
     expect(c.heard.toSorted((one, other) => one - other)).toEqual([at, at + 5, at + 9]);
   });
 
+  it('tell a new tab only what was sent in this minute', async () => {
+    const aTab = tabs();
+    const a = aTab('a');
+    const at = Date.now();
+    a.channel.tellSent(at);
+    a.channel.tellSent(at + 1);
+    a.channel.tellSent(at + 60_000);
+    await vi.advanceTimersByTimeAsync(1);
+    const b = aTab('b');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(b.heard).toEqual([at + 1, at + 60_000]);
+  });
+
   it('leave the others their places where there are no locks, and take those of a tab that went silent', async () => {
     const aTab = tabs();
     const [a, b] = [aTab('a'), aTab('b')];

@@ -102,7 +102,9 @@ describe('the history', () => {
     const { id } = bench.current().session;
     await bench.actions.createSession();
     await ask(bench, 'To be kept');
+    const shown = bench.current().session.id;
     await bench.actions.deleteSession(id);
+    expect(bench.current().session.id, 'another stays on screen').toBe(shown);
     expect(await titles(bench)).toEqual(['To be kept']);
     bench.session.getState().undo?.restore();
     expect(await titles(bench)).toEqual(['To be kept', 'To be deleted']);
