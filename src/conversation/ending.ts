@@ -5,6 +5,7 @@ import { outsideWords } from '../lib/outside-words.ts';
 import { candidatesOf } from './candidates.ts';
 import { paramState } from './params.ts';
 import { hasOutsideText, textOf } from './run.ts';
+import { statusSentence } from './status-sentences.ts';
 import type { Run } from './types.ts';
 
 /** What can be done next. `raise`: ask again with twice the max_tokens. */
@@ -197,6 +198,8 @@ export function errorTitle(report: ErrorReport): string {
     provider: 'The provider',
     network: 'The network',
   }[report.source];
+  const byStatus = statusSentence(report, who);
+  if (byStatus) return byStatus.title;
   switch (report.kind) {
     case 'key-rejected':
       return 'The gateway does not accept this key';
@@ -242,6 +245,8 @@ export function errorTitle(report: ErrorReport): string {
 }
 
 function errorAdvice(report: ErrorReport): string {
+  const byStatus = report.requestBytes === undefined ? statusSentence(report, '') : undefined;
+  if (byStatus) return byStatus.advice;
   switch (report.kind) {
     case 'key-rejected':
       return 'It may be mistyped, expired or removed. It is set on the server, in GATEWAY_API_KEY.';

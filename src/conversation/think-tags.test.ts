@@ -103,7 +103,7 @@ describe('a reasoning tag at the start of an answer', () => {
   });
 
   it('gives the answer its own first moment where only the end of the reasoning came', () => {
-    const run = [...'ab</think>c'].reduce(
+    const run = 'ab</think>c'.split('').reduce(
       (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
       newRun('a', 'b', aSetup()),
     );

@@ -34,6 +34,7 @@ const statusKinds: Record<number, ErrorKind> = {
   415: 'invalid-request',
   422: 'invalid-request',
   429: 'rate-limited',
+  498: 'key-rejected',
   503: 'overloaded',
   504: 'timeout',
   522: 'timeout',

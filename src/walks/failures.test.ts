@@ -77,7 +77,7 @@ const rows: Row[] = [
     name: 'a 502 with a web page',
     script: (answer) => answer.body(502, nginx, { 'content-type': 'text/html' }),
     status: 'failed',
-    says: ['reported an error', '502', '502 Bad Gateway'],
+    says: ['got no usable answer', '502', '502 Bad Gateway'],
   },
   {
     name: 'a 401 without a body',
