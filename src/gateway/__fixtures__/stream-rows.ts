@@ -102,7 +102,7 @@ export const streamRows: StreamRow[] = [
   { name: 'F28 an empty answer', bytes: [], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
   { name: 'F28 an answer of blank lines', bytes: ['\n\n \n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
   { name: 'F28 keep-alive comments and nothing else', bytes: [': a\n\n: b\n\n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
-  { name: 'F29 bytes that are no text', bytes: [{ hex: '1F 8B 08 00 00 00 00 00 00 03 FF FE' }], outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.']] } },
+  { name: 'F29 bytes that are no text', bytes: [{ hex: '28 B5 2F FD 00 58 00 00 00 03 FF FE' }], outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.']] } },
   { name: 'F30 role-only, null and empty content', bytes: [role, delta({ content: null }), delta({ content: '' }), delta({}), ok], outcome: hello },
   { name: 'F31 missing delta, choices null, choices empty, empty id', bytes: [event({ id: '', model: '', choices: [], prompt_filter_results: [] }), event({ choices: null }), content('a'), chunk({ finish_reason: 'stop' }), done], outcome: { text: { 0: 'a' }, ...stopped } },
   { name: 'F32 usage in a last chunk of its own, null before', bytes: [chunk({ delta: { content: 'a' } }, { usage: null }), finish('stop'), usage, done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[3, 2, 5]] } },
