@@ -2,7 +2,7 @@
 import type { Message } from '../gateway/wire.ts';
 import { newRun } from './run.ts';
 import { titleOf, untitled } from './title.ts';
-import { answerVersions, newestLeaf, pathOf, sameParent, subtreeOf } from './tree.ts';
+import { answerVersions, bySeq, newestLeaf, pathOf, sameParent, subtreeOf } from './tree.ts';
 import type {
   Lane,
   LaneId,
@@ -46,10 +46,21 @@ export function isEmptySession(data: SessionData): boolean {
   return Object.keys(data.prompts).length === 0;
 }
 
-/** What is said or answered next comes after all that is there. */
-export function nextSeq(data: SessionData): number {
+/** So far apart that what several tabs say at the same moment has room between two steps. */
+const seqStep = 2 ** 20;
+
+/** What is said or answered next comes after all that is there. Two tabs that ask at the same moment get no tie. */
+export function nextSeq(data: SessionData, id: string): number {
   const all = [...Object.values(data.prompts), ...Object.values(data.turns)];
-  return all.reduce((most, { seq }) => Math.max(most, seq), 0) + 1;
+  const newest = all.reduce((most, { seq }) => Math.max(most, seq), 0);
+  return (Math.floor(newest / seqStep) + 1) * seqStep + (scattered(id) % seqStep);
+}
+
+/** FNV-1a: a number for an id, far from that of its neighbours. */
+function scattered(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }
 
 export function addPrompt(
@@ -57,10 +68,11 @@ export function addPrompt(
   { now, newId }: Environment,
   said: { messages: Message[]; results?: ToolResult[]; replaces?: PromptId },
 ): { data: SessionData; promptId: PromptId } {
+  const id = newId();
   const prompt: Prompt = {
-    id: newId(),
+    id,
     sessionId: data.session.id,
-    seq: nextSeq(data),
+    seq: nextSeq(data, id),
     createdAt: now(),
     ...said,
   };
@@ -83,11 +95,12 @@ export function addTurn(
   const lane = data.lanes[laneId];
   if (!lane) throw new Error(`There is no lane ${laneId} in session ${data.session.id}`);
   const run = where.run ? newRun(newId(), data.session.id, lane.setup) : undefined;
+  const id = newId();
   const turn: Turn = {
-    id: newId(),
+    id,
     sessionId: data.session.id,
     laneId,
-    seq: nextSeq(data),
+    seq: nextSeq(data, id),
     promptId: where.promptId,
     ...(where.parent ? { parent: where.parent } : {}),
     ...(run ? { reply: { runId: run.id } } : {}),
@@ -206,7 +219,7 @@ function tipWithout(
       .filter(
         (turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top),
       )
-      .toSorted((one, other) => one.seq - other.seq)
+      .toSorted(bySeq)
       .at(-1);
   return version ? newestLeaf(rest, version.id) : parent?.turnId;
 }

@@ -68,7 +68,8 @@ describe('a file that is no export', () => {
 
 describe('a damaged export', () => {
   it('is refused as a whole, with the place in words and the line', () => {
-    const damaged = changed('"seq": 2', '"seq": "two"');
+    const [turn] = Object.values(aConversation().turns);
+    const damaged = changed(`"seq": ${turn?.seq}`, '"seq": "two"');
     const refusal = refused(damaged);
     expect(refusal).toMatchObject({ place: 'sessions[0].turns[0].seq', line: lineOf(damaged, '"two"') });
     expect(refusalWords('my.json', refusal)).toMatch(

@@ -5,8 +5,8 @@ import { stringProperty } from '../lib/json.ts';
 import type { Environment } from './edit.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import { reissueIds } from './reissue-ids.ts';
-import { newestLeaf } from './tree.ts';
-import type { Lane, LaneId, Run, Session, SessionData, Turn, TurnId } from './types.ts';
+import { bySeq, newestLeaf } from './tree.ts';
+import type { Lane, LaneId, Run, Session, SessionData, TurnId } from './types.ts';
 
 export interface Revived {
   data: SessionData;
@@ -88,7 +88,8 @@ function knownTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | unde
   if (data.turns[tip]) return newestLeaf(data, tip);
   return Object.values(data.turns)
     .filter((turn) => turn.laneId === laneId)
-    .reduce<Turn | undefined>((most, turn) => (most && most.seq > turn.seq ? most : turn), undefined)?.id;
+    .toSorted(bySeq)
+    .at(-1)?.id;
 }
 
 /** The same session under new ids, for a copy; `runIds` from old to new, for its tapes. */

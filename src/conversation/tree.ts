@@ -41,6 +41,12 @@ export function pathTo(data: SessionData, turnId: TurnId): Turn[] {
   return path.toReversed();
 }
 
+/** The order in which things were said, the same in every tab: where two of them tie, their ids decide. */
+export function bySeq(one: { id: string; seq: number }, other: { id: string; seq: number }): number {
+  if (one.seq !== other.seq || one.id === other.id) return one.seq - other.seq;
+  return one.id < other.id ? -1 : 1;
+}
+
 export function sameParent(one: Turn, other: Turn): boolean {
   return (
     one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0)
@@ -56,7 +62,7 @@ function siblingsOf(data: SessionData, turn: Turn): readonly Turn[] {
 
 function turnsByPlace(data: SessionData): Map<string, Turn[]> {
   const places = new Map<string, Turn[]>();
-  for (const turn of Object.values(data.turns).toSorted((one, other) => one.seq - other.seq)) {
+  for (const turn of Object.values(data.turns).toSorted(bySeq)) {
     const place = placeOf(turn);
     const found = places.get(place);
     if (found) found.push(turn);
@@ -82,13 +88,13 @@ export function answerVersions(data: SessionData, turn: Turn): Turn[] {
  */
 export function promptVersions(data: SessionData, turn: Turn): Prompt[] {
   const ids = new Set(siblingsOf(data, turn).map((sibling) => sibling.promptId));
-  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted((one, other) => one.seq - other.seq);
+  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted(bySeq);
 }
 
 /** The same over the turns of one row: every version that one of their lanes holds there. */
 export function promptVersionsOf(data: SessionData, turns: readonly Turn[]): Prompt[] {
   const ids = new Set(turns.flatMap((turn) => promptVersions(data, turn).map((prompt) => prompt.id)));
-  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted((one, other) => one.seq - other.seq);
+  return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted(bySeq);
 }
 
 /**
@@ -101,7 +107,7 @@ export function newestLeaf(data: SessionData, turnId: TurnId): TurnId {
     const parent = turn.parent && data.turns[turn.parent.turnId];
     if (!parent || turn.parent?.choice !== (parent.shownChoice ?? 0)) continue;
     const known = children.get(parent.id);
-    if (!known || known.seq < turn.seq) children.set(parent.id, turn);
+    if (!known || bySeq(known, turn) < 0) children.set(parent.id, turn);
   }
   let leaf = turnId;
   const seen = new Set<TurnId>();
@@ -122,7 +128,7 @@ export function newestAnswerTo(data: SessionData, turn: Turn, promptId: PromptId
 export function subtreeOf(data: SessionData, rootIds: readonly TurnId[]): Turn[] {
   const inside = new Set(rootIds);
   // A child is always younger than its parent, so one pass in order of age finds them all.
-  const byAge = Object.values(data.turns).toSorted((one, other) => one.seq - other.seq);
+  const byAge = Object.values(data.turns).toSorted(bySeq);
   for (const turn of byAge) if (turn.parent && inside.has(turn.parent.turnId)) inside.add(turn.id);
   return byAge.filter((turn) => inside.has(turn.id));
 }

@@ -14,7 +14,8 @@ export function writeReply(
   if (!turn) return data;
   if (!turn.reply) return changeTurn(data, turnId, (known) => ({ ...known, reply: { written } }));
   const { shownChoice: _, remark: __, ...place } = turn;
-  const version: Turn = { ...place, id: newId(), seq: nextSeq(data), reply: { written } };
+  const id = newId();
+  const version: Turn = { ...place, id, seq: nextSeq(data, id), reply: { written } };
   const added = { ...data, turns: { ...data.turns, [version.id]: version } };
   return changeLane(added, turn.laneId, (lane) => ({ ...lane, tip: version.id }));
 }

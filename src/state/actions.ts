@@ -112,13 +112,28 @@ export function createActions({
     return { data: next, runs };
   }
 
+  const isAnsweredHere = (data: SessionData, { reply }: Turn) => {
+    const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+    return run === undefined || !isLive(run) || driver.isDriving(run.id);
+  };
+
+  /** What another tab is being answered this moment is nothing to go on from: what is said here stands beside it. */
+  function endToGoOnFrom(data: SessionData, laneId: LaneId): Turn['parent'] {
+    let end = endOfLane(data, laneId);
+    for (let turn = end && data.turns[end.turnId]; turn && !isAnsweredHere(data, turn);) {
+      end = turn.parent;
+      turn = end && data.turns[end.turnId];
+    }
+    return end;
+  }
+
   /** One prompt to these lanes, each at the end of its own path. Resolves when all their runs have ended. */
   async function sendPrompt(said: Said, laneIds?: readonly LaneId[]): Promise<void> {
     const data = current();
     if (!data) return;
     const prompted = addPrompt(data, environment, said);
     const places = (laneIds ?? data.session.laneIds).map((laneId) => {
-      const parent = endOfLane(prompted.data, laneId);
+      const parent = endToGoOnFrom(prompted.data, laneId);
       return parent
         ? { laneId, promptId: prompted.promptId, parent }
         : { laneId, promptId: prompted.promptId };
@@ -255,6 +270,9 @@ export function createActions({
     offerUndo,
     changeSetup,
     stop,
+    /** An answer on its way into the session on screen that this tab asked for. */
+    isAnswering: (): boolean =>
+      Object.values(current()?.runs ?? {}).some((run) => isLive(run) && driver.isDriving(run.id)),
     /** The run's session if it is open: for what follows a run's end. */
     sessionOf: (runId: RunId) => sessionOfRun(store.getState(), runId),
   };

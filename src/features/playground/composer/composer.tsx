@@ -1,5 +1,5 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 import { contentOf, imagePartOf } from '../../../conversation/images.ts';
 import { estimateTokens } from '../../../conversation/request.ts';
@@ -13,6 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
 import { pastedFiles } from './pasted-files.ts';
+import { pressMeans } from './send-or-stop.ts';
 import { Targets } from './targets.tsx';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
@@ -36,10 +37,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
-  const startedAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const busySinceMs = useRef(0);
+  const [isTooEarly, setIsTooEarly] = useState(false);
   const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
+  useLayoutEffect(() => {
+    busySinceMs.current = performance.now();
+  }, [showStop]);
   const pending = usePendingResults(targets);
   const isEmpty = text.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
@@ -68,7 +73,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   const send = async () => {
-    if (showStop || isNothing || targets.length === 0) return;
+    setIsTooEarly(false);
+    if (isNothing || targets.length === 0) return;
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
@@ -79,7 +85,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const content = contentOf(text, images.map(imagePartOf));
     const author = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
-    startedAtMs.current = performance.now();
     clear();
     await stopping.current;
     if (pending?.canSend) await pending.send(messages);
@@ -89,8 +94,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
   useWhenReady(isPending && hasModel, () => void send());
 
   const stop = () => {
-    // The second click of a double click on what stood here a moment ago.
-    if (performance.now() - startedAtMs.current < doubleClickMs) return;
     setIsStopping(true);
     stopping.current = actions
       .stop()
@@ -99,9 +102,15 @@ export function Composer({ sessionId }: { sessionId: string }) {
     field.current?.focus();
   };
 
-  const runAgain = () => {
-    startedAtMs.current = performance.now();
-    void actions.runAgain();
+  const press = (by: 'button' | 'key') => {
+    const meant = pressMeans({
+      isBusy: showStop,
+      busyForMs: performance.now() - busySinceMs.current,
+      isOwn: actions.isAnswering(),
+    });
+    if (meant === 'send') void send();
+    else if (meant === 'stop' && by === 'button') stop();
+    else if (meant === 'stop') setIsTooEarly(!isEmpty);
   };
 
   return (
@@ -147,7 +156,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (event.key === 'ArrowUp' && text === '') editLastPrompt(event.currentTarget);
               if (!sendsBy(event)) return;
               event.preventDefault();
-              if (!event.repeat) void send();
+              if (!event.repeat) press('key');
             }}
           />
           <div className="cp-b">
@@ -163,18 +172,23 @@ export function Composer({ sessionId }: { sessionId: string }) {
               <Targets />
             </PartBoundary>
             {remark && <span className="remark">{remark}</span>}
+            {isTooEarly && showStop && (
+              <span className="remark" role="status">
+                Not sent yet: an answer is still arriving.
+              </span>
+            )}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
               {text !== '' && <span>~{formatCount(estimateTokens(text))} tokens</span>}
               {canRunAgain && !busy && (
-                <Button look="quiet" onClick={runAgain}>
+                <Button look="quiet" onClick={() => void actions.runAgain()}>
                   <RotateCw className="i s" aria-hidden />
                   Run again
                 </Button>
               )}
               {showStop ? (
-                <Button look="stop" size="big" onClick={stop}>
+                <Button look="stop" size="big" onClick={() => press('button')}>
                   <span className="stop-mark" aria-hidden />
                   Stop <kbd>Esc</kbd>
                 </Button>
@@ -184,7 +198,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   size="big"
                   aria-disabled={isNothing || !hasModel || targets.length === 0}
                   title={sendRemark(isNothing, hasModel, targets.length)}
-                  onClick={() => void send()}
+                  onClick={() => press('button')}
                 >
                   Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}
                   <kbd>Enter</kbd>
@@ -202,9 +216,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
     </div>
   );
 }
-
-/** Longer than systems let pass between the two clicks of a double click. */
-const doubleClickMs = 500;
 
 const attachRefused = 'The image could not be added. Try again once the connection is back.';
 

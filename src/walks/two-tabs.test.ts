@@ -1,0 +1,121 @@
+/** Two tabs that send into one session at the same moment, in many orders: both are heard, and both tabs end up alike. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { textOfContent } from '../conversation/request.ts';
+import { pressMeans } from '../features/playground/composer/send-or-stop.ts';
+import type { Bench } from '../testing/bench.ts';
+import { aGate } from '../testing/builders.ts';
+import { cases } from '../testing/seeds.ts';
+import { ask, aTalk, shownTurn } from '../testing/talk.ts';
+import { eventually, until } from '../testing/until.ts';
+
+const turns = async (count: number) => {
+  for (let at = 0; at < count; at += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+};
+
+const saidIn = (bench: Bench) =>
+  Object.values(bench.current().prompts)
+    .flatMap(({ messages }) => messages.map(({ content }) => textOfContent(content)))
+    .toSorted();
+
+const phasesIn = (bench: Bench) => Object.values(bench.current().runs).map(({ phase }) => phase.name);
+
+/** The numbers that order prompts, and those that order turns. */
+function ordersIn(bench: Bench): number[] {
+  const { prompts, turns: answered } = bench.current();
+  return [...Object.values(prompts), ...Object.values(answered)]
+    .map(({ seq }) => seq)
+    .toSorted((one, next) => one - next);
+}
+
+async function twoTabs() {
+  const talk = await aTalk();
+  await ask(talk.bench, 'Before');
+  await talk.bench.saved();
+  const other = await talk.bench.another({ path: talk.bench.tab.visited.at(-1) ?? '/' });
+  return { ...talk, other };
+}
+
+describe('two tabs on one session', () => {
+  it('both send whatever they do at the same moment; nothing is stopped, nothing lost, nothing ties', async () => {
+    const talk = await twoTabs();
+    const { bench, other, gateway } = talk;
+    const expected = ['Before'];
+    const pause = fc.nat({ max: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(pause, pause, fc.nat({ max: 2 }), fc.nat({ max: 2 })), async (asked) => {
+        const [wait, otherWait, extra, otherExtra] = asked;
+        const speak = async (tab: Bench, waits: number, more: number, name: string) => {
+          const sent: Promise<void>[] = [];
+          for (let at = 0; at <= more; at += 1) {
+            await turns(waits);
+            const text = `${name} ${expected.length}`;
+            expected.push(text);
+            sent.push(ask(tab, text));
+          }
+          await Promise.all(sent);
+        };
+        await Promise.all([speak(bench, wait, extra, 'one'), speak(other, otherWait, otherExtra, 'other')]);
+        await Promise.all([bench.saved(), other.saved()]);
+        await eventually(() => {
+          for (const tab of [bench, other]) {
+            expect(saidIn(tab)).toEqual(expected.toSorted());
+            expect(new Set(phasesIn(tab))).toEqual(new Set(['complete']));
+          }
+        });
+        expect(gateway.posts).toHaveLength(expected.length);
+        expect(new Set(ordersIn(bench)).size).toBe(ordersIn(bench).length);
+        expect(ordersIn(other)).toEqual(ordersIn(bench));
+      }),
+      { numRuns: cases(12) },
+    );
+    const third = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
+    expect(saidIn(third)).toEqual(expected.toSorted());
+    expect(new Set(ordersIn(third)).size).toBe(ordersIn(third).length);
+  });
+
+  it('stand beside each other where the answer of one is still arriving in the other', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTalk(async (answer) => {
+      answer.text('Half');
+      if (gateway.posts.length === 2) await gate.opened;
+      answer.whole(` and ${gateway.posts.length}`);
+    });
+    await ask(bench, 'Before');
+    await bench.saved();
+    const other = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
+    const first = ask(bench, 'From the first tab');
+    await until(() => shownTurn(other).id === shownTurn(bench).id && phasesIn(other).includes('streaming'));
+    expect(other.actions.isAnswering()).toBe(false);
+    expect(bench.actions.isAnswering()).toBe(true);
+    await ask(other, 'From the second tab');
+    expect(gateway.posts[2]?.body['messages']).toMatchObject([
+      { role: 'user', content: 'Before' },
+      { role: 'assistant' },
+      { role: 'user', content: 'From the second tab' },
+    ]);
+    gate.open();
+    await first;
+    await eventually(() => {
+      for (const tab of [bench, other]) {
+        expect(new Set(phasesIn(tab))).toEqual(new Set(['complete']));
+        expect(saidIn(tab)).toEqual(['Before', 'From the first tab', 'From the second tab']);
+      }
+    });
+  });
+});
+
+describe('a press on the button that is Send or Stop', () => {
+  it.each([
+    ['sends while nothing is answered', { isBusy: false, busyForMs: 0, isOwn: false }, 'send'],
+    [
+      'stops an answer that has been arriving for a while',
+      { isBusy: true, busyForMs: 500, isOwn: true },
+      'stop',
+    ],
+    ['stops that of another tab, too', { isBusy: true, busyForMs: 9_000, isOwn: false }, 'stop'],
+    ['does nothing where it has just sent', { isBusy: true, busyForMs: 499, isOwn: true }, 'nothing'],
+    ['sends where another tab has just sent', { isBusy: true, busyForMs: 0, isOwn: false }, 'send'],
+  ] as const)('%s', (_, moment, meaning) => expect(pressMeans(moment)).toBe(meaning));
+});
