@@ -4,6 +4,7 @@ import type { ErrorReport } from '../gateway/errors.ts';
 import { answered, aSetup, ticked } from '../testing/builders.ts';
 import { endingOf, errorTitle, waitBeforeRetryMs, type Ending } from './ending.ts';
 import { finishWord } from './finish-word.ts';
+import { foldTape } from './fold-tape.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
 import type { Note, Part, Run } from './types.ts';
@@ -244,6 +245,28 @@ describe('what is said at the end of a run', () => {
       text: 'No text had arrived. The model may have gone on writing after the line went dead.',
       offers: ['again'],
       report: failure('connection-lost'),
+    });
+  });
+
+  it('says of an answer that was longer than Bench keeps that it is cut, and offers to go on', () => {
+    const error: ErrorReport = {
+      source: 'app',
+      kind: 'answer-too-large',
+      message: 'Bench keeps 64 MB of one answer.',
+    };
+    const chunk = JSON.stringify({ choices: [{ delta: { content: 'a' } }] });
+    const run = foldTape(ended({}), [
+      { at: 0, status: 200, headers: {} },
+      { at: 1, data: chunk },
+      { at: 2, end: 'closed', error },
+    ]);
+    expect(run.phase).toEqual({ name: 'truncated', error });
+    expect(endingOf(run)).toEqual({
+      tone: 'warn',
+      title: 'The answer is longer than Bench keeps',
+      text: 'Bench keeps 64 MB of one answer. 1 token arrived and are kept.',
+      offers: ['again', 'continue'],
+      report: error,
     });
   });
 

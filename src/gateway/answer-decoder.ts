@@ -1,28 +1,34 @@
 import { parseJson } from '../lib/json.ts';
-import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
+import { maxAnswerBytes, maxBodyBytes, maxErrorBytes } from './body-limits.ts';
 import { sniff } from './sniff.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 
-interface AnswerDecoder {
+export interface AnswerDecoder {
   push: (bytes: Uint8Array, at: number) => TapeEntry[];
   /** `isWhole`: the other side closed in order. Call it once, last. */
   end: (at: number, isWhole: boolean) => TapeEntry[];
   /** So far it is a whole JSON document: what is left of the answer is its end. */
   isWholeJson: () => boolean;
   /** Set when nothing more should be read, and why. */
-  limit: () => 'event-too-large' | 'body-too-large' | undefined;
+  limit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
 }
 
 /** The bytes of one answer in packets of any size in, tape entries out: events as they come, or one body at the end. */
-export function createAnswerDecoder(options: { isError: boolean; longestEvent?: number }): AnswerDecoder {
-  const mostBytes = options.isError ? maxErrorBytes : maxBodyBytes;
+export function createAnswerDecoder(options: {
+  isError: boolean;
+  longestEvent?: number;
+  /** Of all events together. */
+  mostBytes?: number;
+}): AnswerDecoder {
+  const { mostBytes = maxAnswerBytes } = options;
+  const mostBodyBytes = options.isError ? maxErrorBytes : maxBodyBytes;
   const sse = createSseDecoder(options.longestEvent);
   // Always UTF-8 whatever the charset says (F11); one leading byte order mark is dropped.
   const utf8 = new TextDecoder();
   let kind: 'events' | 'body' | 'undecided' = options.isError ? 'body' : 'undecided';
   let parts: string[] = [];
-  let bodyBytes = 0;
+  let bytesTaken = 0;
   let isCut = false;
 
   function take(text: string, at: number): TapeEntry[] {
@@ -39,10 +45,9 @@ export function createAnswerDecoder(options: { isError: boolean; longestEvent?: 
 
   return {
     push(bytes, at) {
-      if (kind === 'events') return sse.push(utf8.decode(bytes, { stream: true }), at);
-      const room = mostBytes - bodyBytes;
-      bodyBytes += bytes.length;
-      if (kind === 'body' && bytes.length > room) {
+      const room = (kind === 'body' ? mostBodyBytes : mostBytes) - bytesTaken;
+      bytesTaken += bytes.length;
+      if (bytes.length > room) {
         isCut = true;
         return take(utf8.decode(bytes.subarray(0, Math.max(0, room)), { stream: true }), at);
       }
@@ -62,7 +67,7 @@ export function createAnswerDecoder(options: { isError: boolean; longestEvent?: 
       return parseJson(parts[0] ?? '').ok;
     },
     limit() {
-      if (isCut) return 'body-too-large';
+      if (isCut) return kind === 'body' ? 'body-too-large' : 'answer-too-large';
       return sse.isTooLarge() ? 'event-too-large' : undefined;
     },
   };

@@ -7,7 +7,7 @@ describe('the report of an answer that is none', () => {
     expect(noAnswerReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
       source: 'gateway',
       kind: 'not-an-answer',
-      message: 'The gateway sent something that is not an answer. It is kept under the details.',
+      message: 'The gateway sent plain text instead of an answer.',
       requestId: 'r-1',
       status: 200,
       raw: 'fine',
@@ -19,13 +19,56 @@ describe('the report of an answer that is none', () => {
     });
   });
 
-  it('keeps 64 KiB of a text, and nothing of bytes, which the first 1,024 characters tell', () => {
+  it('keeps 64 KiB of a text, and of bytes what a text can hold of them', () => {
     expect(noAnswerReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
-    const bytes = 'The gateway sent bytes that are not text.';
-    expect(noAnswerReport(`${'x'.repeat(1023)}\u0000`, {}).message).toContain(bytes);
-    expect(noAnswerReport('a\uFFFDb', {})).not.toHaveProperty('raw');
-    expect(noAnswerReport(`${'x'.repeat(1024)}\u0000`, {}).message).not.toContain(bytes);
-    expect(noAnswerReport('a\tb\r\n', {}).message).not.toContain(bytes);
+    expect(noAnswerReport('a\uFFFD\u0000b', {})).toMatchObject({
+      message: 'The gateway sent bytes that are not text instead of an answer.',
+      raw: 'a\uFFFD\u0000b',
+    });
+    expect(noAnswerReport('a\tb\r\n', {}).message).toContain('plain text');
+  });
+
+  it('names the format of what came', () => {
+    const rows: [body: string | Uint8Array, name: string, type?: string][] = [
+      ['{"a":1}\n{"a":2}\n', 'lines of JSON (NDJSON)'],
+      ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'lines of JSON (NDJSON)'],
+      ['[1]\n[2]', 'lines of JSON (NDJSON)'],
+      ['{"a":1}\n{"a":2}\n{"b', 'lines of JSON (NDJSON)'],
+      ['{"hello":1}', 'JSON of another form'],
+      ['[1,2]', 'JSON of another form'],
+      ['"yes"', 'JSON of another form'],
+      ['{"a":', 'JSON that breaks off'],
+      ['<!doctype html><p>x', 'a web page'],
+      ['<html></html>', 'a web page'],
+      ['<?xml version="1.0"?><a/>', 'XML'],
+      ['<Error><Code>Denied</Code></Error>', 'XML'],
+      ['<svg xmlns="x"></svg>', 'an image (SVG)'],
+      ['choices:\n  - message: hi\nmodel: m', 'YAML'],
+      ['---\na: 1\nb: 2', 'YAML'],
+      ['fine', 'plain text'],
+      ['Note: all is well', 'plain text'],
+      ['a,b\n1,2\n3,4', 'CSV', 'text/csv'],
+      [Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'compressed bytes (gzip)'],
+      [Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 1), 'compressed bytes (Zstandard)'],
+      [Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0), 'a ZIP archive'],
+      [Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0), 'an image (PNG)'],
+      [Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46), 'an image (JPEG)'],
+      ['GIF89a\u0001\u0000', 'an image (GIF)'],
+      ['RIFF\u0001\u0000\u0000\u0000WEBPVP8 ', 'an image (WebP)'],
+      ['RIFF\u0001\u0000\u0000\u0000WAVEfmt ', 'sound (WAV)'],
+      ['%PDF-1.7\n', 'a PDF'],
+      [Uint8Array.of(0, 0, 0, 0, 5, 10, 3, 0x61, 0x62, 0x63), 'bytes framed as gRPC'],
+      [Uint8Array.of(10, 5, 0x48, 0x65, 0x6c, 0x6c, 0x6f), 'Protocol Buffers', 'application/x-protobuf'],
+      [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'bytes of the type application/msgpack', 'application/msgpack'],
+      [Uint8Array.of(1, 2, 3), 'bytes that are not text'],
+    ];
+    const told = rows.map(([body, , type]) => {
+      const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+      return noAnswerReport(text, type === undefined ? {} : { 'content-type': type }).message;
+    });
+    expect(told).toEqual(
+      rows.map(([, name]) => expect.stringContaining(`sent ${name} instead of an answer.`)),
+    );
   });
 
   it.each([

@@ -1,10 +1,11 @@
 import { parseJson } from '../lib/json.ts';
+import { formatOf } from './body-format.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { requestIdOf } from './headers.ts';
 import { pageOf } from './html-page.ts';
 import type { Answer } from './http.ts';
 
-/** The report for a status of success whose body is no answer: empty, a web page, or something else (F27, F28). */
+/** The report for a status of success whose body is no answer: empty, or of another format, which is named (F27, F28). */
 export function noAnswerReport(body: string, headers: Record<string, string>, status?: number): ErrorReport {
   const report: ErrorReport = { source: 'gateway', kind: 'not-an-answer', message: '' };
   const requestId = requestIdOf(headers);
@@ -13,17 +14,10 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
   if (body.trim() === '') {
     return { ...report, kind: 'no-answer', message: 'The gateway sent an empty answer.' };
   }
-  const page = pageOf(body);
-  const isText = !/[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replace(/\s/g, ''));
-  if (page?.title)
-    report.message = `The gateway sent a web page instead of an answer. Its title: "${page.title}".`;
-  else if (page) report.message = 'The gateway sent a web page instead of an answer.';
-  else if (isText)
-    report.message = 'The gateway sent something that is not an answer. It is kept under the details.';
-  else
-    report.message =
-      'The gateway sent bytes that are not text. They may be compressed in a way Bench did not ask for.';
-  return isText ? { ...report, raw: body.slice(0, 64 * 1024) } : report;
+  const title = pageOf(body)?.title;
+  const message = `The gateway sent ${formatOf(body, headers['content-type'])} instead of an answer.`;
+  report.message = title === undefined ? message : `${message} Its title: "${title}".`;
+  return { ...report, raw: body.slice(0, 64 * 1024) };
 }
 
 /** The JSON of an answer with a status of success. Throws a GatewayError for any other status or body. */

@@ -43,6 +43,7 @@ interface AskOptions {
   isAnswered?: () => boolean;
   idleTimeoutMs?: number;
   fetch?: typeof fetch;
+  mostBytes?: number;
   onEntry?: (entry: TapeEntry) => void;
 }
 
@@ -51,7 +52,7 @@ const httpTo = (url: string, options: Pick<AskOptions, 'idleTimeoutMs' | 'fetch'
 
 async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeEntry[][]> {
   const packets: TapeEntry[][] = [];
-  const { signal, isAnswered, idleTimeoutMs, fetch } = options;
+  const { signal, isAnswered, idleTimeoutMs, fetch, mostBytes } = options;
   const http = httpTo(url, {
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...(fetch ? { fetch } : {}),
@@ -60,6 +61,7 @@ async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeE
     requestId: 'r-1',
     ...(signal ? { signal } : {}),
     ...(isAnswered ? { isAnswered } : {}),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
   };
   for await (const entries of streamChat(http, body, chatOptions)) {
     packets.push(entries);
@@ -232,6 +234,52 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'before' }, end: 'closed', endKind: 'event-too-large' });
     expect(result.errors).toMatchObject([['app', 'event-too-large', expect.stringContaining('16 MB')]]);
     await result.server.closed(0);
+  });
+
+  it('keeps so much of an answer without an end, closes the connection and calls it cut, not failed', async () => {
+    const mostBytes = 40 * say('a').length;
+    const result = await resultFrom(
+      (socket) => {
+        socket.write(chunkedHead + chunked(say('a').repeat(20)));
+        const more = () => {
+          if (!socket.destroyed) socket.write(chunked(say('b').repeat(7)), () => setImmediate(more));
+        };
+        more();
+      },
+      { mostBytes },
+    );
+    await result.server.closed(0);
+    expect(result.text?.[0]).toBe('a'.repeat(20) + 'b'.repeat(20));
+    expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
+    expect(result).not.toHaveProperty('errors');
+    const said = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
+    expect(said).toEqual([expect.stringContaining('of one answer')]);
+  });
+
+  it('counts what holds no words, too: comments, events of no text, one long event', async () => {
+    for (const noise of [': still here\n\n', 'data: {"choices":[]}\n\n', `data: ${'x'.repeat(4000)}`]) {
+      const result = await resultFrom(
+        (socket) => {
+          socket.write(chunkedHead + chunked(say('a')));
+          const more = () => {
+            if (!socket.destroyed) socket.write(chunked(noise.repeat(100)), () => setImmediate(more));
+          };
+          more();
+        },
+        { mostBytes: 20_000 },
+      );
+      await result.server.closed(0);
+      expect(result.text?.[0]).toBe('a');
+      expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
+    }
+  });
+
+  it('leaves an answer of just that length alone', async () => {
+    const whole = say('a') + stop + done;
+    const result = await resultFrom((socket) => socket.end(closeDelimitedHead + whole), {
+      mostBytes: whole.length,
+    });
+    expect(result).toMatchObject({ text: { 0: 'a' }, done: true, end: 'closed', endKind: undefined });
   });
 
   it('F28: an empty answer is an error of the gateway', async () => {

@@ -1,4 +1,5 @@
-import { createAnswerDecoder } from './answer-decoder.ts';
+import { createAnswerDecoder, type AnswerDecoder } from './answer-decoder.ts';
+import { maxAnswerBytes } from './body-limits.ts';
 import { isDoneMark } from './done-mark.ts';
 import { GatewayError, type ErrorReport } from './errors.ts';
 import { headersOf, isProxied, statusOf } from './headers.ts';
@@ -28,6 +29,8 @@ export interface StreamOptions {
   requestId: string;
   /** Asked after each packet, once its entries were taken: true where the answer has said that it is over. */
   isAnswered?: () => boolean;
+  /** The most of a streamed answer that is kept, in bytes; 64 MB unless given. */
+  mostBytes?: number;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function* streamChat(
   body: ChatRequest,
   options: StreamOptions,
 ): AsyncGenerator<TapeEntry[]> {
-  const { signal, requestId, isAnswered = () => false } = options;
+  const { signal, requestId, isAnswered = () => false, mostBytes = maxAnswerBytes } = options;
   yield [{ at: 0, request: body, requestId }];
   const sentAt = http.now();
   const at = () => http.now() - sentAt;
@@ -64,7 +67,7 @@ export async function* streamChat(
     // Cancelling as well as aborting: a body need not be tied to the signal of its request.
     patience.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined));
     if (patience.ended()) void reader?.cancel().catch(() => undefined);
-    const decoder = createAnswerDecoder({ isError });
+    const decoder = createAnswerDecoder({ isError, mostBytes });
     let doneAt: number | undefined;
     let heardAt = at();
     let problem: ErrorReport | undefined;
@@ -93,7 +96,7 @@ export async function* streamChat(
         heardAt = takenAt;
         if (doneAt === undefined && isDoneMark(found.data)) doneAt = heardAt;
       }
-      problem = isError ? undefined : limitReport(decoder.limit());
+      problem = isError ? undefined : limitReport(decoder.limit(), mostBytes);
       if (decoder.limit()) break;
     }
     const isWhole = !patience.ended() && !problem && !decoder.limit();
@@ -123,7 +126,12 @@ function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem
   return { at, end: isOurs ? 'closed' : 'lost', error: problem };
 }
 
-function limitReport(limit: 'event-too-large' | 'body-too-large' | undefined): ErrorReport | undefined {
+function limitReport(limit: ReturnType<AnswerDecoder['limit']>, mostBytes: number): ErrorReport | undefined {
+  if (limit === 'answer-too-large') {
+    const most = mostBytes >= 2 ** 20 ? `${Math.round(mostBytes / 2 ** 20)} MB` : `${mostBytes} bytes`;
+    const message = `Bench keeps ${most} of one answer. This one went on, so Bench closed the connection.`;
+    return { source: 'app', kind: 'answer-too-large', message };
+  }
   if (limit === 'event-too-large') {
     const message =
       'One event of the answer was larger than 16 MB, so Bench closed the connection. What came before it is kept.';
@@ -131,7 +139,7 @@ function limitReport(limit: 'event-too-large' | 'body-too-large' | undefined): E
   }
   if (limit === 'body-too-large') {
     const message = 'The answer is larger than 32 MB. Only its first part was read.';
-    return { source: 'app', kind: 'too-large', message };
+    return { source: 'app', kind: 'answer-too-large', message };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/json.ts';
+import { formatOf, isBinary } from './body-format.ts';
 import { valueOfCutJson } from './cut-json.ts';
 import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
 import { errorWordsOf, holdsMore, type ErrorWords } from './error-words.ts';
@@ -102,5 +103,6 @@ function ownMessage(
   if (status === 304) {
     return 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.';
   }
+  if (isBinary(text)) return `The answer was ${what} with ${formatOf(text, headers['content-type'])}.`;
   return text === '' ? `The gateway answered with ${what} and sent no details.` : text;
 }

@@ -140,4 +140,20 @@ const identityRows: StreamRow[] = [
   changing('a clock that goes on', [named('1', 'm', 1, 'He'), named('1', 'm', 2, 'l'), named('1', 'm', 3, 'lo')], ['m']),
 ];
 
-export const ruleRows: StreamRow[] = [...outsideRows, ...inPlaceRows, ...beatRows, ...typeRows, ...callRows, ...identityRows];
+/** A body in another format than asked is named by it. */
+const format = (name: string, bytes: Bytes, contentType: string): StreamRow => ({
+  name: `R13 ${name}`,
+  bytes,
+  contentType,
+  outcome: { errors: [['gateway', 'not-an-answer', `The gateway sent ${name} instead of an answer.`]] },
+});
+
+const formatRows: StreamRow[] = [
+  format('lines of JSON (NDJSON)', ['{"message":{"content":"Hel"},"done":false}\n{"message":{"content":"lo"},"done":true}\n'], 'application/x-ndjson'),
+  format('an image (PNG)', [{ hex: '89 50 4E 47 0D 0A 1A 0A 00 00 00 0D' }], 'image/png'),
+  format('YAML', ['model: m\nchoices:\n  - text: Hello\n'], 'text/yaml'),
+  format('XML', ['<?xml version="1.0"?><answer>Hello</answer>'], 'application/xml'),
+  format('Protocol Buffers', [{ hex: '0A 05 48 65 6C 6C 6F' }], 'application/x-protobuf'),
+];
+
+export const ruleRows: StreamRow[] = [...outsideRows, ...inPlaceRows, ...beatRows, ...typeRows, ...callRows, ...identityRows, ...formatRows];
