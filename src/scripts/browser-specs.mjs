@@ -40,6 +40,7 @@ export const browserSpecs = {
   'src/features/models/': ['models.spec.ts', ...byHand],
   'src/features/palette/': ['palette.spec.ts', ...byHand],
   'src/features/playground/': [...road, ...byHand, ...looks, ...messages, 'errors.spec.ts', 'code.spec.ts'],
+  'src/features/playground/composer/': [...road, ...byHand, ...looks, ...messages, 'paste.spec.ts'],
   'src/features/playground/inspector/': ['inspector.spec.ts', 'code.spec.ts', ...byHand],
   'src/features/playground/presentation/': ['presentation.spec.ts', ...byHand],
   'src/features/playground/replay/': ['replay.spec.ts', 'inspector.spec.ts'],

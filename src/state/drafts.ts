@@ -25,6 +25,11 @@ export function editDraftsId(sessionId: SessionId): string {
   return `${sessionId} edits`;
 }
 
+/** The same for the long texts that were pasted and wait beside its field (pasted-drafts.ts). */
+export function pastedDraftId(sessionId: SessionId): string {
+  return `${sessionId} pasted`;
+}
+
 /** The same for where the draft goes. */
 export function viewDraftId(sessionId: SessionId): string {
   return `${sessionId} view`;

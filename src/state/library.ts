@@ -9,7 +9,7 @@ import type { TapeEntry } from '../gateway/tape.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { writesOfSession } from './autosave.ts';
-import { editDraftsId, imageDraftId, viewDraftId } from './drafts.ts';
+import { editDraftsId, imageDraftId, pastedDraftId, viewDraftId } from './drafts.ts';
 import type { Found } from './library-search.ts';
 import type { RunOwners } from './tabs-owners.ts';
 import { toolDraftsId } from './tool-drafts.ts';
@@ -197,6 +197,7 @@ function removalsOf(data: SessionData): Write[] {
     { store: 'drafts', remove: toolDraftsId(data.session.id) },
     { store: 'drafts', remove: imageDraftId(data.session.id) },
     { store: 'drafts', remove: editDraftsId(data.session.id) },
+    { store: 'drafts', remove: pastedDraftId(data.session.id) },
     { store: 'drafts', remove: viewDraftId(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),

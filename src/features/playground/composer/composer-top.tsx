@@ -3,10 +3,15 @@ import type { DraftImage } from '../../../state/images.ts';
 import { VariablesTable } from '../variables/variables-table.tsx';
 import { Attachments } from './attachments.tsx';
 import { ImageByUrl } from './image-by-url.tsx';
+import { PastedTexts } from './pasted-texts.tsx';
 import { useImageNote } from './use-image-note.ts';
 
 interface Props {
-  text: string;
+  /** All words that the message would hold. */
+  words: string;
+  pasted: readonly string[];
+  onEditPasted: (text: string) => void;
+  onRemovePasted: (text: string) => void;
   images: readonly DraftImage[];
   onImages: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
   targets: readonly LaneId[];
@@ -14,11 +19,14 @@ interface Props {
   onLinked: () => void;
 }
 
-/** What stands above the words: images and where they go, an address to add, values for {{names}}. */
-export function ComposerTop({ text, images, onImages, targets, isLinking, onLinked }: Props) {
+/** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
+export function ComposerTop(props: Props) {
+  const { words, pasted, onEditPasted, onRemovePasted, images, onImages, targets, isLinking, onLinked } =
+    props;
   const { note, warning } = useImageNote(images, targets);
   return (
     <>
+      <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
       <Attachments images={images} onChange={onImages} note={note} />
       {warning !== undefined && (
         <p className="cp-more">
@@ -34,7 +42,7 @@ export function ComposerTop({ text, images, onImages, targets, isLinking, onLink
           onCancel={onLinked}
         />
       )}
-      <VariablesTable text={text} laneIds={targets} />
+      <VariablesTable text={words} laneIds={targets} />
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 import { contentOf, imagePartOf } from '../../../conversation/images.ts';
+import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request.ts';
 import { hasLiveRun } from '../../../conversation/run.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -10,15 +11,17 @@ import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/session-store.ts';
 import { PartBoundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { useAnnounce } from '../../../ui/live-region.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
-import { pastedFiles } from './pasted-files.ts';
+import { pastedFiles, pastedWords } from './pasted-files.ts';
 import { pressMeans } from './send-or-stop.ts';
 import { Targets } from './targets.tsx';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useImageDraft } from './use-image-draft.ts';
+import { usePastedTexts } from './use-pasted-texts.ts';
 import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
@@ -28,6 +31,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [text, setText] = useDraft(sessionId);
   const more = useComposerMore();
   const [images, changeImages] = useImageDraft(sessionId, more !== undefined);
+  const [pasted, changePasted] = usePastedTexts(sessionId);
+  const words = useMemo(() => withPasted(text, pasted), [text, pasted]);
+  const announce = useAnnounce();
   const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
@@ -46,7 +52,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     busySinceMs.current = performance.now();
   }, [showStop]);
   const pending = usePendingResults(targets);
-  const isEmpty = text.trim() === '' && images.length === 0;
+  const isEmpty = words.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
 
   const attach = async (files: readonly File[]) => {
@@ -63,7 +69,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const clear = () => {
     setText('');
     if (images.length > 0) changeImages(() => []);
+    // Those alone: of what is stored, some may not be shown yet.
+    if (pasted.length > 0) changePasted((known) => pasted.reduce(withoutPasted, known));
     setRemark('');
+  };
+  const editPasted = (chosen: string) => {
+    setText(withPasted(text, [chosen]));
+    changePasted((known) => withoutPasted(known, chosen));
+    field.current?.focus();
   };
 
   /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
@@ -78,11 +91,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
-    if (text.trim() === '' && images.length > 0 && takesWordsOnly()) {
+    if (words.trim() === '' && images.length > 0 && takesWordsOnly()) {
       setRemark('A lane takes words only: write some to go with the image.');
       return;
     }
-    const content = contentOf(text, images.map(imagePartOf));
+    const content = contentOf(words, images.map(imagePartOf));
     const author = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
     clear();
@@ -120,7 +133,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
         <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'}>
           {more && (
             <more.ComposerTop
-              text={text}
+              words={words}
+              pasted={pasted}
+              onEditPasted={editPasted}
+              onRemovePasted={(removed) => changePasted((known) => withoutPasted(known, removed))}
               images={images}
               onImages={changeImages}
               targets={targets}
@@ -147,9 +163,16 @@ export function Composer({ sessionId }: { sessionId: string }) {
             onInput={(event) => setText(event.currentTarget.value)}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
-              if (files.length === 0) return;
+              const long = pastedWords(event.clipboardData);
+              // Until what shows it is here, it goes where it can be seen.
+              const isBeside = more !== undefined && files.length === 0 && waitsBesideField(long);
+              if (files.length === 0 && !isBeside) return;
               event.preventDefault();
-              void attach(files);
+              if (files.length > 0) void attach(files);
+              else {
+                changePasted((known) => [...known, long]);
+                announce('The long text that was pasted is attached to the message.');
+              }
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing || event.keyCode === imeKeyCode) return;
@@ -180,7 +203,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
-              {text !== '' && <span>~{formatCount(estimateTokens(text))} tokens</span>}
+              {words !== '' && <span>~{formatCount(estimateTokens(words))} tokens</span>}
               {canRunAgain && !busy && (
                 <Button look="quiet" onClick={() => void actions.runAgain()}>
                   <RotateCw className="i s" aria-hidden />
@@ -206,7 +229,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               )}
               <span className="add-as">
                 {more && (
-                  <more.AddAs text={text} images={images} name={name} targets={targets} onAdded={clear} />
+                  <more.AddAs text={words} images={images} name={name} targets={targets} onAdded={clear} />
                 )}
               </span>
             </span>

@@ -5,3 +5,8 @@
 export function pastedFiles({ files, types }: DataTransfer): File[] {
   return types.includes('text/plain') && types.includes('text/html') ? [] : [...files];
 }
+
+/** The words of a paste as a field would take them. */
+export function pastedWords(data: DataTransfer): string {
+  return data.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+}
