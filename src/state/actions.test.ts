@@ -151,7 +151,7 @@ describe('one send', () => {
   });
 
   it('shows the bytes that came, however they were cut, and stores a tape that folds to the same run', async () => {
-    const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</think>', ' עברית', '𝄞'];
+    const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</b>', ' עברית', '𝄞'];
     const bytes = new TextEncoder().encode(
       texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark,
     );
