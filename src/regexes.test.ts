@@ -82,7 +82,7 @@ const repeats = /[*+]|\{\d+,/;
 
 /** How slow it can get, as a sentence; undefined where it can not, or where a second did not do to find out. */
 function slownessOf({ place, source, flags }: WrittenRegex): string | undefined {
-  const found = checkSync(source, flags, { timeout: 1_000, attackTimeout: null, randomSeed: 1 });
+  const found = checkSync(source, flags, { timeout: 900, attackTimeout: null, randomSeed: 1 });
   if (found.status !== 'vulnerable') return undefined;
   return `${place} is ${found.complexity.summary}: /${source}/${flags}, for instance with ${found.attack.pattern}`;
 }
@@ -96,10 +96,13 @@ describe('the regexes of the source', () => {
   const isExcepted = ({ place, source }: WrittenRegex) =>
     exceptions.some((each) => place.startsWith(each.place) && source.startsWith(each.source));
 
-  it('take time in proportion to the text at most', () => {
-    const judged = all.filter((each) => repeats.test(each.source) && !isExcepted(each));
-    expect(judged.flatMap((each) => slownessOf(each) ?? [])).toEqual([]);
-  }, 600_000);
+  const judged = all.filter((each) => repeats.test(each.source) && !isExcepted(each));
+  const folders = [...new Set(judged.map(({ place }) => place.split('/')[0] ?? ''))];
+
+  it.each(folders)('take time in proportion to the text at most: %s', (top) => {
+    const inFolder = judged.filter(({ place }) => place.startsWith(`${top}/`));
+    expect(inFolder.flatMap((each) => slownessOf(each) ?? [])).toEqual([]);
+  });
 
   it('have at most five exceptions, and each is still there', () => {
     expect(exceptions.length).toBeLessThanOrEqual(5);
