@@ -34,6 +34,7 @@ const lastKnown: ModelList = {
     { id: 'saltmarsh/kilter-9b', kind: 'chat', abilities: {}, raw: {} },
   ],
   raw: {},
+  hasMore: false,
   latencyMs: 84,
 };
 

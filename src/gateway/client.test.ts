@@ -56,6 +56,18 @@ describe('listModels', () => {
     ['an array of names', ['a', 'b']],
     ['a list under data.models', { data: { models: ['a', 'b'] } }],
     ['a table by id', { models: { a: {}, b: {} } }],
+    ['a table by id at the top', { a: { id: 'a', object: 'model' }, b: { context_length: 4 } }],
+    ['a table by id under data', { object: 'list', data: { a: { owned_by: 'x' }, b: null } }],
+    ['a list three levels down', { response: { body: { data: [{ id: 'a' }, { id: 'b' }] } } }],
+    ['lists by provider', { one: [{ id: 'a' }], two: ['b'] }],
+    ['lists by kind under data', { data: { chat: [{ id: 'a' }], embedding: [{ id: 'b' }] } }],
+    [
+      'a list under a name that nobody knows',
+      { ok: true, catalogue: [{ id: 'a' }, { id: 'b' }], errors: [] },
+    ],
+    ['lists in a list', [[{ id: 'a' }], [{ id: 'b' }]]],
+    ['ids under other names', { data: [{ model_id: 'a' }, { slug: 'b' }] }],
+    ['models inside of their records', { data: [{ model: { id: 'a' } }, { attributes: { name: 'b' } }] }],
     [
       'null ids, repeated ids and other things',
       { data: [{ id: null }, { id: 'a' }, null, 7, { id: ' ' }, { id: 'b' }, { id: 'a' }] },
@@ -66,6 +78,53 @@ describe('listModels', () => {
     expect(list.models.map((model) => model.id)).toEqual(['a', 'b']);
     expect(list.raw).toEqual(body);
     expect(list.latencyMs).toBeGreaterThan(0);
+  });
+
+  it('reads one model that is no list', async () => {
+    const one = await (await gatewayWith(answering({ id: 'a', object: 'model' }))).listModels();
+    expect(one.models.map((model) => model.id)).toEqual(['a']);
+  });
+
+  it.each([
+    ['has more', { has_more: true }],
+    ['names the next page', { links: { next: '/v1/models?page=2' } }],
+    ['gives a token for the next page', { nextPageToken: 'x' }],
+    ['gives a cursor among its paging', { paging: { cursors: { after: 'y' }, next: 'https://example.org' } }],
+    ['counts more than it holds', { total: 40 }],
+  ])('notes that a list %s', async (_how, paging) => {
+    const list = await (await gatewayWith(answering({ data: [{ id: 'a' }], ...paging }))).listModels();
+    expect(list.models.map((model) => model.id)).toEqual(['a']);
+    expect(list.hasMore).toBe(true);
+  });
+
+  it('notes a further page that a header names, and none where there is none', async () => {
+    const link = '<https://example.org/v1/models?page=2>; rel="next"';
+    const linked = await gatewayWith(answering({ data: [{ id: 'a' }] }, 200, { link }));
+    expect((await linked.listModels()).hasMore).toBe(true);
+    const whole = {
+      data: [{ id: 'a' }],
+      has_more: false,
+      next: null,
+      total: 1,
+      links: { next: '', prev: '/' },
+    };
+    expect((await (await gatewayWith(answering(whole))).listModels()).hasMore).toBe(false);
+  });
+
+  it('rejects an error under a status of success with its words', async () => {
+    const gateway = await gatewayWith(answering({ detail: 'Not authenticated: token expired' }));
+    expect(await reportFrom(gateway.listModels())).toMatchObject({
+      message: 'Not authenticated: token expired',
+    });
+  });
+
+  it('names what came where it holds no list', async () => {
+    const messageOf = async (body: unknown) =>
+      (await reportFrom((await gatewayWith(answering(body))).listModels())).message;
+    expect(await messageOf({ hello: 1, world: { deep: true } })).toContain('an object with hello and world');
+    expect(await messageOf('just text')).toContain('plain text');
+    expect(await messageOf({})).toContain('an empty object');
+    expect(await messageOf('{"id":"a"}\n{"id":"b"}')).toContain('lines of JSON');
   });
 
   it('F83: reads an empty list and one of 5,000', async () => {

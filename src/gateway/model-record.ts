@@ -146,14 +146,22 @@ function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boo
   return undefined;
 }
 
-/** One item of a model list, or undefined when it has no id. Reads the fields in common use and keeps the rest in `raw`. */
-export function modelRecordOf(item: unknown): ModelRecord | undefined {
-  const named =
-    typeof item === 'string'
-      ? item
-      : (stringProperty(item, 'id') ?? stringProperty(item, 'name') ?? stringProperty(item, 'model'));
-  const id = named?.trim();
-  if (!id) return undefined;
+const idNames = ['id', 'name', 'model', 'model_id', 'modelId', 'model_name', 'modelName', 'slug', 'key'];
+const innerNames = ['model', 'attributes', 'info'];
+
+function idIn(item: unknown): string | undefined {
+  const name = idNames.find((each) => stringProperty(item, each) !== undefined);
+  return name === undefined ? undefined : stringProperty(item, name);
+}
+
+/** One item of a model list, or undefined when it has no id. `key`: what a table by id calls it. Reads the fields in common use and keeps the rest in `raw`. */
+export function modelRecordOf(item: unknown, key?: string): ModelRecord | undefined {
+  const id = (typeof item === 'string' ? item : (idIn(item) ?? key))?.trim();
+  if (!id) {
+    // Some wrap each record once more.
+    const inner = innerNames.map((name) => ownProperty(item, name)).find(isRecord);
+    return inner === undefined || idIn(inner) === undefined ? undefined : modelRecordOf(inner);
+  }
   const abilities: ModelAbilities = {};
   for (const name of ['vision', 'tools', 'thinking'] as const) {
     const found = abilityOf(item, evidence[name]);

@@ -1,30 +1,22 @@
-import { isRecord, ownProperty } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { jsonOf, noAnswerReport } from './answer.ts';
+import { isErrorValue } from './error-value.ts';
 import { GatewayError } from './errors.ts';
-import type { Http } from './http.ts';
+import type { Answer, Http } from './http.ts';
+import { hasMorePages, modelsIn } from './model-list.ts';
 import { modelRecordOf, type ModelRecord } from './model-record.ts';
+import { speechOf } from './speech.ts';
 
 const timeoutMs = 60_000;
 
 export interface ModelList {
   /** In the order of the answer, without repeated ids. */
   models: ModelRecord[];
+  /** The answer says that there are more on further pages, which are not asked for. */
+  hasMore: boolean;
   /** The whole answer as it came. */
   raw: unknown;
   latencyMs: number;
-}
-
-/** The list in any wrapper in use: `{data}`, `{models}`, a bare array, or a table by id (§2.8 does not show it). */
-function listIn(value: unknown, depth = 0): unknown[] | undefined {
-  if (Array.isArray(value)) return value.map((item: unknown) => item);
-  if (depth > 2) return undefined;
-  for (const key of ['data', 'models', 'items', 'results']) {
-    const found = ownProperty(value, key);
-    const list = listIn(found, depth + 1);
-    if (list) return list;
-    if (isRecord(found) && key === 'models') return Object.keys(found);
-  }
-  return undefined;
 }
 
 /** GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason. */
@@ -32,12 +24,33 @@ export async function listModels(http: Http, signal?: AbortSignal): Promise<Mode
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
   const answer = await http.read(signal ? { ...request, signal } : request);
   const raw = await jsonOf(answer);
-  const list = listIn(raw);
-  if (!list) throw new GatewayError(noAnswerReport(answer.text, answer.headers, answer.status));
+  const list = isErrorValue(raw) ? undefined : modelsIn(raw);
+  if (!list) throw await noList(raw, answer);
   const byId = new Map<string, ModelRecord>();
-  for (const item of list) {
-    const model = modelRecordOf(item);
+  for (const { item, key } of list) {
+    const model = modelRecordOf(item, key);
     if (model && !byId.has(model.id)) byId.set(model.id, model);
   }
-  return { models: [...byId.values()], raw, latencyMs: answer.latencyMs };
+  const models = [...byId.values()];
+  return {
+    models,
+    hasMore: hasMorePages(raw, list.length, answer.headers),
+    raw,
+    latencyMs: answer.latencyMs,
+  };
+}
+
+/** What came instead of a list: the words of an error, or else what the JSON holds. */
+async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
+  const { status, headers, text } = answer;
+  if (isErrorValue(raw) || speechOf(raw) !== undefined) {
+    const { errorReportOf } = await import('./error-report.ts');
+    const { status: _, ...report } = errorReportOf({ ...answer, body: text });
+    return new GatewayError(report);
+  }
+  const report = noAnswerReport(text, headers, status);
+  if (!isRecord(raw)) return new GatewayError(report);
+  const names = Object.keys(raw).slice(0, 4).join(' and ');
+  const what = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
+  return new GatewayError({ ...report, message: `The gateway sent ${what}, which is no list of models.` });
 }

@@ -21,6 +21,8 @@ export function ListState({ list, count, total }: ListStateProps) {
           {/* The exact text typed is an option too, so the options are not all models. */}
           {count === total ? '' : `${plural(count, 'option')}, `}
           {plural(total, 'model')}
+          {list.data?.hasMore &&
+            '. The gateway has more, which it lists on further pages. Type an ID to use one'}
         </span>
       )}
       <button type="button" className="text-button" onClick={() => void list.refetch()}>
