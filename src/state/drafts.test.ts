@@ -1,11 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
 import { memoryRecordStore } from '../storage/memory-store.ts';
-import { createDrafts, keepView, viewDraftId } from './drafts.ts';
+import { createDrafts, keepView, viewDraftId, withTyped } from './drafts.ts';
 import { createRecorder } from './recorder.ts';
 import { createViewStore, firstView } from './view-store.ts';
 
 describe('a draft', () => {
+  it.each([
+    ['what is stored, where nothing was typed', 'stored', undefined, 'stored'],
+    ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
+    ['what was typed, where nothing is stored', '', 'typed', 'typed'],
+    ['what is stored, where what was typed has been sent meanwhile', 'stored', '', 'stored'],
+    ['one of them, where they are the same', 'same', 'same', 'same'],
+  ])('that is read late is %s', (_, stored, typed, both) => {
+    expect(withTyped(stored, typed)).toBe(both);
+  });
+
   it('is there again at the next visit, session by session, and gone once it was emptied', async () => {
     const records = memoryRecordStore();
     const recorder = createRecorder(records, () => performance.now());

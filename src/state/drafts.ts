@@ -15,6 +15,12 @@ export interface Drafts {
   writeView: (sessionId: SessionId, view: KeptView) => void;
 }
 
+/** What stands in a composer whose stored text came after one had begun to type (undefined: had not): both. */
+export function withTyped(stored: string, typed: string | undefined): string {
+  if (typed === undefined || stored === typed) return stored;
+  return [stored, typed].filter((text) => text !== '').join('\n');
+}
+
 /** Where the images that wait in a session's composer stand among the drafts, to be removed with it. */
 export function imageDraftId(sessionId: SessionId): string {
   return `${sessionId} images`;

@@ -68,8 +68,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isDropping = useFileDrop((files) => void attach(files));
   const clear = () => {
     setText('');
-    if (images.length > 0) changeImages(() => []);
     // Those alone: of what is stored, some may not be shown yet.
+    if (images.length > 0) changeImages((known) => known.filter((image) => !images.includes(image)));
     if (pasted.length > 0) changePasted((known) => pasted.reduce(withoutPasted, known));
     setRemark('');
   };

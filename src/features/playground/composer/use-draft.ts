@@ -1,20 +1,28 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
+import { withTyped } from '../../../state/drafts.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 /** The composer's text: local while one types, on the disk as one types, back after a reload. */
 export function useDraft(sessionId: string): [string, (text: string) => void] {
   const { drafts } = usePlayground();
   const [text, setText] = useState('');
-  const typed = useRef(false);
+  /** Undefined until something is typed. */
+  const typed = useRef<string>(undefined);
 
   useEffect(() => {
     let current = true;
-    typed.current = false;
-    void drafts.read(sessionId).then((stored) => {
-      // What was typed before the disk answered is newer.
-      if (current && !typed.current) setText(stored);
-    });
+    typed.current = undefined;
+    void drafts.read(sessionId).then(
+      (stored) => {
+        if (!current) return;
+        const both = withTyped(stored, typed.current);
+        setText(both);
+        if (typed.current !== undefined && both !== typed.current) drafts.write(sessionId, both);
+      },
+      // What can not be read now is still there when the session is opened next.
+      () => undefined,
+    );
     return () => {
       current = false;
     };
@@ -22,7 +30,7 @@ export function useDraft(sessionId: string): [string, (text: string) => void] {
 
   const change = useCallback(
     (next: string) => {
-      typed.current = true;
+      typed.current = next;
       setText(next);
       drafts.write(sessionId, next);
     },
