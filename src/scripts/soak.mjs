@@ -11,6 +11,7 @@ import { runStep } from './steps.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const vitest = 'node_modules/vitest/vitest.mjs';
+const attacks = 'src/server/attacks.test.ts';
 /** Of each property so many times as many cases as in npm test. */
 const CASES = 20;
 
@@ -44,6 +45,12 @@ const PARTS = {
       `--sequence.seed=${seed}`,
     ],
     env: { BENCH_SEED: String(seed) },
+  }),
+  // Attacks on the built server.
+  attacks: (seed) => ({
+    script: vitest,
+    args: ['run', attacks, `--sequence.seed=${seed}`],
+    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASES) },
   }),
   // Kills, long sessions, large answers, pictures at every size: e2e/soak.
   browser: (seed) => ({
@@ -90,7 +97,8 @@ function filesOfProperties() {
   return readdirSync(source, { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) => /testing\/seeds\.ts|'fast-check'/.test(readFileSync(path.join(source, name), 'utf8')))
-    .map((name) => path.join('src', name));
+    .map((name) => path.posix.join('src', name.split(path.sep).join('/')))
+    .filter((name) => name !== attacks);
 }
 
 function wholeNumber(name, text) {
