@@ -8,7 +8,7 @@ interface Pending {
   task: UmapTask | undefined;
 }
 
-/** Starts the worker; `onLost` is to be called when it can not run. */
+/** Starts the worker; `onLost` is to be called when it can not run, with a sentence for people. */
 export type StartWorker = (
   onLost: (words: string) => void,
 ) => Promise<{ port: EnginePort<EngineCall, HeardReply>; stop: () => void }>;
@@ -21,6 +21,8 @@ export interface EngineCalls {
     task?: UmapTask,
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<VectorEngine[Method]>>>;
+  /** Told when the worker is lost, and with it all that it held. The next call starts another, empty one. */
+  onLost: (listen: (words: string) => void) => void;
   close: () => void;
 }
 
@@ -30,16 +32,33 @@ export function connectCalls(start: StartWorker): EngineCalls {
   let started: ReturnType<StartWorker> | undefined;
   let lastId = 0;
 
+  const listeners: ((words: string) => void)[] = [];
+
   const loseAll = (words: string) => {
+    void started?.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    );
     started = undefined;
     for (const { reject } of pending.values()) reject(new EngineError(words));
     pending.clear();
   };
-  const connected = () =>
-    (started ??= start(loseAll).then((worker) => {
+  const connected = () => {
+    if (started) return started;
+    const starting: ReturnType<StartWorker> = start((words) => {
+      // One that was given up before says no more of the one that is there now.
+      if (started === starting) lose(words);
+    }).then((worker) => {
       worker.port.addEventListener('message', ({ data }) => hear(data));
       return worker;
-    }));
+    });
+    started = starting;
+    return starting;
+  };
+  const lose = (words: string) => {
+    loseAll(words);
+    for (const listen of listeners) listen(words);
+  };
 
   const hear = (reply: HeardReply) => {
     const call = pending.get(reply.id);
@@ -65,7 +84,7 @@ export function connectCalls(start: StartWorker): EngineCalls {
     const post = (call: EngineCall, moved: Transferable[]) =>
       connected().then(
         ({ port }) => port.postMessage(call, moved),
-        () => loseAll('What computes with vectors could not be loaded. Reload the page.'),
+        () => lose('What computes with vectors could not be loaded. Check the connection, then embed again.'),
       );
     const abort = () => {
       pending.get(id)?.reject(task?.signal?.reason);
@@ -82,12 +101,7 @@ export function connectCalls(start: StartWorker): EngineCalls {
 
   return {
     ask,
-    close: () => {
-      void started?.then(
-        ({ stop }) => stop(),
-        () => undefined,
-      );
-      loseAll('What computes with vectors was closed.');
-    },
+    onLost: (listen) => void listeners.push(listen),
+    close: () => loseAll('What computes with vectors was closed.'),
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { connectEngine } from './connect-engine.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
@@ -29,6 +30,73 @@ async function loaded(engine: VectorEngine, rows = 130, dimensions = 32): Promis
 }
 
 const long = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
+
+describe('a worker that is lost', () => {
+  /** Workers that can be lost, each with whether it was stopped. */
+  function losable() {
+    const workers: { lose: (words: string) => void; isStopped: boolean }[] = [];
+    const engine = connectEngine(async (onLost) => {
+      const { port1, port2 } = new MessageChannel();
+      const worker = { lose: onLost, isStopped: false };
+      const stop = () => {
+        worker.isStopped = true;
+        for (const port of [port1, port2]) port.close();
+      };
+      ends.push(stop);
+      serveEngine(port2, createLocalEngine(testTurns));
+      port1.start();
+      port2.start();
+      workers.push(worker);
+      return { port: port1, stop };
+    });
+    const told: string[] = [];
+    engine.onLost((words) => told.push(words));
+    return { engine, workers, told };
+  }
+
+  it('is stopped and told; what was asked is refused with its words', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    const asked = engine.umap({ set: 'a' }, long);
+    const refused = expect(asked).rejects.toThrow(new EngineError('It stopped.'));
+    workers[0]?.lose('It stopped.');
+    await refused;
+    await until(() => workers[0]?.isStopped === true);
+    expect(told).toEqual(['It stopped.']);
+  });
+
+  it('is replaced at the next call, and says nothing of the one that replaced it', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    workers[0]?.lose('It stopped.');
+    await loaded(engine);
+    workers[0]?.lose('It stopped again.');
+    expect((await engine.search({ set: 'a' }, { row: 3 }, 2)).rows).toHaveLength(2);
+    expect(workers.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+    expect(told).toEqual(['It stopped.']);
+  });
+
+  it('is not what closing is', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    engine.close();
+    await until(() => workers[0]?.isStopped === true);
+    expect(told).toEqual([]);
+  });
+
+  it('that never started is told with how to go on, and tried again', async () => {
+    let tries = 0;
+    const engine = connectEngine(async () => {
+      tries += 1;
+      throw new Error('Failed to fetch');
+    });
+    const told: string[] = [];
+    engine.onLost((words) => told.push(words));
+    await expect(engine.facts()).rejects.toThrow(/could not be loaded/);
+    await expect(engine.facts()).rejects.toThrow(/Check the connection, then embed again/);
+    expect([tries, told.length]).toEqual([2, 2]);
+  });
+});
 
 it('where WebAssembly is refused the same numbers come without it, and the reason is told', async () => {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly');

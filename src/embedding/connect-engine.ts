@@ -6,7 +6,7 @@ import type { VectorEngine } from './engine.ts';
 /** The engine in a worker, which starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
   const calls = connectCalls(start);
-  const { ask, close } = calls;
+  const { ask, onLost, close } = calls;
   return {
     facts: () => ask('facts', []),
     create: (set, dimensions) => ask('create', [set, dimensions]),
@@ -28,6 +28,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
     sweep: (set, settings, task) => ask('sweep', [set, settings], task),
     compare: (a, b, settings, task) => ask('compare', [a, b, settings], task),
     ...helperOver(calls),
+    onLost,
     close,
   };
 }

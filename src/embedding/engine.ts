@@ -86,6 +86,8 @@ export interface VectorEngine {
   ): Promise<Neighbours[]>;
 
   /** Ends the worker; everything under way rejects. */
+  /** Told when all sets are lost because what held them has stopped; one in this page never does. */
+  onLost(listen: (words: string) => void): void;
   close(): void;
 }
 

@@ -227,6 +227,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
     },
 
+    onLost: () => undefined,
     close: () => sets.clear(),
   };
 }

@@ -43,10 +43,11 @@ function aServer(dimensions: 'taken' | 'refused' | 'ignored' = 'taken') {
   return { fetch, bodies };
 }
 
-function aLab(server: ReturnType<typeof aServer>, vectors = memoryVectorStore()) {
+const now = () => performance.now();
+const anEngine = () => createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
+
+function aLab(server: ReturnType<typeof aServer>, vectors = memoryVectorStore(), engine = anEngine()) {
   let ids = 0;
-  const now = () => performance.now();
-  const engine = createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
   const parts = {
     gateway: createGateway({ fetch: server.fetch, now }),
     queue: createRunQueue({ now, limit: () => 0 }),
@@ -187,5 +188,26 @@ describe('the lab', () => {
     await lab.embed();
     expect(Object.keys(lab.store.getState().sets)).toEqual(['A']);
     expect(server.bodies).toHaveLength(2);
+  });
+
+  it('says that what it loaded is lost, and loads it again without a request', async () => {
+    const server = aServer();
+    let lose: (words: string) => void = () => undefined;
+    const engine = { ...anEngine(), onLost: (listen: (words: string) => void) => void (lose = listen) };
+    const lab = await aLab(server, memoryVectorStore(), engine);
+    lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    await lab.embed();
+    expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
+    engine.close();
+    lose('It stopped.');
+    expect(lab.store.getState().sets).toEqual({});
+    expect(lab.state.getState()).toMatchObject({ problem: 'It stopped.', isUpToDate: false });
+    expect(lab.store.getState().texts).toHaveLength(2);
+    const asked = server.bodies.length;
+    await lab.embed();
+    expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
+    expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
+    expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(1));
+    expect(server.bodies).toHaveLength(asked);
   });
 });

@@ -39,6 +39,8 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
   const draft = createLabDraft(core, stored);
   const jobs = createLabJobs(core);
 
+  engine.onLost(jobs.lose);
+
   async function runAll(options: Parameters<typeof jobs.runAll>[0]): Promise<void> {
     await jobs.runAll(options);
     await draft.plan();

@@ -18,6 +18,8 @@ export interface LabJobs {
   pause: () => Promise<void>;
   /** Gives up what is under way; the views show nothing. */
   forget: () => Promise<void>;
+  /** What the engine held is gone: the views show nothing until it is embedded again, which asks for nothing stored. */
+  lose: (words: string) => void;
   /** Compares what is edited with what is shown. */
   checkUpToDate: () => void;
 }
@@ -163,6 +165,11 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
     pause: async () => {
       const { active, jobs } = state.getState();
       if (active) await jobs[active]?.pause();
+    },
+    lose: (words) => {
+      for (const slot of slots) setups[slot] = undefined;
+      store.setState({ sets: {} });
+      state.setState({ loaded: {}, isUpToDate: false, problem: words });
     },
     forget: async () => {
       const { active, jobs } = state.getState();

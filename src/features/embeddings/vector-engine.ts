@@ -24,7 +24,9 @@ export const vectorEngine: VectorEngine = connectEngine(async (onLost) => {
   for (const one of [worker, ...helpers]) {
     one.addEventListener('error', () => {
       stop();
-      onLost('What computes with vectors has stopped. Your texts and vectors are kept. Reload the page.');
+      onLost(
+        'What computes with vectors has stopped. Your texts and vectors are kept. Embed again to load them: what is stored is not asked for again.',
+      );
     });
   }
   return { port: worker, stop };
