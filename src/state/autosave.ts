@@ -1,3 +1,4 @@
+import { runsPut } from '../conversation/edit.ts';
 import type { Run, SessionData } from '../conversation/types.ts';
 import type { Write } from '../storage/record-store.ts';
 import type { Recorder } from './recorder.ts';
@@ -47,8 +48,15 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
   );
   // While a run streams its tape is the record; its fold is stored when it ends.
   const putRun = (put: Run) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put });
-  changed(before.runs, after.runs, putRun, (remove) => writes.push({ store: 'runs', remove }));
+  // Every frame of an answer comes by here, and it may be the thousandth of its session.
+  const put = runsPut(before.runs, after.runs);
+  if (put) for (const id of put) changedRun(before.runs[id], after.runs[id], putRun);
+  else changed(before.runs, after.runs, putRun, (remove) => writes.push({ store: 'runs', remove }));
   return writes;
+}
+
+function changedRun(before: Run | undefined, after: Run | undefined, onPut: (run: Run) => void): void {
+  if (after && after !== before) onPut(after);
 }
 
 function changed<T>(

@@ -1,6 +1,7 @@
 /** The session as React is told of it: everything at once, except text that only grows. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { runsPut } from '../conversation/edit.ts';
 import { isLive } from '../conversation/run.ts';
 import type { Choice, Run, SessionData } from '../conversation/types.ts';
 import type { SessionState, SessionStore } from './session-store.ts';
@@ -45,7 +46,13 @@ function onlyRunsGrew(before: SessionData, after: SessionData): boolean {
   if (before === after) return true;
   const { runs: runsBefore, ...restBefore } = before;
   const { runs: runsAfter, ...restAfter } = after;
-  return sameFields(restBefore, restAfter, Object.is) && sameFields(runsBefore, runsAfter, runOnlyGrew);
+  if (!sameFields(restBefore, restAfter, Object.is)) return false;
+  const put = runsPut(runsBefore, runsAfter);
+  if (!put) return sameFields(runsBefore, runsAfter, runOnlyGrew);
+  return put.every((id) => {
+    const [one, other] = [runsBefore[id], runsAfter[id]];
+    return one !== undefined && other !== undefined && runOnlyGrew(one, other);
+  });
 }
 
 /** True when nothing differs but the length of what has come, and the figures that go with it. */
