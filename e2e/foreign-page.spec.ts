@@ -1,6 +1,8 @@
 /** T6, T9: what a page of another site, or of another port of this machine, gets out of a running Bench. */
 import { createServer } from 'node:http';
 
+import type { Page } from 'playwright/test';
+
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
@@ -118,4 +120,52 @@ test('T9: a page on another port, of this machine or of another site, reads noth
   }
   // The browser says of each what it kept from the page.
   complaints.length = 0;
+});
+
+/** Has a page open at this port once, which leaves a service worker behind that answers every question to a model itself. */
+async function leaveWorker(page: Page): Promise<{ port: number }> {
+  const program = createServer((request, response) => {
+    const isScript = request.url === '/worker.js';
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+    response.end(isScript ? workerScript : '<!doctype html><title>Program</title>');
+  });
+  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
+  const address = program.address();
+  if (address === null || typeof address === 'string') throw new Error('The program has no port');
+  await page.goto(`http://127.0.0.1:${address.port}/`);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/worker.js');
+    await navigator.serviceWorker.ready;
+  });
+  await page.goto('about:blank');
+  program.closeAllConnections();
+  await new Promise<void>((resolve) => program.close(() => resolve()));
+  return { port: address.port };
+}
+
+const workerScript = `
+  addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+  addEventListener('fetch', (event) => {
+    if (event.request.method === 'POST') event.respondWith(new Response('Read and answered by the worker'));
+  });
+`;
+
+test('a service worker that another program left at this address is removed before anything is asked, and told', async ({
+  bench,
+  page,
+  gateway,
+}) => {
+  const { port } = await leaveWorker(page);
+  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, PORT: String(port) });
+  await bench.open(server.url);
+  await expect(
+    page.getByRole('status').getByText('A service worker of another program was removed.'),
+  ).toBeVisible();
+  await bench.send('For the gateway alone');
+  await bench.ended();
+  await expect(bench.lastReply).not.toContainText('worker');
+  expect(gateway.posts).toHaveLength(1);
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await server.stop();
 });

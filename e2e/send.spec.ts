@@ -50,3 +50,42 @@ test('an answer is painted as it comes, Escape stops it, and the next message ca
   await expect(bench.reply(2)).toContainText('Second');
   await expect(bench.reply(2)).not.toContainText('last');
 });
+
+test('a second click, Enter or press by assistive technology does nothing to what took the place of a control', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const { opened, open } = aGate();
+  gateway.onChat(async (answer) => {
+    answer.text('First');
+    await opened;
+    answer.whole(' and last');
+  });
+  await bench.open(server.url);
+  await bench.message.fill('One');
+  await page.getByRole('button', { name: /^Send/ }).dblclick();
+  await expect(bench.lastReply).toContainText('First');
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
+  open();
+  await bench.ended();
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  expect(gateway.posts).toHaveLength(1);
+
+  gateway.onChat((answer) => answer.whole('Second'));
+  await bench.send('Two');
+  await bench.ended();
+  const prompts = page.getByRole('article', { name: 'User message' });
+  await prompts.last().hover();
+  await prompts.last().getByRole('button', { name: 'Delete' }).dblclick();
+  await expect(prompts).toHaveCount(1);
+  await expect(page.getByText('Deleted 1 message and 1 answer.').first()).toBeVisible();
+
+  await prompts.first().getByRole('button', { name: 'Edit' }).focus();
+  // A key in between: what follows is no part of the double click.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Edit message' })).toHaveValue('One');
+});

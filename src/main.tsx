@@ -4,11 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/app.tsx';
-import { browserPage } from './app/browser-page.ts';
+import { browserPage, browserWorkers } from './app/browser-page.ts';
+import { guardDoublePresses } from './app/double-press.ts';
 import { ErrorBoundary } from './app/error-boundary.tsx';
 import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';
-import { leavesForeignWorker } from './app/foreign-worker.ts';
+import { leaveForeignWorker } from './app/foreign-worker.ts';
 import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
@@ -18,11 +19,13 @@ import { createPlayground } from './state/playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
 
 async function start(root: HTMLElement): Promise<void> {
-  if (await leavesForeignWorker()) return;
+  const foreignWorker = await leaveForeignWorker(browserWorkers());
+  if (foreignWorker === 'reloading') return;
+  guardDoublePresses();
   const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.
   showTheme(createPrefsStore(page.storage).getState().theme);
-  const pageState = createPageState();
+  const pageState = createPageState(foreignWorker);
   const { records, state, usable } = openRecords();
   await usable;
   const playground = createPlayground(page, records, state);

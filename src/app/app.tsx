@@ -47,7 +47,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
       <div className="app">
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar later={later} pageState={pageState} />
-        <Banners />
+        <Banners pageState={pageState} />
         <div id="content" className="content">
           <ErrorBoundary key={route.screen}>
             <Screen route={route} />

@@ -1,4 +1,4 @@
-import { CloudOff, HardDrive, RefreshCw, ServerOff, WifiOff } from 'lucide-react';
+import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -7,9 +7,10 @@ import { useOnline } from '../features/health/use-online.ts';
 import { fetched } from '../lib/fetched.ts';
 import { orTellProblem } from '../state/notices.ts';
 import { usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
+import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar, each for something that concerns the whole page; none as long as all is well. */
-export function Banners() {
+export function Banners({ pageState }: { pageState: PageStateStore }) {
   const online = useOnline();
   const server = useServerReach();
   return (
@@ -28,7 +29,37 @@ export function Banners() {
         </Banner>
       )}
       <StorageBanners />
+      <WorkerBanner pageState={pageState} />
     </div>
+  );
+}
+
+/** Tells of a service worker that was here before Bench: it may have read along, and can not any more. */
+function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
+  const foreignWorker = useStore(pageState, (state) => state.foreignWorker);
+  if (foreignWorker === 'stays')
+    return (
+      <Banner
+        tone="warn"
+        role="alert"
+        icon={<Unplug className="i" aria-hidden />}
+        title="A service worker of another program reads along."
+      >
+        It was left by a program that used this address before, and the browser keeps it. Remove it in the
+        browser's settings for this site, then reload.
+      </Banner>
+    );
+  if (foreignWorker !== 'left') return null;
+  return (
+    <Banner
+      tone="warn"
+      role="status"
+      icon={<Unplug className="i" aria-hidden />}
+      title="A service worker of another program was removed."
+      action={{ label: 'Close', onAct: () => pageState.setState({ foreignWorker: 'none' }) }}
+    >
+      It was left by a program that used this address before, and could read what was sent here.
+    </Banner>
   );
 }
 

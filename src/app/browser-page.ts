@@ -1,5 +1,6 @@
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
+import type { WorkerHost } from './foreign-worker.ts';
 import { startImportWorker } from './start-import-worker.ts';
 
 /** This page, as the playground needs it. The only place that touches history and localStorage. */
@@ -30,6 +31,33 @@ export function browserPage(): Page {
     onHide: (listener) => window.addEventListener('pagehide', listener),
     onShow: (listener) => window.addEventListener('pageshow', listener),
     startImportWorker,
+  };
+}
+
+const workerMark = 'bench-left-worker';
+
+/** The same for what concerns service workers (foreign-worker.ts). */
+export function browserWorkers(): WorkerHost {
+  return {
+    workers: 'serviceWorker' in navigator ? navigator.serviceWorker : undefined,
+    reload: () => location.reload(),
+    remember: () => {
+      try {
+        sessionStorage.setItem(workerMark, 'true');
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    takeMemory: () => {
+      try {
+        const isMarked = sessionStorage.getItem(workerMark) !== null;
+        sessionStorage.removeItem(workerMark);
+        return isMarked;
+      } catch {
+        return false;
+      }
+    },
   };
 }
 

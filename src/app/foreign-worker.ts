@@ -1,16 +1,44 @@
+/** What this page needs of the browser to get rid of a service worker. */
+export interface WorkerHost {
+  /** Undefined on insecure origins. */
+  workers:
+    | {
+        controller: object | null;
+        getRegistrations: () => Promise<readonly { unregister: () => Promise<unknown> }[]>;
+      }
+    | undefined;
+  reload: () => void;
+  /** Over a reload of this tab; false where the browser keeps nothing. */
+  remember: () => boolean;
+  /** True once after that. */
+  takeMemory: () => boolean;
+}
+
+/**
+ * none: there was none. left: there was one, and it is gone. reloading: the page loads anew, without it. stays: the
+ * browser did not let go of it.
+ */
+export type ForeignWorker = 'none' | 'left' | 'reloading' | 'stays';
+
 /**
  * Bench has no service worker. One that a program left behind which served this address before could read and answer
- * what is asked here: all are unregistered before anything is. True where one had this page, which then loads anew.
+ * what is asked here: all are unregistered before anything is.
  */
-export async function leavesForeignWorker(): Promise<boolean> {
-  if (!('serviceWorker' in navigator)) return false;
+export async function leaveForeignWorker(host: WorkerHost): Promise<ForeignWorker> {
+  const { workers, reload, remember, takeMemory } = host;
+  if (!workers) return 'none';
+  const wasHere = takeMemory();
+  let found = 0;
   try {
-    const found = await navigator.serviceWorker.getRegistrations();
-    await Promise.all(found.map((registration) => registration.unregister()));
+    const registrations = await workers.getRegistrations();
+    found = registrations.length;
+    await Promise.all(registrations.map((registration) => registration.unregister()));
   } catch {
-    // A browser that has them switched off has none.
+    // A browser that has them switched off has none; one that refuses is met at the next reload.
   }
-  if (navigator.serviceWorker.controller === null) return false;
-  location.reload();
-  return true;
+  if (workers.controller === null) return found > 0 || wasHere ? 'left' : 'none';
+  // Loaded once without it, the page still has it: another time would not help.
+  if (wasHere || !remember()) return 'stays';
+  reload();
+  return 'reloading';
 }

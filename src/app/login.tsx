@@ -14,6 +14,7 @@ export function Login() {
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (busy) return;
     const password = new FormData(event.currentTarget).get('password');
     if (typeof password !== 'string' || password === '') return setProblem('Type the password first.');
     setBusy(true);

@@ -14,7 +14,11 @@ export function ThemeButton() {
   const theme = usePrefs((state) => state.theme);
   const Icon = icons[theme];
   return (
-    <IconButton label={`Theme: ${words[theme]}`} onClick={() => prefs.setState({ theme: next[theme] })}>
+    <IconButton
+      label={`Theme: ${words[theme]}`}
+      data-step
+      onClick={() => prefs.setState({ theme: next[theme] })}
+    >
       <Icon className="i" aria-hidden />
     </IconButton>
   );

@@ -24,7 +24,8 @@ export function VersionStepper({ shown, count, onStep, what = 'version' }: Props
       label,
       size: 'small' as const,
       'aria-disabled': !canStep(step),
-      // The other version may be drawn as another message with buttons of its own.
+      // The other version may be drawn as another message with buttons of its own: a step to it is still a step.
+      'data-step': true,
       'data-focus-next': `button[aria-label="${label}"]`,
       onClick: () => canStep(step) && onStep(step),
     };

@@ -1,0 +1,121 @@
+/**
+ * A control never becomes another one under a hand. What stands there after a press may not be what the second press of
+ * a double click, a second Enter or a second click by assistive technology was meant for: such a press does nothing.
+ */
+
+/** As long as systems let pass between the two clicks of a double click. */
+const doublePressMs = 500;
+/** A hand that clicks twice moves this much, in px. */
+const trembling = 8;
+
+export interface Press {
+  /** What was pressed, and what it was called at that moment. */
+  node: object;
+  name: string;
+  /** Of a press by pointer; keys and assistive technology press without. */
+  place?: { x: number; y: number };
+  /** The system itself calls it the second click of a double click, or a later one. */
+  isRepeated?: boolean;
+  /** A step, of which people take several in a row: one that has moved or has another name is the same. */
+  isStep?: boolean;
+}
+
+export interface PressGuard {
+  /** True where this press belongs to the one before, and meets another control than that. */
+  isStray: (press: Press) => boolean;
+  /** Something was done in between: the next press is one of its own. */
+  forget: () => void;
+}
+
+/** Remembers one press. `now` in ms. */
+export function createPressGuard(now: () => number): PressGuard {
+  let last: (Press & { atMs: number }) | undefined;
+  return {
+    isStray: (press) => {
+      const atMs = now();
+      const before = last;
+      const belongs =
+        before !== undefined &&
+        (press.isRepeated === true || atMs - before.atMs < doublePressMs) &&
+        isSamePlace(before.place, press.place);
+      if (!belongs) {
+        last = { ...press, atMs };
+        return false;
+      }
+      const [isNode, isName] = [press.node === before.node, press.name === before.name];
+      const isSame = press.isStep === true ? isNode || isName : isNode && isName;
+      // However often one clicks in a row, it is one press.
+      last = { ...(isSame ? press : before), atMs };
+      return !isSame;
+    },
+    forget: () => {
+      last = undefined;
+    },
+  };
+}
+
+function isSamePlace(before: Press['place'], place: Press['place']): boolean {
+  if (!place) return true;
+  return (
+    before !== undefined &&
+    Math.abs(before.x - place.x) <= trembling &&
+    Math.abs(before.y - place.y) <= trembling
+  );
+}
+
+const controls =
+  'button, a[href], summary, label, select, input:is([type=checkbox], [type=radio], [type=file], [type=submit]), ' +
+  ':is([role=button], [role=link], [role=option], [role=menuitem], [role=tab], [role=switch], [role=checkbox])';
+const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta']);
+
+/** Keeps stray presses from every control of the page. */
+export function guardDoublePresses(): void {
+  const now = () => performance.now();
+  // Of their own: Enter in a field is followed by a click on its form's button, which is no second press.
+  const clicks = createPressGuard(now);
+  const enters = createPressGuard(now);
+  const forget = () => {
+    clicks.forget();
+    enters.forget();
+  };
+  const stop = (event: Event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const options = { capture: true };
+
+  addEventListener(
+    'click',
+    (event) => {
+      // What the app clicks itself follows from a press, and is none.
+      if (!event.isTrusted || !(event.target instanceof Element)) return;
+      const control = event.target.closest(controls);
+      const press: Press = {
+        ...pressOn(control ?? event.target),
+        isRepeated: event.detail > 1,
+        ...(event.detail === 0 ? {} : { place: { x: event.clientX, y: event.clientY } }),
+      };
+      enters.isStray(press);
+      if (clicks.isStray(press) && control) stop(event);
+    },
+    options,
+  );
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key === 'Enter') {
+        if (event.target instanceof Element && enters.isStray(pressOn(event.target))) stop(event);
+      } else if (event.key !== ' ' && !modifiers.has(event.key)) forget();
+    },
+    options,
+  );
+  addEventListener('input', (event) => event instanceof InputEvent && forget(), options);
+  // A file was chosen, in a dialog of the system.
+  const isFileField = (target: unknown) => target instanceof HTMLInputElement && target.type === 'file';
+  addEventListener('change', ({ target }) => isFileField(target) && forget(), options);
+}
+
+function pressOn(node: Element): Press {
+  const name = node.matches(controls) ? (node.getAttribute('aria-label') ?? node.textContent) : '';
+  return { node, name, isStep: node.hasAttribute('data-step') };
+}
