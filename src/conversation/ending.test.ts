@@ -26,6 +26,18 @@ const failure = (kind: ErrorReport['kind']): ErrorReport => ({
 });
 
 describe('what is said at the end of a run', () => {
+  it('is, where it was interrupted, whether it was sent', () => {
+    const phase = { name: 'interrupted' } as const;
+    const texts = [{}, { sentAt: 1 }, { lastEventMs: 3 }].map(
+      (more) => endingOf(ended({ phase, ...more }))?.text,
+    );
+    expect(texts).toEqual([
+      'It was waiting for its turn and was not sent.',
+      'Nothing had arrived yet.',
+      'Nothing had arrived yet.',
+    ]);
+  });
+
   it('is no missing reason where one of several candidates has one', () => {
     const text: Part[] = [{ type: 'text', text: 'x' }];
     const run = ended({

@@ -21,6 +21,8 @@ it('names what was sent then and is not, or is otherwise, now', () => {
     model: 'a/one',
     facts: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
   });
+  const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
+  expect(madeWith(aSetup({ params: ticked({ tools }) }), aSetup())?.facts[0]).toBe('tools with 2');
   const withStop = (length: number) => aSetup({ params: ticked({ stop: 'x'.repeat(length) }) });
   expect([36, 37].map((length) => madeWith(withStop(length), aSetup())?.facts[0])).toEqual([
     `stop ["${'x'.repeat(36)}"]`,

@@ -22,6 +22,11 @@ const thinking = (piece: string): StreamEvent => ({ type: 'thinking-delta', choi
 const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
+it('an answer that came in one moment has no speed', () => {
+  const run = play([500, text('a')], [500, text('b')], [500, finish], [500, closed]);
+  expect(metricsOf(run).tokensPerSecond).toBeUndefined();
+});
+
 describe('the numbers of a streamed answer', () => {
   const run = play(
     [500, thinking('hm')],

@@ -22,6 +22,20 @@ function play(...events: StreamEvent[]): Run {
   return applyEvents(sentRun(), timed(events));
 }
 
+it('notes of one kind are one, with the details that differ', () => {
+  const note = (detail?: string): StreamEvent => ({
+    type: 'note',
+    note: 'unreadable-event',
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const notesOf = (...details: (string | undefined)[]) =>
+    play(...details.map((detail) => note(detail))).notes;
+  expect(notesOf('a', 'b', 'a')).toEqual([{ kind: 'unreadable-event', count: 3, detail: 'a; b' }]);
+  expect(notesOf(undefined, 'b')).toEqual([{ kind: 'unreadable-event', count: 2 }]);
+  expect(notesOf('a', undefined)).toEqual([{ kind: 'unreadable-event', count: 2, detail: 'a' }]);
+  expect(notesOf('x'.repeat(150), 'y'.repeat(51))[0]?.detail).toBe('x'.repeat(150));
+});
+
 const start: StreamEvent = { type: 'response-start', status: 200, ok: true, headers: {} };
 const text = (piece: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text: piece });
 const thinking = (piece: string, choice = 0): StreamEvent => ({

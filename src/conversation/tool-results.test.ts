@@ -49,6 +49,13 @@ describe('a call', () => {
     expect(keyOf(paris)).not.toBe(keyOf(rome));
   });
 
+  it('may hold null, lists and numbers', () => {
+    expect(canonicalArguments('{"b":null,"a":[1,null,{"d":2,"c":3}]}')).toBe(
+      '{"a":[1,null,{"c":3,"d":2}],"b":null}',
+    );
+    expect(canonicalArguments(' null ')).toBe('null');
+  });
+
   it('made twice with the same arguments is two calls', () => {
     expect(identitiesOf([paris, rome, paris]).map(({ ordinal, repeat }) => [ordinal, repeat])).toEqual([
       [0, 0],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, aSession, aSetup, say, timed } from '../testing/builders.ts';
-import { addTurn } from './edit.ts';
+import { addPrompt, addTurn } from './edit.ts';
 import { rowsOf } from './rows.ts';
 import { rangeFor, ticksOf } from './trace.ts';
 
@@ -55,5 +55,20 @@ describe('the rows of a conversation', () => {
       },
     ]);
     expect(rowsOf(aSession(environment))).toEqual([]);
+  });
+
+  it('stand in the order of what was said where lanes went apart', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment, [aSetup(), aSetup()]);
+    const [left = '', right = ''] = data.session.laneIds;
+    const sayIn = (before: typeof data, laneId: string, content: string) => {
+      const prompted = addPrompt(before, environment, { messages: [{ role: 'user', content }] });
+      return addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: false }).data;
+    };
+    const said = sayIn(sayIn(data, right, 'First, in the right lane'), left, 'Then in the left');
+    expect(rowsOf(said).map(({ promptId }) => said.prompts[promptId]?.messages[0]?.content)).toEqual([
+      'First, in the right lane',
+      'Then in the left',
+    ]);
   });
 });

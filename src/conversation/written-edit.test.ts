@@ -37,6 +37,19 @@ describe('an answer written by hand', () => {
 });
 
 describe('messages of any role, put down without being sent', () => {
+  it('are prompts where the last one was an answer that waits to be run, too', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment);
+    const laneIds = data.session.laneIds;
+    const first = addMessage(data, environment, laneIds, { role: 'assistant', content: 'Beginning' });
+    const second = addMessage(first, environment, laneIds, { role: 'assistant', content: 'More' });
+    expect(Object.values(second.prompts).map(({ messages }) => messages[0]?.content)).toEqual([
+      'Beginning',
+      'More',
+    ]);
+    expect(Object.values(second.turns).map(({ reply }) => reply)).toEqual([undefined, undefined]);
+  });
+
   it('make the conversation that the next request carries, in their order', () => {
     const environment = anEnvironment();
     const start = aSession(environment, [aSetup({ system: 'First.' })]);

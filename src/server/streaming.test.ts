@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync, constants, createGzip } from 'node:zlib';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -333,13 +334,14 @@ async function inProcess(upstream: WebHandler, maxStreams = 10) {
     },
   });
   const origin = `http://127.0.0.1:${port}`;
-  return (signal?: AbortSignal) =>
+  const post = (signal?: AbortSignal) =>
     fetch(origin + CHAT, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json', 'x-gateway-playground': '1' },
       body: '{}',
       ...(signal === undefined ? {} : { signal }),
     });
+  return Object.assign(post, { port });
 }
 
 describe('the gateway in this process', () => {
@@ -402,5 +404,18 @@ describe('the gateway in this process', () => {
     const next = await post();
     expect(next.status).toBe(200);
     await Promise.all([...open.slice(1), next].map(async (response) => response.body?.cancel()));
+  });
+
+  it('gets the place back of a visitor who leaves in the middle of an upload', async () => {
+    const post = await inProcess(async () => Response.json({}), 1);
+    const upload = connect(post.port, '127.0.0.1');
+    upload.on('error', () => undefined);
+    upload.write(
+      `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${post.port}\r\nOrigin: http://127.0.0.1:${post.port}\r\n` +
+        'Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 100\r\n\r\n{',
+    );
+    await expect.poll(async () => (await post()).status).toBe(503);
+    upload.destroy();
+    await expect.poll(async () => (await post()).status).toBe(200);
   });
 });

@@ -18,10 +18,10 @@ beforeEach(() => {
 });
 
 /** One browser: a store with what belongs to it. */
-function aBrowser(records: RecordStore = memoryRecordStore()) {
+function aBrowser(records: RecordStore = memoryRecordStore(), alive = new Set<string>()) {
   const environment = anEnvironment();
   const store = createSessionStore();
-  const library = createLibrary(records, environment);
+  const library = createLibrary(records, environment, () => Promise.resolve(alive));
   const exporter = createLibraryExport(library, records, store);
   const newId = () => `fresh-${environment.newId()}`;
   const textOf = async (id?: string) => (await exporter.json(id))?.pieces.join('');
@@ -195,5 +195,30 @@ describe('an export', () => {
     expect(file).toMatchObject({ sessions: 1, prompts: 1, answers: 1, isPartial: true });
     expect(file?.pieces.join('')).toContain('"text": "1 and more"');
     expect(await browser.textOf('nothing here')).toBeUndefined();
+  });
+
+  it('takes from the tape what another tab is still receiving', async () => {
+    const data = aTalk();
+    const [run] = Object.values(data.runs);
+    if (!run) throw new Error('There is no run');
+    const browser = aBrowser(memoryRecordStore(), new Set([run.id]));
+    const live = { ...run, choices: [], deltas: 0, phase: { name: 'streaming' as const } };
+    await browser.records.write([
+      ...writesOfSession({ ...data, runs: { [run.id]: live } }),
+      {
+        store: 'tapes',
+        put: {
+          runId: run.id,
+          firstSeq: 0,
+          entries: [
+            { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } },
+            { at: 2, data: '{"choices":[{"index":0,"delta":{"content":"Half of it"}}]}' },
+          ],
+        },
+      },
+    ]);
+    const file = await browser.exporter.json(data.session.id);
+    expect(file).toMatchObject({ answers: 1, isPartial: true });
+    expect(file?.pieces.join('')).toContain('"text": "Half of it"');
   });
 });
