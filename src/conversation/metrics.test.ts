@@ -24,7 +24,7 @@ const closed: StreamEvent = { type: 'end', end: 'closed' };
 
 it('an answer that came in one moment has no speed', () => {
   const run = play([500, text('a')], [500, text('b')], [500, finish], [500, closed]);
-  expect(metricsOf(run).tokensPerSecond).toBeUndefined();
+  expect(metricsOf(run).tokensPerSecond).toEqual({ kind: 'none', why: 'The answer came in one piece.' });
 });
 
 describe('the numbers of a streamed answer', () => {

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { parseAst } from 'vite';
 
 import { follow } from './mutants-reporter.mjs';
 
@@ -148,7 +149,40 @@ async function mutantsOf(files) {
     ignorers: [],
     ...mutator,
   });
-  return mutants.filter((mutant) => mutant.status !== 'Ignored');
+  const inFunction = new Map(sources.map(({ name, content }) => [name, functionsOf(content, name)]));
+  return mutants.filter(
+    ({ fileName, location, status }) =>
+      status !== 'Ignored' &&
+      inFunction.get(path.resolve(fileName)).some((one) => holds(one, location.start)),
+  );
+}
+
+/**
+ * The functions of a source, each from where to where, lines and columns from 0. What stands outside of them runs while
+ * the module loads, once for all tests of a thread: a mutant there would be looked for where it no longer is.
+ */
+function functionsOf(source, name) {
+  const lineStarts = [0];
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  const placeOf = (offset) => {
+    const line = lineStarts.findLastIndex((start) => start <= offset);
+    return { line, column: offset - lineStarts[line] };
+  };
+  const found = [];
+  const visit = (node) => {
+    if (node === null || typeof node !== 'object') return;
+    if (/Function(?:Declaration|Expression)$/.test(node.type ?? '') && node.body)
+      found.push({ start: placeOf(node.body.start), end: placeOf(node.body.end) });
+    for (const value of Object.values(node)) visit(value);
+  };
+  visit(parseAst(source, { lang: name.endsWith('x') ? 'tsx' : 'ts' }));
+  return found;
+}
+
+function holds({ start, end }, place) {
+  const isAfter = (one, other) =>
+    one.line > other.line || (one.line === other.line && one.column >= other.column);
+  return isAfter(place, start) && isAfter(end, place);
 }
 
 /**
