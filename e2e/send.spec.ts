@@ -88,4 +88,9 @@ test('a second click, Enter or press by assistive technology does nothing to wha
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Edit message' })).toHaveValue('One');
+
+  // The browser clicks the field of a label itself.
+  const tick = page.getByRole('checkbox', { name: 'Send temperature' });
+  await page.locator('label', { hasText: 'temperature' }).click();
+  await expect(tick).toBeChecked();
 });

@@ -89,7 +89,9 @@ export function guardDoublePresses(): void {
     (event) => {
       // What the app clicks itself follows from a press, and is none.
       if (!event.isTrusted || !(event.target instanceof Element)) return;
-      const control = event.target.closest(controls);
+      const pressed = event.target.closest(controls);
+      // The browser clicks the field of a label itself, at once: that is the same press.
+      const control = pressed instanceof HTMLLabelElement ? (pressed.control ?? pressed) : pressed;
       const press: Press = {
         ...pressOn(control ?? event.target),
         isRepeated: event.detail > 1,
