@@ -1,6 +1,7 @@
 /**
- * A control never becomes another one under a hand. What stands there after a press may not be what the second press of
- * a double click, a second Enter or a second click by assistive technology was meant for: such a press does nothing.
+ * A control never becomes another one under a hand. What stands at the place of a press, or has taken the name of a
+ * control away, may not be what the second press of a double click, a second Enter or a second click by assistive
+ * technology was meant for: such a press does nothing.
  */
 
 /** As long as systems let pass between the two clicks of a double click. */
@@ -37,7 +38,7 @@ export function createPressGuard(now: () => number): PressGuard {
       const belongs =
         before !== undefined &&
         (press.isRepeated === true || atMs - before.atMs < doublePressMs) &&
-        isSamePlace(before.place, press.place);
+        (press.place ? isSamePlace(before.place, press.place) : press.node === before.node);
       if (!belongs) {
         last = { ...press, atMs };
         return false;
@@ -54,13 +55,10 @@ export function createPressGuard(now: () => number): PressGuard {
   };
 }
 
+/** Who presses a key has left the pointer, and the other way round. */
 function isSamePlace(before: Press['place'], place: Press['place']): boolean {
-  if (!place) return true;
-  return (
-    before !== undefined &&
-    Math.abs(before.x - place.x) <= trembling &&
-    Math.abs(before.y - place.y) <= trembling
-  );
+  if (!before || !place) return before === place;
+  return Math.abs(before.x - place.x) <= trembling && Math.abs(before.y - place.y) <= trembling;
 }
 
 const controls =
@@ -97,7 +95,8 @@ export function guardDoublePresses(): void {
         isRepeated: event.detail > 1,
         ...(event.detail === 0 ? {} : { place: { x: event.clientX, y: event.clientY } }),
       };
-      enters.isStray(press);
+      if (press.place) enters.forget();
+      else enters.isStray(press);
       if (clicks.isStray(press) && control) stop(event);
     },
     options,

@@ -1,5 +1,5 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
 import { contentOf, imagePartOf } from '../../../conversation/images.ts';
 import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/pasted-text.ts';
@@ -15,13 +15,13 @@ import { useAnnounce } from '../../../ui/live-region.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
 import { pastedFiles, pastedWords } from './pasted-files.ts';
-import { pressMeans } from './send-or-stop.ts';
 import { Targets } from './targets.tsx';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useImageDraft } from './use-image-draft.ts';
 import { usePastedTexts } from './use-pasted-texts.ts';
+import { useSendOrStop } from './use-send-or-stop.ts';
 import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
@@ -43,14 +43,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
-  const busySinceMs = useRef(0);
   const [isTooEarly, setIsTooEarly] = useState(false);
   const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
-  useLayoutEffect(() => {
-    busySinceMs.current = performance.now();
-  }, [showStop]);
+  const meaningNow = useSendOrStop(showStop, actions.isAnswering);
   const pending = usePendingResults(targets);
   const isEmpty = words.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
@@ -116,11 +113,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   const press = (by: 'button' | 'key') => {
-    const meant = pressMeans({
-      isBusy: showStop,
-      busyForMs: performance.now() - busySinceMs.current,
-      isOwn: actions.isAnswering(),
-    });
+    const meant = meaningNow();
     if (meant === 'send') void send();
     else if (meant === 'stop' && by === 'button') stop();
     else if (meant === 'stop') setIsTooEarly(!isEmpty);
