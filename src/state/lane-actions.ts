@@ -1,5 +1,5 @@
 /** What a person can do to lanes: add, remove, move, set up, branch. */
-import { changeTurn, type Environment } from '../conversation/edit.ts';
+import { changeTurn, summaryOf, type Environment } from '../conversation/edit.ts';
 import {
   branchToLane,
   branchToSession,
@@ -132,12 +132,18 @@ export function createLaneActions(parts: LaneActionParts) {
 
     /** A session of its own from this turn, shown at once. */
     branchToSession: async (turnId: TurnId, at: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
-      const data = current();
-      const branch = data && branchToSession(upTo(data, turnId, at), environment, turnId);
+      const source = current();
+      const branch = source && branchToSession(upTo(source, turnId, at), environment, turnId);
       if (!branch) return undefined;
+      const { route: asked } = router.route.getState();
       await recorder.flush();
-      await library.store(branch.data, branch.runIds);
-      router.go({ screen: 'playground', sessionId: branch.data.session.id });
+      const { session } = branch.data;
+      // The history lists what has something to say of itself.
+      const data = { ...branch.data, session: { ...session, summary: summaryOf(branch.data) } };
+      await library.store(data, branch.runIds);
+      // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
+      if (router.route.getState().route === asked)
+        router.go({ screen: 'playground', sessionId: branch.data.session.id });
       return branch.data.session.id;
     },
   };

@@ -199,7 +199,7 @@ export function createPlayground(
     driver,
     traces,
     onOtherChange: (changes) => {
-      if (changes.some((change) => change.store === 'presets')) void presets.reload();
+      if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
     },
   });
   startAutosave(session, recorder, others.isTakingIn);

@@ -6,6 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
+import { wordsOf } from '../lib/error-words.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
@@ -130,8 +131,7 @@ export function createRecorder(
         if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
       timer ??= setTimeout(() => void flush(), retryEveryMs);
-      // Some browsers give a full disk a name and no words.
-      problem.setState({ message: error instanceof Error ? error.message || error.name : String(error) });
+      problem.setState({ message: wordsOf(error) });
     }
     if (writes.size > 0 || tapes.size > 0) return;
     isSaved?.();

@@ -157,7 +157,8 @@ export function createSessionActions({
         library.unhide(id);
         if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
       },
-      () => void library.remove(id),
+      // What could not be removed is in the list again.
+      () => void library.remove(id).catch(() => library.unhide(id)),
     );
   }
 

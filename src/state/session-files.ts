@@ -44,7 +44,8 @@ export function createSessionFiles({
     };
     offerUndo(
       `Imported ${plural(sessionIds.length, 'session')}.${left}`,
-      () => void takeBack(),
+      // What could not be taken back is in the list.
+      () => void takeBack().catch(library.refresh),
       () => undefined,
     );
   }

@@ -106,8 +106,7 @@ function aTab(stored: RecordStore, { owners }: Locks) {
 type Tab = ReturnType<typeof aTab>;
 
 /** Two tabs that show the same stored conversation. */
-async function twoTabs(run: Partial<Run> = answered('1')) {
-  const stored = memoryRecordStore();
+async function twoTabs(run: Partial<Run> = answered('1'), stored: RecordStore = memoryRecordStore()) {
   const environment = anEnvironment();
   const { data, turnId, runId } = say(aSession(environment), environment, 'One', run);
   const listed = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
@@ -126,6 +125,30 @@ const delta = (at: number, content: string): TapeEntry => ({
 });
 
 describe('two tabs that show one session', () => {
+  it('take in later what could not be read when it was told', async () => {
+    const memory = memoryRecordStore();
+    let isBroken = false;
+    let failures = 0;
+    const flaky: RecordStore = {
+      ...memory,
+      record: async (...asked) => {
+        if (!isBroken) return memory.record(...asked);
+        failures += 1;
+        throw new Error('The disk does not answer.');
+      },
+    };
+    const { one, other, id, environment } = await twoTabs(answered('1'), flaky);
+    await Promise.all([one.open(id), other.open(id)]);
+    isBroken = true;
+    await one.change(id, (data) => say(data, environment, 'Two', answered('2')).data);
+    await eventually(() => expect(failures).toBeGreaterThan(0));
+    expect(Object.keys(other.data(id).prompts)).toHaveLength(1);
+    isBroken = false;
+    await one.change(id, (data) => say(data, environment, 'Three', answered('3')).data);
+    await eventually(() => same(one, other, id));
+    expect(Object.keys(other.data(id).prompts)).toHaveLength(3);
+  });
+
   it('show the same after each of them changed something', async () => {
     const { one, other, id, environment } = await twoTabs();
     await Promise.all([one.open(id), other.open(id)]);

@@ -54,8 +54,14 @@ export function startTabs(parts: Parts): Tabs {
   let loading: Promise<RunFollower> | undefined;
   // Not needed before another tab streams something that is shown here.
   const follower = () =>
-    (loading ??= import('./tabs-runs.ts').then(({ createRunFollower }) =>
-      createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign }),
+    (loading ??= import('./tabs-runs.ts').then(
+      ({ createRunFollower }) =>
+        createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign }),
+      (error: unknown) => {
+        // The network may come back: then it is fetched again.
+        loading = undefined;
+        throw error;
+      },
     ));
 
   function followAll(sessionId: SessionId): void {
@@ -135,8 +141,16 @@ export function startTabs(parts: Parts): Tabs {
 
   // One after the other: what was written first is taken in first.
   let hearing: Promise<void> = Promise.resolve();
+  /** What could not be read, or what reads it not fetched: it is taken in with the next. */
+  let unheard: readonly RecordChange[] = [];
+  async function hearAll(changes: readonly RecordChange[]): Promise<void> {
+    const all = [...unheard, ...changes];
+    unheard = all;
+    await hear(all);
+    unheard = [];
+  }
   link.onHeard((message) => {
-    if ('changes' in message) hearing = hearing.then(() => hear(message.changes)).catch(() => undefined);
+    if ('changes' in message) hearing = hearing.then(() => hearAll(message.changes)).catch(() => undefined);
     if ('stop' in message && driver.isDriving(message.stop)) void driver.stop(message.stop);
   });
 

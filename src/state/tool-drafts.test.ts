@@ -57,4 +57,30 @@ describe('results as they are typed', () => {
     expect(Object.keys(row)).toEqual(['b', '__proto__']);
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
   });
+
+  it('replace nothing that could not be read when they were typed', async () => {
+    const { records, recorder, drafts } = aStore();
+    await drafts.load('s');
+    drafts.write('s', 'p', 'time', { text: 'stored' });
+    await recorder.flush();
+    let isBroken = true;
+    const flaky = {
+      ...records,
+      draft: (id: string) => (isBroken ? Promise.reject(new Error('gone')) : records.draft(id)),
+    };
+    const later = createRecorder(flaky, () => 0);
+    const next = createToolDrafts(flaky, later);
+    await expect(next.load('s')).rejects.toThrow('gone');
+    next.write('s', 'p', 'weather', { text: 'typed' });
+    await later.flush();
+    expect(await records.draft(toolDraftsId('s'))).toMatchObject({
+      text: JSON.stringify({ p: { time: { text: 'stored' } } }),
+    });
+    isBroken = false;
+    await next.load('s');
+    await later.flush();
+    const all = { time: { text: 'stored' }, weather: { text: 'typed' } };
+    expect(next.state.getState().written).toEqual({ s: { p: all } });
+    expect(await records.draft(toolDraftsId('s'))).toMatchObject({ text: JSON.stringify({ p: all }) });
+  });
 });

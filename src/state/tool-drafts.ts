@@ -24,33 +24,49 @@ export function toolDraftsId(sessionId: SessionId): string {
 
 export function createToolDrafts(records: RecordStore, recorder: Recorder): ToolDrafts {
   const state = createStore<{ written: WrittenBySession }>(() => ({ written: {} }));
-  const loaded = new Set<SessionId>();
+  const loading = new Map<SessionId, Promise<void>>();
+  const known = new Set<SessionId>();
+
+  async function load(sessionId: SessionId): Promise<void> {
+    const stored = readWritten(stringProperty(await records.draft(toolDraftsId(sessionId)), 'text') ?? '');
+    known.add(sessionId);
+    const typed = state.getState().written[sessionId] ?? {};
+    const prompts = new Set([...Object.keys(stored), ...Object.keys(typed)]);
+    const merged = [...prompts].map((id): [PromptId, WrittenResults] => [
+      id,
+      { ...stored[id], ...typed[id] },
+    ]);
+    state.setState(({ written }) => ({ written: { ...written, [sessionId]: Object.fromEntries(merged) } }));
+    if (Object.keys(typed).length > 0) store(sessionId);
+  }
+
+  /** Not before it is known what is stored: nothing of that is replaced. */
+  function store(sessionId: SessionId): void {
+    if (!known.has(sessionId)) return;
+    const text = JSON.stringify(state.getState().written[sessionId]);
+    const id = toolDraftsId(sessionId);
+    recorder.put(`drafts ${id}`, { store: 'drafts', put: { sessionId: id, text } });
+  }
+
+  /** What could not be read is tried again with the next act. */
+  function loadOnce(sessionId: SessionId): Promise<void> {
+    const under = loading.get(sessionId) ?? load(sessionId);
+    loading.set(sessionId, under);
+    under.catch(() => loading.delete(sessionId));
+    return under;
+  }
 
   return {
     state,
-    load: async (sessionId) => {
-      if (loaded.has(sessionId)) return;
-      loaded.add(sessionId);
-      const stored = readWritten(stringProperty(await records.draft(toolDraftsId(sessionId)), 'text') ?? '');
-      state.setState(({ written }) => {
-        const typed = written[sessionId] ?? {};
-        const prompts = new Set([...Object.keys(stored), ...Object.keys(typed)]);
-        const merged = [...prompts].map((id): [PromptId, WrittenResults] => [
-          id,
-          { ...stored[id], ...typed[id] },
-        ]);
-        return { written: { ...written, [sessionId]: Object.fromEntries(merged) } };
-      });
-    },
+    load: loadOnce,
     write: (sessionId, promptId, key, result) => {
       state.setState(({ written }) => {
         const session = written[sessionId] ?? {};
         const row = { ...session[promptId], [key]: result };
         return { written: { ...written, [sessionId]: { ...session, [promptId]: row } } };
       });
-      const text = JSON.stringify(state.getState().written[sessionId]);
-      const id = toolDraftsId(sessionId);
-      recorder.put(`drafts ${id}`, { store: 'drafts', put: { sessionId: id, text } });
+      store(sessionId);
+      loadOnce(sessionId).catch(() => undefined);
     },
   };
 }

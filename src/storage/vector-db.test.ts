@@ -97,4 +97,24 @@ describe('the database of vectors', () => {
     expect(store.mode()).toBe('memory');
     expect(await store.get(['a'])).toEqual([vector('a', 1)]);
   });
+
+  it.each([
+    ['get', (store: VectorStore) => store.get(['a'])],
+    ['getKey', (store: VectorStore) => store.has(['a'])],
+    ['count', (store: VectorStore) => store.count()],
+  ] as const)('that could not be read once by %s is not given up for the visit', async (method, read) => {
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    const before = await read(store);
+    const refuse = vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(() => {
+      throw new DOMException('for a moment', 'UnknownError');
+    });
+    await read(store);
+    expect(store.mode()).toBe('memory');
+    refuse.mockRestore();
+    expect(await read(store)).toEqual(before);
+    expect(store.mode()).toBe('durable');
+    await store.put([vector('b', 2)]);
+    expect(await (await openVectorStore()).get(['b'])).toEqual([vector('b', 2)]);
+  });
 });

@@ -125,3 +125,47 @@ describe('a name given to a session', () => {
     await gateway.close();
   });
 });
+
+describe('what takes a while', () => {
+  it('takes nobody back who has gone elsewhere: a branch waits in the history', async () => {
+    const bench = await anAnsweredBench();
+    const gate = aGate();
+    const { records } = bench;
+    let isHeld = false;
+    const slow: typeof records = {
+      ...records,
+      write: async (...asked) => {
+        if (isHeld) await gate.opened;
+        return records.write(...asked);
+      },
+    };
+    const next = await bench.another({ records: slow, path: `/s/${bench.current().session.id}` });
+    const [turnId = ''] = Object.keys(next.current().turns);
+    isHeld = true;
+    const branching = next.actions.branchToSession(turnId);
+    next.router.go({ screen: 'history' });
+    gate.open();
+    const branchId = await branching;
+    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);
+  });
+
+  it('and fails in the end is no secret: a session that could not be removed is in the list again', async () => {
+    const bench = await anAnsweredBench();
+    const { id } = bench.current().session;
+    const { records } = bench;
+    let isBroken = false;
+    const failing: typeof records = {
+      ...records,
+      session: (asked) => (isBroken ? Promise.reject(new Error('gone')) : records.session(asked)),
+    };
+    const next = await bench.reopened({ records: failing, path: `/s/${id}` });
+    await next.actions.deleteSession(id);
+    expect(await next.library.list()).toEqual([]);
+    isBroken = true;
+    const { count } = next.library.changes.getState();
+    next.session.getState().undo?.expire();
+    await whenTrue(next.library.changes, (state) => state.count > count);
+    expect((await next.library.list()).map((session) => session.id)).toEqual([id]);
+  });
+});

@@ -1,12 +1,11 @@
 import { Download } from 'lucide-react';
 
-import { wordsOf } from '../../lib/error-words.ts';
 import { fetched } from '../../lib/fetched.ts';
 import { useAnnounce } from '../../ui/live-region.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import type { LabFile } from './lab-export.ts';
 import { shownSet } from './lab-store.ts';
-import { useLabControl } from './use-lab-control.ts';
+import { useLabControl, useTellProblem } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 
 const forms: readonly { form: LabFile; label: string; hint: string }[] = [
@@ -21,20 +20,17 @@ const forms: readonly { form: LabFile; label: string; hint: string }[] = [
 export function ExportMenu() {
   const control = useLabControl();
   const isThere = useLabState((state) => shownSet(state) !== undefined);
+  const tell = useTellProblem();
   const announce = useAnnounce();
   if (!isThere) return null;
   const save = async (form: LabFile) => {
-    try {
-      const { saveLabFile } = await fetched(() => import('./lab-export.ts'));
-      announce(await saveLabFile(form, control));
-    } catch (error) {
-      control.state.setState({ problem: wordsOf(error) });
-    }
+    const { saveLabFile } = await fetched(() => import('./lab-export.ts'));
+    announce(await saveLabFile(form, control));
   };
   return (
     <Menu
       label="Save as a file"
-      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => void save(form) }))}
+      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => tell(save(form)) }))}
     >
       <Download className="i" aria-hidden />
     </Menu>

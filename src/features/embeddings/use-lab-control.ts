@@ -1,6 +1,7 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
+import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, JobState } from '../../state/embedding-job-types.ts';
 import type { LabControl } from './lab-control.ts';
 import type { ControlState } from './lab-core.ts';
@@ -17,6 +18,12 @@ export function useLabControl(): LabControl {
 /** A part of what is edited and under way; the selector's answer is compared by identity. */
 export function useControlState<T>(selector: (state: ControlState) => T): T {
   return useStore(useLabControl().state, selector);
+}
+
+/** Takes what was begun and may fail: then the lab says why. */
+export function useTellProblem(): (act: Promise<unknown>) => void {
+  const { state } = useLabControl();
+  return (act) => void act.catch((error: unknown) => state.setState({ problem: wordsOf(error) }));
 }
 
 /** A part of a job's state. */

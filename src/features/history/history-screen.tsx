@@ -61,7 +61,7 @@ export function HistoryScreen() {
             </Button>
           )}
         </span>
-        <Button look="ink" className="new" onClick={() => void actions.create()}>
+        <Button look="ink" className="new" onClick={actions.create}>
           <Plus className="i s" aria-hidden />
           New session
         </Button>
@@ -71,7 +71,7 @@ export function HistoryScreen() {
       )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
-        {sessions && sessions.length === 0 && <Empty onCreate={() => void actions.create()} />}
+        {sessions && sessions.length === 0 && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
             No session has “{query.trim()}” in its title, models or texts.{' '}

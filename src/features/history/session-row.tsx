@@ -32,11 +32,11 @@ export function SessionRow({ session, now, snippet, actions }: SessionRowProps) 
     // The row takes the focus with it: the next one gets it.
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
     neighbour?.querySelector('a')?.focus();
-    void actions.remove(id);
+    actions.remove(id);
   };
   const rename = (next: string | undefined) => {
     setRenaming(false);
-    if (next !== undefined && next !== title) void actions.rename(id, next);
+    if (next !== undefined && next !== title) actions.rename(id, next);
     requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
   };
 
@@ -81,7 +81,7 @@ export function SessionRow({ session, now, snippet, actions }: SessionRowProps) 
             size="small"
             label={`Duplicate ${title}`}
             tip="Duplicate"
-            onClick={() => void actions.duplicate(id)}
+            onClick={() => actions.duplicate(id)}
           >
             <Copy className="i s" aria-hidden />
           </IconButton>
@@ -95,7 +95,7 @@ export function SessionRow({ session, now, snippet, actions }: SessionRowProps) 
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Rename', onPick: () => setRenaming(true) },
-            { label: 'Duplicate', onPick: () => void actions.duplicate(id) },
+            { label: 'Duplicate', onPick: () => actions.duplicate(id) },
             { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
           ]}
         />

@@ -9,6 +9,7 @@ import {
   type Ability,
   type ModelMarks,
 } from '../../conversation/model-marks.ts';
+import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { abilityWords } from './ability-words.ts';
@@ -68,7 +69,12 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
         const text = 'The run that showed it is gone: it was deleted, or its session was.';
         if (!found) playground.notices.setState({ notice: { tone: 'note', text } });
       };
-      return [{ label: `Show the run: ${abilityWords[ability]} ${outcome}`, onPick: () => void show() }];
+      return [
+        {
+          label: `Show the run: ${abilityWords[ability]} ${outcome}`,
+          onPick: () => orTellProblem(playground.notices, show()),
+        },
+      ];
     }),
   );
 

@@ -11,6 +11,7 @@ import {
 } from '../../conversation/presets.ts';
 import type { Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
+import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, usePresets } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -27,17 +28,21 @@ interface PresetsDialogProps {
 
 /** Saves a setup under a name, and lists what is saved. */
 export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogProps) {
-  const { presets: kept } = usePlayground();
+  const { notices, presets: kept } = usePlayground();
   const presets = usePresets();
   const [removed, setRemoved] = useState<readonly Preset[]>([]);
 
   const remove = (preset: Preset) => {
-    setRemoved((known) => [...known, preset]);
-    void kept.remove(preset.id);
+    orTellProblem(
+      notices,
+      kept.remove(preset.id).then(() => setRemoved((known) => [...known, preset])),
+    );
   };
   const restore = (preset: Preset) => {
-    setRemoved((known) => known.filter((each) => each.id !== preset.id));
-    void kept.restore(preset);
+    orTellProblem(
+      notices,
+      kept.restore(preset).then(() => setRemoved((known) => known.filter((each) => each.id !== preset.id))),
+    );
   };
 
   return (
@@ -169,13 +174,13 @@ interface PresetRowProps {
 }
 
 function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
-  const { presets } = usePlayground();
+  const { notices, presets } = usePlayground();
   const [name, setName] = useState<string>();
   const problem = name !== undefined && isTaken(name.trim()) ? 'Another preset has this name.' : '';
 
   const finish = () => {
     if (name === undefined || problem !== '') return;
-    if (name.trim() !== '') void presets.rename(preset.id, name.trim());
+    if (name.trim() !== '') orTellProblem(notices, presets.rename(preset.id, name.trim()));
     setName(undefined);
   };
 

@@ -21,9 +21,12 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
 
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
   const duplicate = async () => {
+    const { route: asked } = router.route.getState();
     await recorder.flush();
     const copy = await library.duplicate(sessionId);
-    if (copy !== undefined) router.go({ screen: 'playground', sessionId: copy });
+    // Who has gone elsewhere meanwhile stays there, and finds the copy in the history.
+    if (copy !== undefined && router.route.getState().route === asked)
+      router.go({ screen: 'playground', sessionId: copy });
   };
   const save = async (form: SessionForm) => {
     const { saveSession } = await import('./save-session.ts');

@@ -2,10 +2,12 @@ import { Download } from 'lucide-react';
 import { useRef } from 'react';
 
 import { cutsOf } from '../../../embedding/model-dimensions.ts';
+import { fetched } from '../../../lib/fetched.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { lateView } from '../late-view.tsx';
 import { labActs } from '../load-acts.ts';
+import { useTellProblem } from '../use-lab-control.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { bytesWords } from './dimension-words.ts';
 import { seed } from './map-store.ts';
@@ -53,8 +55,9 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   };
 
   const curve = useRef<HTMLDivElement>(null);
+  const tell = useTellProblem();
   const save = async () => {
-    const { saveCurveSvg } = await import('./save-pictures.ts');
+    const { saveCurveSvg } = await fetched(() => import('./save-pictures.ts'));
     if (curve.current) saveCurveSvg(curve.current, k);
   };
 
@@ -63,7 +66,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
       title="Dimensions"
       controls={
         data && (
-          <IconButton size="small" label="Save the curve as SVG" onClick={() => void save()}>
+          <IconButton size="small" label="Save the curve as SVG" onClick={() => tell(save())}>
             <Download className="i s" aria-hidden />
           </IconButton>
         )

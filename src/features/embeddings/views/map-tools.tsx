@@ -1,10 +1,12 @@
 import { Download } from 'lucide-react';
 
+import { fetched } from '../../../lib/fetched.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
+import { useTellProblem } from '../use-lab-control.ts';
 import { mapStore, type MapColor } from './map-store.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
@@ -25,8 +27,9 @@ interface MapToolsProps {
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
 export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
+  const tell = useTellProblem();
   const save = async (form: 'png' | 'svg') => {
-    const { saveMapPng, saveMapSvg } = await import('./save-pictures.ts');
+    const { saveMapPng, saveMapSvg } = await fetched(() => import('./save-pictures.ts'));
     if (scatter && form === 'png') await saveMapPng(scatter);
     else if (scatter && scene) saveMapSvg(scatter, scene);
   };
@@ -53,11 +56,11 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
         items={[
           {
             label: 'PNG, as it is seen',
-            onPick: () => void save('png'),
+            onPick: () => tell(save('png')),
           },
           {
             label: 'SVG, all points',
-            onPick: () => void save('svg'),
+            onPick: () => tell(save('svg')),
             ...(scene && scene.xy.length / 2 > mostInSvg ? { disabledBecause: 'over 20,000 points' } : {}),
           },
         ]}

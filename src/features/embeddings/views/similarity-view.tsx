@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 
+import { fetched } from '../../../lib/fetched.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import { Select } from '../../../ui/select.tsx';
@@ -8,6 +9,7 @@ import type { Cell } from '../canvas/heat-scene.ts';
 import type { Heat } from '../canvas/heat.ts';
 import { select } from '../lab-store.ts';
 import { lateView } from '../late-view.tsx';
+import { useTellProblem } from '../use-lab-control.ts';
 import { useLab, useLabState } from '../use-lab.ts';
 import { HeatLegend } from './heat-legend.tsx';
 import { MatrixCanvas } from './matrix-canvas.tsx';
@@ -54,9 +56,10 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
     setOther(matrix.texts[cell.column]);
     select(store, matrix.texts[cell.row]);
   };
+  const tell = useTellProblem();
   const save = async (form: 'png' | 'svg') => {
     if (!matrix) return;
-    const { saveMatrixPng, saveMatrixSvg } = await import('./save-pictures.ts');
+    const { saveMatrixPng, saveMatrixSvg } = await fetched(() => import('./save-pictures.ts'));
     await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
   };
 
@@ -78,10 +81,10 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
                 label="Save the matrix"
                 className="ib s"
                 items={[
-                  { label: 'PNG, as it is seen', onPick: () => void save('png') },
+                  { label: 'PNG, as it is seen', onPick: () => tell(save('png')) },
                   {
                     label: 'SVG, all cells',
-                    onPick: () => void save('svg'),
+                    onPick: () => tell(save('svg')),
                     ...(count > mostInSvg ? { disabledBecause: `over ${mostInSvg} texts` } : {}),
                   },
                 ]}

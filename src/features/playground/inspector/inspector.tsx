@@ -7,6 +7,7 @@ import { laneLetter, pathTo } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
 import { closeInspector } from '../../../state/inspector-moves.ts';
 import { inspectedIn, type InspectorState, type InspectorTab } from '../../../state/inspector.ts';
+import { orTellProblem } from '../../../state/notices.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
@@ -135,19 +136,21 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
           {
             label: 'Save this tape',
             hint: 'JSON Lines',
-            onPick: () => void saveTapesOf(playground, data.session.id, [turn.id]),
+            onPick: () =>
+              orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, [turn.id])),
           },
           ...(beside.length > 1
             ? [
                 {
                   label: 'Save the tapes of this turn',
-                  onPick: () => void saveTapesOf(playground, data.session.id, beside),
+                  onPick: () =>
+                    orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, beside)),
                 },
               ]
             : []),
           {
             label: 'Save the session with all tapes',
-            onPick: () => void saveTapesOf(playground, data.session.id),
+            onPick: () => orTellProblem(playground.notices, saveTapesOf(playground, data.session.id)),
           },
         ]}
       />

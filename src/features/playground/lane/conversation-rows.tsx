@@ -1,4 +1,5 @@
 import { memo, useCallback, useMemo, useRef } from 'react';
+import { shallow } from 'zustand/shallow';
 
 import type { Row } from '../../../conversation/rows.ts';
 import type { LaneId } from '../../../conversation/types.ts';
@@ -93,13 +94,14 @@ const RowGroup = memo(function RowGroup({
   );
 }, isSameGroup);
 
-function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
+/** Rows are made anew for every path; all else is compared as it is, whatever is added to it. */
+export function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
+  const { rows, ...rest } = before;
+  const { rows: rowsAfter, ...restAfter } = after;
   return (
-    before.isMounted === after.isMounted &&
-    before.isLast === after.isLast &&
-    before.laneIds === after.laneIds &&
-    before.rows.length === after.rows.length &&
-    before.rows.every((row, index) => isSameRow(row, after.rows[index]))
+    shallow(rest, restAfter) &&
+    rows.length === rowsAfter.length &&
+    rows.every((row, index) => isSameRow(row, rowsAfter[index]))
   );
 }
 

@@ -2,12 +2,13 @@ import { GitBranch } from 'lucide-react';
 
 import { mostLanes } from '../../../conversation/lanes.ts';
 import type { TurnId } from '../../../conversation/types.ts';
+import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
 export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
-  const { actions } = usePlayground();
+  const { actions, notices } = usePlayground();
   const isFull = useSession((data) => data.session.laneIds.length >= mostLanes) ?? false;
   return (
     <Menu
@@ -19,7 +20,10 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
           onPick: () => actions.branchToLane(turnId, at),
           ...(isFull ? { disabledBecause: `${mostLanes} lanes are the most` } : {}),
         },
-        { label: 'Into a new session', onPick: () => void actions.branchToSession(turnId, at) },
+        {
+          label: 'Into a new session',
+          onPick: () => orTellProblem(notices, actions.branchToSession(turnId, at)),
+        },
       ]}
     >
       <GitBranch className="i s" aria-hidden />

@@ -40,6 +40,7 @@ export function useEditDraft(
 
   return (draft: EditDraft | undefined) => {
     isTyped.current = true;
-    void writeEdit(drafts, sessionId, key, draft);
+    // Where the disk can not say what else is kept, nothing is written over it; the words stay in the editor.
+    writeEdit(drafts, sessionId, key, draft).catch(() => undefined);
   };
 }

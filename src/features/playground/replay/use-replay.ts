@@ -43,7 +43,8 @@ export function useReplay(
       setReplay(made);
       made.play();
     };
-    void open();
+    // What can not be read can not be played.
+    open().catch(() => isGone || setMissing(true));
     return () => {
       isGone = true;
       made?.stop();

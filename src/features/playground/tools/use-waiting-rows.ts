@@ -24,7 +24,7 @@ export function useWaitingRows(): { rows: WaitingRow[]; writtenFor: (promptId: P
     [turns, runs],
   );
   useEffect(() => {
-    if (sessionId !== '') void toolDrafts.load(sessionId);
+    if (sessionId !== '') toolDrafts.load(sessionId).catch(() => undefined);
   }, [toolDrafts, sessionId]);
   return { rows, writtenFor: (promptId) => written?.[promptId] ?? nothing };
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+
+import { isSameGroup } from './conversation-rows.tsx';
+
+const laneIds = ['a'];
+const aGroup = () => ({
+  rows: [{ promptId: 'p', number: 1, cells: [{ laneId: 'a', turnId: 't' }] }],
+  laneIds,
+  index: 0,
+  isMounted: true,
+  isAtEnd: false,
+  isLast: false,
+  mountNow: Math.abs,
+});
+
+it('a group of rows is drawn anew for each of its properties, and not for rows that say the same', () => {
+  expect(isSameGroup(aGroup(), aGroup())).toBe(true);
+  const others = {
+    index: 1,
+    isMounted: false,
+    isAtEnd: true,
+    isLast: true,
+    laneIds: ['b'],
+    mountNow: Math.sign,
+    rows: [{ promptId: 'p', number: 1, cells: [{ laneId: 'a', turnId: 'other' }] }],
+  };
+  for (const [name, value] of Object.entries(others))
+    expect(isSameGroup(aGroup(), { ...aGroup(), [name]: value }), name).toBe(false);
+});
