@@ -32,6 +32,9 @@ const DEEPEST = 64;
 // faults.md T20: what a few letters can have drawn is bounded.
 const MOST_FILLED_CELLS = 10_000;
 const LONGEST_UNDECIDED = 1_000;
+// What few letters draw: no line more is read past so many elements, or so many blocks side by side.
+const MOST_ELEMENTS = 200_000;
+const MOST_BLOCKS = 30_000;
 
 /**
  * Reads markdown line by line (CommonMark's way: a stack of open containers and one open leaf). A line that is not
@@ -73,15 +76,23 @@ export class BlockParser {
     return this.#context.referenceSteps;
   }
 
-  /** Takes further text, with line feeds as the only line ends, and brings the tree up to it. */
-  feed(text: string): void {
+  /**
+   * Takes further text, with line feeds as the only line ends, and brings the tree up to it. Returns how much of it was
+   * read: less than all of it, up to the end of a line, once there is as much as a page should have to draw.
+   */
+  feed(text: string): number {
     let from = 0;
-    while (from < text.length && !this.tooMuch) {
+    while (from < text.length && !this.tooMuch && (this.#midLine || !this.#isFull)) {
       const end = text.indexOf('\n', from);
       this.#take(text.slice(from, end < 0 ? undefined : end), end >= 0);
       from = end < 0 ? text.length : end + 1;
     }
     if (!this.tooMuch) this.#leaf?.draw();
+    return from;
+  }
+
+  get #isFull(): boolean {
+    return this.#tree.elements > MOST_ELEMENTS || this.#tree.root.children.length > MOST_BLOCKS;
   }
 
   /** Reads what was held back and closes everything. */
@@ -235,6 +246,11 @@ export class BlockParser {
       if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
       containers.push(start);
       cursor = start.cursor;
+      // It will not be drawn as markdown, however much deeper it goes.
+      if (matched + containers.length > DEEPEST) {
+        this.#context.tooDeep = true;
+        return true;
+      }
     }
     if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete))
       return true;

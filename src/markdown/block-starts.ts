@@ -96,7 +96,9 @@ function headingStart(rest: string, undecided: boolean): BlockStart {
 
 function underlineStart(rest: string, context: StartContext, undecided: boolean): BlockStart {
   if (!context.paragraph || !context.underline || !/^=+[ \t]*$/.test(rest)) return TEXT;
-  return undecided ? UNDECIDED : { type: 'setext', level: 1 };
+  if (undecided) return UNDECIDED;
+  // A line that is too long to be waited for may still go on with words, which a short form would drop.
+  return context.complete ? { type: 'setext', level: 1 } : TEXT;
 }
 
 function ruleOrItemStart(
@@ -108,8 +110,10 @@ function ruleOrItemStart(
   const { rest } = cursor;
   if (undecided && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
   if (undecided && context.paragraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
-  if (context.paragraph && context.underline && /^-+[ \t]*$/.test(rest)) return { type: 'setext', level: 2 };
-  if (/^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest)) return { type: 'rule' };
+  const isShort = context.complete;
+  if (isShort && context.paragraph && context.underline && /^-+[ \t]*$/.test(rest))
+    return { type: 'setext', level: 2 };
+  if (isShort && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest)) return { type: 'rule' };
   return itemStart(cursor, indent, context, undecided);
 }
 

@@ -22,8 +22,10 @@ const BLOCKS_A_QUOTE_GROUP = 24;
 const LINES_A_GROUP = 64;
 const ITEMS_A_GROUP = 48;
 const ROWS_A_TABLE = 100;
-// A paragraph is one layout unit: past this length it goes on in a further block, at a space.
+// A paragraph is one layout unit: past this length it goes on in a further block, at a space where there is one.
 const CHARACTERS_A_PIECE = 6_000;
+/** What an element in it counts as. */
+export const CHARACTERS_OF_AN_ELEMENT = 20;
 
 /**
  * The group that the next child of a node goes into: the last one, or a new one that is then already in the DOM.
@@ -44,6 +46,15 @@ export function groupForNext(kind: NodeKind, home: HTMLElement, groups: Group[])
     case 'table':
       return nextRows(home, groups, last);
     case 'paragraph':
+    case 'heading':
+    case 'cell':
+    case 'html':
+    case 'line':
+    case 'link':
+    case 'code-span':
+    case 'emphasis':
+    case 'strong':
+    case 'deleted':
       return last.characters < CHARACTERS_A_PIECE ? last : append(groups, inside(home, 'span', 'md-piece'));
     default:
       return last;

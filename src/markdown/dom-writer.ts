@@ -1,6 +1,6 @@
 import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
-import { groupForNext } from './dom-groups.ts';
+import { CHARACTERS_OF_AN_ELEMENT, groupForNext } from './dom-groups.ts';
 import type { Attributes, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
 import { emitNode } from './tree.ts';
 
@@ -59,7 +59,7 @@ export class DomWriter implements TreeSink {
   open(kind: NodeKind, attributes: Attributes): void {
     const parent = this.#top;
     const made = this.#elementFor(parent, kind, attributes);
-    this.#append(parent, made.outer, 0);
+    this.#append(parent, made.outer, CHARACTERS_OF_AN_ELEMENT);
     const frame = frameOf(kind, made.inner, made.outer, attributes);
     this.#frames.push(frame);
     if (CONTAINERS.has(kind)) this.#closed.set(made.outer, frame);
@@ -152,7 +152,7 @@ export class DomWriter implements TreeSink {
     const node = group?.inner.lastChild;
     if (group === undefined || !node) return;
     group.count -= 1;
-    if (node instanceof Text) group.characters -= node.length;
+    group.characters -= node instanceof Text ? node.length : CHARACTERS_OF_AN_ELEMENT;
     node.remove();
     if (group.count === 0 && group.inner !== frame.inner) {
       group.outer.remove();

@@ -7,6 +7,8 @@ import { emitNode, sameNode } from './tree.ts';
 // Markup that has stayed open for longer is not waited for: the text before counts as final. If it closes after all,
 // the block is read once more when it ends.
 const LONGEST_WAIT = 2_000;
+// A longer one keeps what was drawn: to draw all of it again would be one long task.
+const LONGEST_DRAWN_AGAIN = 50_000;
 
 /**
  * The inline content of an open block (the innermost open node of the tree). What stands before the last safe point
@@ -58,7 +60,7 @@ export class InlineLeaf {
     const node = this.#tree.at();
     const { children } = parseInline(this.text, this.#context, false);
     this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
-    if (sameNode(node, { ...node, children })) return;
+    if (this.text.length > LONGEST_DRAWN_AGAIN || sameNode(node, { ...node, children })) return;
     this.#tree.cut(this.#tree.depth, 0);
     for (const child of children) emitNode(child, this.#tree);
   }
@@ -66,7 +68,7 @@ export class InlineLeaf {
   #settle(end: number, children: readonly MarkdownChild[]): void {
     this.#tree.cut(this.#tree.depth, this.#settledChildren);
     for (const child of children) emitNode(child, this.#tree);
-    this.#settledChildren += children.length;
+    this.#settledChildren = this.#tree.at().children.length;
     if (end > 0) this.#settledTexts.push(this.#tail.slice(0, end));
     this.#tail = this.#tail.slice(end);
   }

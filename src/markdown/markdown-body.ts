@@ -9,6 +9,10 @@ import { runInSlices } from './run-in-slices.ts';
 // the parse takes about a millisecond for every thousand characters, and lanes end together.
 const LONGEST_AT_ONCE = 2_000;
 
+// What comes at once and is longer is read in small tasks of their own, too: a whole answer, or a stored one.
+const LONGEST_READ_AT_ONCE = 50_000;
+const CHARACTERS_A_STEP = 4_000;
+
 // So many characters before the place where a text goes on tell that it is the same text.
 const COMPARED = 64;
 
@@ -18,6 +22,8 @@ export class MarkdownBody {
   #writer: DomWriter;
   #stream: MarkdownStream;
   #hasLongWord = createLongWordSearch();
+  /** Taken, and not read yet. */
+  #unread = '';
   #text = '';
   #live = true;
   #caret = false;
@@ -42,10 +48,31 @@ export class MarkdownBody {
     this.#live = live;
     this.#caret = caret;
     this.#writer.showCaret(false);
-    if (text.length > this.#text.length) this.#append(detached(text.slice(this.#text.length)));
+    const isReading = this.#unread !== '';
+    this.#unread += detached(text.slice(this.#text.length));
     this.#text = text;
-    if (!live && !this.#finished) this.#finish();
-    this.#writer.showCaret(caret);
+    if (isReading) return;
+    this.#readOn(LONGEST_READ_AT_ONCE);
+    const stream = this.#stream;
+    if (this.#unread !== '') runInSlices(this.#readSteps(), () => stream === this.#stream);
+  }
+
+  *#readSteps(): Generator<void, void> {
+    while (this.#unread !== '') {
+      this.#writer.showCaret(false);
+      this.#readOn(CHARACTERS_A_STEP);
+      yield;
+    }
+  }
+
+  /** Draws about so many characters of what is unread, at most; after the last of them all, whether more will come. */
+  #readOn(most: number): void {
+    const isPair = /[\ud800-\udbff]/.test(this.#unread.charAt(most - 1));
+    const piece = this.#unread.slice(0, isPair ? most + 1 : most);
+    this.#unread = this.#unread.slice(piece.length);
+    if (piece !== '') this.#append(piece);
+    if (this.#unread === '' && !this.#live && !this.#finished) this.#finish();
+    this.#writer.showCaret(this.#caret);
   }
 
   #append(piece: string): void {
@@ -65,6 +92,7 @@ export class MarkdownBody {
     this.#container.replaceChildren();
     this.#writer = new DomWriter(this.#container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
+    this.#unread = '';
     this.#hasLongWord = createLongWordSearch();
     this.#container.classList.remove('unbroken');
     this.#text = '';

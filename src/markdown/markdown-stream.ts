@@ -46,9 +46,9 @@ export class MarkdownStream {
     this.#length += text.length;
     if (this.#plain !== undefined) return this.#plain.append(text);
     const drawn = drawnLength(text, before);
-    this.#blocks.feed(drawn === undefined ? text : text.slice(0, drawn));
+    const read = this.#blocks.feed(drawn === undefined ? text : text.slice(0, drawn));
     if (this.#blocks.tooMuch) this.#fallBack();
-    else if (drawn !== undefined) this.#goOnPlainly(text.slice(drawn));
+    else if (read < text.length) this.#goOnPlainly(text.slice(read));
   }
 
   /** How many characters were taken. */

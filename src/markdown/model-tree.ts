@@ -1,4 +1,4 @@
-import type { Attributes, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
 import { nodeOf } from './tree.ts';
 
 /** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
@@ -6,9 +6,15 @@ export class ModelTree implements TreeSink {
   readonly root: MarkdownNode = nodeOf('root');
   readonly #open: MarkdownNode[] = [this.root];
   readonly #next: TreeSink | undefined;
+  #elements = 0;
 
   constructor(next?: TreeSink) {
     this.#next = next;
+  }
+
+  /** About how many elements its nodes become. */
+  get elements(): number {
+    return this.#elements;
   }
 
   /** How many nodes are open, the root not counted: the depth of the innermost one. */
@@ -25,6 +31,7 @@ export class ModelTree implements TreeSink {
 
   open(kind: NodeKind, attributes: Attributes): void {
     const node = nodeOf(kind, attributes);
+    this.#elements += elementsOf(kind);
     this.at().children.push(node);
     this.#open.push(node);
     this.#next?.open(kind, attributes);
@@ -44,6 +51,7 @@ export class ModelTree implements TreeSink {
   cut(depth: number, count: number): void {
     const node = this.at(depth);
     if (this.depth === depth && node.children.length === count) return;
+    for (let at = count; at < node.children.length; at += 1) this.#elements -= elementsIn(node.children[at]);
     this.#open.length = depth + 1;
     node.children.length = count;
     this.#next?.cut(depth, count);
@@ -64,4 +72,14 @@ export class ModelTree implements TreeSink {
     node.children.splice(from, remove, ...nodes);
     this.#next?.patch(path, from, remove, nodes);
   }
+}
+
+/** A formula is a tree of its own. */
+function elementsOf(kind: NodeKind): number {
+  return kind === 'math' ? 20 : 1;
+}
+
+function elementsIn(child: MarkdownChild | undefined): number {
+  if (child === undefined || typeof child === 'string') return 0;
+  return child.children.reduce((sum, grandchild) => sum + elementsIn(grandchild), elementsOf(child.kind));
 }

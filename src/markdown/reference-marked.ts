@@ -107,7 +107,8 @@ function extensionsFor(text: string): TokenizerExtension[] {
   const extensions: TokenizerExtension[] = [];
   const labels = text.includes('[^') ? footnoteLabels(text) : new Set<string>();
   if (labels.size > 0) extensions.push(FOOTNOTE_EXTENSION, footnoteMarkExtension(labels));
-  if (/^[ >\t]*(?:(?:[-*+]|\d{1,9}[.)])[ >\t]*)?(?:\$\$|\\\[)/m.test(text)) extensions.push(MATH_BLOCK_EXTENSION);
+  if (/^[ >\t]*(?:(?:[-*+]|\d{1,9}[.)])[ >\t]*)?(?:\$\$|\\\[)/m.test(text))
+    extensions.push(MATH_BLOCK_EXTENSION);
   if (mayHoldMath(text)) extensions.push(MATH_EXTENSION);
   return extensions;
 }

@@ -91,10 +91,27 @@ export function nodeOf(
   return { kind, attributes, children };
 }
 
-/** Appends a whole subtree, closed. */
+// A browser lays out a text as a whole, many scripts in the square of its length, so a longer one becomes several.
+const LONGEST_TEXT = 4_000;
+const LONGEST_LOOK_BACK = 500;
+
+function* piecesOf(text: string): Generator<string> {
+  let from = 0;
+  while (text.length - from > LONGEST_TEXT) {
+    const most = from + LONGEST_TEXT;
+    const space = text.lastIndexOf(' ', most);
+    const isPair = /[\ud800-\udbff]/.test(text.charAt(most - 1));
+    const end = space > most - LONGEST_LOOK_BACK ? space + 1 : isPair ? most - 1 : most;
+    yield text.slice(from, end);
+    from = end;
+  }
+  yield text.slice(from);
+}
+
+/** Appends a whole subtree, closed; a long text in pieces, each of which counts as one child. */
 export function emitNode(child: MarkdownChild, sink: TreeSink): void {
   if (typeof child === 'string') {
-    sink.text(child);
+    for (const piece of piecesOf(child)) sink.text(piece);
     return;
   }
   sink.open(child.kind, child.attributes);

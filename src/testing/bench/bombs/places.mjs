@@ -1,0 +1,166 @@
+// Where a text can come in. Each place is given a page of its own and says how the text gets there: `prepare` before,
+// `act` is what is measured.
+
+const asJson = (value) => `data: ${JSON.stringify(value)}\n\n`;
+const chunk = (delta, finish_reason = null) =>
+  asJson({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+const streamOf = (delta, finish = 'stop') => `${chunk(delta)}${chunk({}, finish)}data: [DONE]\n\n`;
+
+const message = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+
+/** Every chat request of the page is answered with these bytes at once. */
+const answerWith = (page, body) => page.evaluate((text) => (window.bombs.answer = text), body);
+
+const isComplete = (page) =>
+  page.waitForFunction(
+    () => document.querySelector('[data-status="complete"], [aria-label^="Tool call"] .result'),
+    undefined,
+    {
+      timeout: 0,
+      polling: 200,
+    },
+  );
+
+async function paste(page, field, text) {
+  await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+  await field.focus();
+  return () => page.keyboard.press('Control+V');
+}
+
+async function answered(page, body) {
+  await answerWith(page, body);
+  await message(page).fill('Go');
+  return async () => {
+    await page.keyboard.press('Enter');
+    await isComplete(page);
+  };
+}
+
+const params = (page) => page.getByRole('complementary', { name: 'Parameters' });
+
+const linkOf = (url, lane) => {
+  const content = JSON.stringify({ version: 1, lanes: [{ model: 'm', ...lane }] });
+  return `${url}#setup=${Buffer.from(content).toString('base64url')}`;
+};
+
+export const PLACES = {
+  answer: ({ page, text }) => answered(page, streamOf({ content: text })),
+  thinking: ({ page, text }) => answered(page, streamOf({ reasoning_content: text })),
+  'tool arguments': ({ page, text }) =>
+    answered(
+      page,
+      streamOf(
+        {
+          tool_calls: [{ index: 0, id: 'call', type: 'function', function: { name: 'f', arguments: text } }],
+        },
+        'tool_calls',
+      ),
+    ),
+  'model that answers': ({ page, text }) =>
+    answered(
+      page,
+      streamOf({ content: 'Hello' }).replaceAll('"model":"m"', `"model":${JSON.stringify(text)}`),
+    ),
+  paste: ({ page, text }) => paste(page, message(page), text),
+  async 'paste put back to be edited'({ page, text }) {
+    await (
+      await paste(page, message(page), text)
+    )();
+    const edit = page.getByRole('button', { name: 'Edit', exact: true });
+    await edit.waitFor();
+    return () => edit.click();
+  },
+  async prompt({ page, text }) {
+    await answerWith(page, streamOf({ content: 'Hello' }));
+    await (
+      await paste(page, message(page), text)
+    )();
+    return async () => {
+      await message(page).press('Enter');
+      await isComplete(page);
+    };
+  },
+  'system prompt': ({ page, text }) =>
+    paste(page, page.getByRole('textbox', { name: 'System prompt' }), text),
+  'embeddings text': async ({ page, url, text }) => {
+    await page.goto(`${url}embeddings`);
+    const field = page.getByRole('region', { name: 'Texts to embed' }).locator('textarea');
+    await field.waitFor();
+    return paste(page, field, text);
+  },
+  async 'model field'({ page, text }) {
+    return paste(page, page.getByRole('combobox', { name: 'Model' }).first(), text);
+  },
+  async 'JSON schema'({ page, text }) {
+    const side = params(page);
+    await side.getByRole('combobox', { name: 'response_format' }).click();
+    await page.getByRole('option', { name: /json_schema/ }).click();
+    const field = side.getByRole('textbox', { name: 'response_format JSON' });
+    await field.click();
+    await page.keyboard.press('Control+A');
+    return paste(page, field, text);
+  },
+  'share link with stop': ({ page, url, text }) => {
+    // A link of its own address, so that the page is loaded and not only moved within.
+    return async () => {
+      await page.goto('about:blank');
+      await page.goto(linkOf(url, { params: { stop: text } }));
+      await message(page).waitFor();
+    };
+  },
+  'share link with a system prompt':
+    ({ page, url, text }) =>
+    async () => {
+      await page.goto('about:blank');
+      await page.goto(linkOf(url, { system: text }));
+      await message(page).waitFor();
+    },
+  async import({ page, text }) {
+    await answerWith(page, streamOf({ content: 'the answer' }));
+    await message(page).fill('the prompt');
+    await page.keyboard.press('Enter');
+    await isComplete(page);
+    const words = JSON.stringify(text).slice(1, -1);
+    const session = (await exported(page))
+      .replaceAll('the prompt', () => words)
+      .replaceAll('the answer', () => words);
+    const address = page.url();
+    return async () => {
+      await page
+        .locator('input[type=file][accept*=jsonl]')
+        .setInputFiles({ name: 'bomb.json', mimeType: 'application/json', buffer: Buffer.from(session) });
+      await page.waitForURL((url) => url.href !== address, { timeout: 0 });
+    };
+  },
+};
+
+async function exported(page) {
+  await page.getByRole('button', { name: 'Session menu' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export', exact: true }).click(),
+  ]);
+  const pieces = [];
+  for await (const piece of await download.createReadStream()) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Runs in the page before its own scripts. */
+export function installAnswers() {
+  window.bombs = { answer: undefined };
+  const fetchBefore = window.fetch.bind(window);
+  window.fetch = (input, init) => {
+    const url = typeof input === 'string' ? input : (input.url ?? String(input));
+    if (!url.endsWith('/chat/completions') || window.bombs.answer === undefined)
+      return fetchBefore(input, init);
+    return Promise.resolve(
+      new Response(window.bombs.answer, { status: 200, headers: { 'content-type': 'text/event-stream' } }),
+    );
+  };
+}
