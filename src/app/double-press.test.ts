@@ -28,7 +28,6 @@ describe('the second press of a double click', () => {
     ['on Delete of the next row, which moved up', control('Delete', here), control('Delete', here)],
     ['on a button of the dialog that has opened', control('Erase', here), control('Erase everything', here)],
     ['on what a hand that trembles hits', control('Save', here), control('Edit', { x: 104, y: 36 })],
-    ['by Enter on what got the focus', control('Delete'), control('Undo')],
   ])('does nothing %s', (_, first, second) => expect(strays([first, second])).toEqual([false, true]));
 
   it('does nothing on the same button under another name, by pointer or key', () => {
