@@ -108,9 +108,12 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     },
     putNote: async (id, value) => {
       try {
-        const db = await database();
-        if (value === undefined) await db.delete('notes', id);
-        else await db.put('notes', { id, value });
+        const transaction = (await database()).transaction('notes', 'readwrite');
+        const { store } = transaction;
+        const request = value === undefined ? store.delete(id) : store.put({ id, value });
+        // At once: what was typed last is stored as the page is left, and nothing waits for an answer then.
+        transaction.commit();
+        await Promise.all([request, transaction.done]);
         await memory.putNote(id, undefined);
       } catch {
         isBehind = true;
