@@ -34,7 +34,6 @@ export function createShutdown({
     server.close(() => {
       exit(0);
     });
-    server.closeIdleConnections();
     // A connection whose answer ends now would stay open for the next request.
     const idle = setInterval(() => {
       server.closeIdleConnections();

@@ -17,11 +17,15 @@ describe('what stands in the editor of a message', () => {
       writeEdit(drafts, 's', 'one', typed('half')),
     ]);
     await writeEdit(drafts, 's', 'two', typed('other'));
+    const whole = { text: 'all', name: 'ada', toolCallId: 'c1', toolCalls: '[]', images: '["x"]' };
+    await writeEdit(drafts, 's', 'three', whole);
     await recorder.flush();
     const next = createDrafts(records, recorder);
     expect(await readEdit(next, 's', 'one')).toEqual(typed('half'));
     expect(await readEdit(next, 's', 'two')).toEqual(typed('other'));
+    expect(await readEdit(next, 's', 'three')).toEqual(whole);
     expect(await readEdit(next, 'elsewhere', 'one')).toBeUndefined();
+    await writeEdit(next, 's', 'three', undefined);
     await writeEdit(next, 's', 'one', undefined);
     expect(await readEdit(next, 's', 'one')).toBeUndefined();
     await writeEdit(next, 's', 'two', undefined);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { memoryVectorStore } from '../storage/vector-store.ts';
 import { keysOf } from './embedding-items.ts';
-import { noteCeiling } from './embedding-notes.ts';
+import { noteCeiling, readCeiling } from './embedding-notes.ts';
 import { planEmbedding } from './embedding-plan.ts';
 
 const setup = { model: 'e', format: 'float' as const };
@@ -23,6 +23,18 @@ it('a plan knows how many requests it takes where it knows how many inputs the s
   const inputs = Array.from({ length: 10 }, (_, index) => `text ${index}`);
   await noteCeiling(vectors, 'e', 4);
   expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({ least: 3, most: 3 });
+  for (const [ceiling, requests] of [
+    [2.9, 5],
+    [1, 10],
+  ] as const) {
+    await noteCeiling(vectors, 'e', ceiling);
+    expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({
+      least: requests,
+      most: requests,
+    });
+  }
+  await noteCeiling(vectors, 'e', 0.5);
+  expect(await readCeiling(vectors, 'e')).toBeUndefined();
   expect((await planEmbedding({ ...setup, model: 'other' }, inputs, vectors)).requests.most).toBeGreaterThan(
     0,
   );

@@ -95,6 +95,14 @@ describe('a prompt that lanes share', () => {
   });
 });
 
+it('a prompt that nobody answered is deleted as one message', async () => {
+  const bench = await started(1);
+  bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.current().session.laneIds);
+  const [turn] = Object.values(bench.current().turns);
+  await bench.actions.deletePrompt(turn ? [turn.id] : []);
+  expect(bench.session.getState().undo?.text).toBe('Deleted 1 message.');
+});
+
 describe('a branch', () => {
   it('from an answer keeps it; from a prompt waits to be answered anew', async () => {
     const bench = await started();
