@@ -51,7 +51,7 @@ test('an answer is painted as it comes, Escape stops it, and the next message ca
   await expect(bench.reply(2)).not.toContainText('last');
 });
 
-test('a second click does nothing to what took the place of a control', async ({
+test('a second click or Enter does nothing to what took the place of a control', async ({
   bench,
   server,
   gateway,
@@ -81,6 +81,13 @@ test('a second click does nothing to what took the place of a control', async ({
   await prompts.last().getByRole('button', { name: 'Delete' }).dblclick();
   await expect(prompts).toHaveCount(1);
   await expect(page.getByText('Deleted 1 message and 1 answer.').first()).toBeVisible();
+
+  await prompts.first().getByRole('button', { name: 'Edit' }).focus();
+  // A key in between: what follows is no part of the double click.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Edit message' })).toHaveValue('One');
 
   // The browser clicks the field of a label itself.
   const tick = page.getByRole('checkbox', { name: 'Send temperature' });

@@ -40,6 +40,17 @@ describe('the second press of a double click', () => {
     expect(strays([control('Remove lane', here), control('Undo')])).toEqual([false, false]);
   });
 
+  it('by key does nothing where the app put the focus, because what was pressed first is gone', () => {
+    const gone = { isGone: () => true };
+    expect(strays([control('Save', undefined, gone), control('Send')])).toEqual([false, true]);
+    expect(strays([control('Remove image', undefined, gone), control('Remove image')])).toEqual([
+      false,
+      true,
+    ]);
+    const there = { isGone: () => false };
+    expect(strays([control('Message', undefined, there), control('Regenerate')])).toEqual([false, false]);
+  });
+
   it('does nothing however slow the system lets a double click be', () => {
     const presses = [control('Send', here), control('Stop', here, { isRepeated: true })];
     expect(strays(presses, 900)).toEqual([false, true]);

@@ -15,6 +15,8 @@ export interface Press {
   name: string;
   /** Of a press by pointer; keys and assistive technology press without. */
   place?: { x: number; y: number };
+  /** It can not be pressed any more, so the app has put the focus elsewhere. Else a person has, by a step of its own. */
+  isGone?: () => boolean;
   /** The system itself calls it the second click of a double click, or a later one. */
   isRepeated?: boolean;
   /** A step, of which people take several in a row: one that has moved or has another name is the same. */
@@ -38,7 +40,9 @@ export function createPressGuard(now: () => number): PressGuard {
       const belongs =
         before !== undefined &&
         (press.isRepeated === true || atMs - before.atMs < doublePressMs) &&
-        (press.place ? isSamePlace(before.place, press.place) : press.node === before.node);
+        (press.place
+          ? isSamePlace(before.place, press.place)
+          : !before.place && (press.node === before.node || before.isGone?.() === true));
       if (!belongs) {
         last = { ...press, atMs };
         return false;
@@ -56,9 +60,8 @@ export function createPressGuard(now: () => number): PressGuard {
 }
 
 /** Who presses a key has left the pointer, and the other way round. */
-function isSamePlace(before: Press['place'], place: Press['place']): boolean {
-  if (!before || !place) return before === place;
-  return Math.abs(before.x - place.x) <= trembling && Math.abs(before.y - place.y) <= trembling;
+function isSamePlace(before: Press['place'], { x, y }: { x: number; y: number }): boolean {
+  return before !== undefined && Math.abs(before.x - x) <= trembling && Math.abs(before.y - y) <= trembling;
 }
 
 const controls =
@@ -70,11 +73,18 @@ const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 export function guardDoublePresses(): void {
   const now = () => performance.now();
   // Of their own: Enter in a field is followed by a click on its form's button, which is no second press.
-  const clicks = createPressGuard(now);
+  const pointers = createPressGuard(now);
+  const clicksByKey = createPressGuard(now);
   const enters = createPressGuard(now);
-  const forget = () => {
-    clicks.forget();
+  /** Since a key pressed something last: the first is the app's own at most, the next is a person's. */
+  let focusMoves = 0;
+  const forgetKeys = () => {
+    clicksByKey.forget();
     enters.forget();
+  };
+  const forget = () => {
+    pointers.forget();
+    forgetKeys();
   };
   const stop = (event: Event) => {
     event.preventDefault();
@@ -90,14 +100,15 @@ export function guardDoublePresses(): void {
       const pressed = event.target.closest(controls);
       // The browser clicks the field of a label itself, at once: that is the same press.
       const control = pressed instanceof HTMLLabelElement ? (pressed.control ?? pressed) : pressed;
-      const press: Press = {
-        ...pressOn(control ?? event.target),
-        isRepeated: event.detail > 1,
-        ...(event.detail === 0 ? {} : { place: { x: event.clientX, y: event.clientY } }),
-      };
-      if (press.place) enters.forget();
-      else enters.isStray(press);
-      if (clicks.isStray(press) && control) stop(event);
+      const press = pressOn(control ?? event.target);
+      const isByKey = event.detail === 0;
+      if (isByKey) focusMoves = 0;
+      else forgetKeys();
+      const place = { x: event.clientX, y: event.clientY };
+      const isStray = isByKey
+        ? clicksByKey.isStray(press)
+        : pointers.isStray({ ...press, place, isRepeated: event.detail > 1 });
+      if (isStray && control && !isHarmless(control)) stop(event);
     },
     options,
   );
@@ -105,8 +116,18 @@ export function guardDoublePresses(): void {
     'keydown',
     (event) => {
       if (event.key === 'Enter') {
-        if (event.target instanceof Element && enters.isStray(pressOn(event.target))) stop(event);
+        focusMoves = 0;
+        const { target } = event;
+        if (target instanceof Element && enters.isStray(pressOn(target)) && !isHarmless(target)) stop(event);
       } else if (event.key !== ' ' && !modifiers.has(event.key)) forget();
+    },
+    options,
+  );
+  addEventListener(
+    'focusin',
+    () => {
+      focusMoves += 1;
+      if (focusMoves > 1) forgetKeys();
     },
     options,
   );
@@ -118,5 +139,15 @@ export function guardDoublePresses(): void {
 
 function pressOn(node: Element): Press {
   const name = node.matches(controls) ? (node.getAttribute('aria-label') ?? node.textContent) : '';
-  return { node, name, isStep: node.hasAttribute('data-step') };
+  return { node, name, isStep: node.hasAttribute('data-step'), isGone: () => !isInReach(node) };
+}
+
+/** What only gives back, or opens what can be closed again, is there for whoever reaches it. */
+function isHarmless(control: Element): boolean {
+  return control.hasAttribute('data-harmless');
+}
+
+function isInReach(node: Element): boolean {
+  const modal = document.querySelector('dialog:modal');
+  return node.isConnected && node.checkVisibility() && (modal === null || modal.contains(node));
 }

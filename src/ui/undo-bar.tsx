@@ -39,6 +39,7 @@ export function UndoBar({ offer, onEnd }: UndoBarProps) {
         <span>{offer?.text}</span>
         <button
           type="button"
+          data-harmless
           onClick={() => {
             offer?.onUndo();
             setHovered(false);

@@ -89,6 +89,7 @@ export function SessionBar() {
           {!parametersOpen && !inspecting && (
             <IconButton
               label="Show parameters"
+              data-harmless
               shortcut="Ctrl \"
               data-opens-parameters
               data-focus-next=".side .hide"

@@ -64,7 +64,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         <IconButton size="small" label="Reset all" onClick={onReset}>
           <RotateCcw className="i s" aria-hidden />
         </IconButton>
-        <IconButton size="small" className="hide" label="Hide sidebar" onClick={onClose}>
+        <IconButton size="small" className="hide" label="Hide sidebar" data-harmless onClick={onClose}>
           <PanelRight className="i s" aria-hidden />
         </IconButton>
         {/* Below 600 px this is a sheet. */}
