@@ -28,6 +28,8 @@ export function noteSentence({ kind, count, detail }: Note): string {
       return 'The last event came without its closing blank line.';
     case 'outside-text':
       return `Words came that belong to no event of the stream${more}.`;
+    case 'cut-answer':
+      return 'The answer breaks off. It is kept as it came.';
     case 'changed-identity':
       return `The response changed on the way what it says of itself${more}.`;
     default:

@@ -1,6 +1,7 @@
 import { isRecord, numberProperty, ownProperty } from '../lib/json.ts';
-import { contentOf, rawText, thinkingOf, unknownFields, writtenJson, type Said } from './delta-text.ts';
+import { contentOf, rawText, thinkingFields, thinkingOf, writtenJson, type Said } from './delta-text.ts';
 import { isEmpty } from './error-value.ts';
+import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from './known-fields.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
 import { usageOf } from './usage.ts';
 import type { Usage } from './wire.ts';
@@ -28,6 +29,8 @@ const legacyCallIndex = -1;
 
 interface ChoiceState {
   hasSpoken: boolean;
+  /** Its text so far. */
+  text: string;
   place: (fragment: ToolFragment) => PlacedFragment | undefined;
 }
 
@@ -37,6 +40,8 @@ interface ChunkReader {
    * reason `error` is not an end of its own (F45).
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean) => ChunkEvent[];
+  /** Text of a candidate that was read elsewhere. */
+  heard: (choice: number, text: string) => void;
 }
 
 /** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
@@ -80,7 +85,7 @@ export function createChunkReader(): ChunkReader {
   function stateOf(choice: number): ChoiceState {
     let state = choices.get(choice);
     if (!state) {
-      state = { hasSpoken: false, place: createToolSlots() };
+      state = { hasSpoken: false, text: '', place: createToolSlots() };
       choices.set(choice, state);
     }
     return state;
@@ -105,6 +110,7 @@ export function createChunkReader(): ChunkReader {
     const saidBefore = events.length;
     readSaid(item, choice, state, events);
     state.hasSpoken ||= events.length > saidBefore;
+    for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead (F39).
     const reason = ownProperty(item, 'finish_reason');
     if (isEmpty(reason) || (isFailed && reason === 'error')) return;
@@ -112,6 +118,9 @@ export function createChunkReader(): ChunkReader {
   }
 
   return {
+    heard(choice, text) {
+      stateOf(choice).text += text;
+    },
     read(chunk, isFailed) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
@@ -168,19 +177,34 @@ function say(said: Said[], choice: number, events: ChunkEvent[]) {
 
 /** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
 function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
-  const saidBefore = events.length;
-  for (const [name, field] of unknownFields(item)) events.push(skipped(name, { [name]: field }));
   const delta = ownProperty(item, 'delta');
-  if (isRecord(delta)) readDelta(delta, choice, state, events);
-  else say(contentOf(delta), choice, events);
-  if (events.length > saidBefore) return;
   const message = ownProperty(item, 'message');
-  // The older completions format.
-  if (message === undefined || message === null) say(contentOf(ownProperty(item, 'text')), choice, events);
-  // A whole message is never put on top of what was streamed.
-  else if (state.hasSpoken) return;
-  else if (isRecord(message)) readDelta(message, choice, state, events, true);
-  else say(contentOf(message), choice, events);
+  // Some leave the wrapper out.
+  if (isEmpty(delta) && isEmpty(message)) return readDelta(item, choice, state, events);
+  const saidBefore = events.length;
+  for (const piece of Array.isArray(delta) ? delta : [delta]) {
+    if (isRecord(piece)) readDelta(piece, choice, state, events);
+    else say(contentOf(piece), choice, events);
+  }
+  const hasSpoken = state.hasSpoken || events.length > saidBefore;
+  if (!isEmpty(message)) readMessage(message, choice, { ...state, hasSpoken }, events);
+  noteUnknown(item, knownInChoice, events);
+}
+
+/** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
+function readMessage(message: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  if (!state.hasSpoken) {
+    if (isRecord(message)) readDelta(message, choice, state, events, true);
+    else say(contentOf(message), choice, events);
+    return;
+  }
+  const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
+  const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
+  if (text !== '' && text !== state.text) events.push(skipped('another whole message', message));
+}
+
+function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {
+  for (const [name, field] of unknownFields(value, known)) events.push(skipped(name, { [name]: field }));
 }
 
 /** `isWhole`: a whole message, each of whose calls is one of its own. */
@@ -193,12 +217,17 @@ function readDelta(
 ) {
   const thinking = thinkingOf(delta);
   if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
+  for (const name of thinkingFields)
+    if (unsaidIn(ownProperty(delta, name), thinking).length > 0)
+      events.push(skipped(name, { [name]: delta[name] }));
   const content = ownProperty(delta, 'content');
   if (typeof content === 'string') {
     if (content !== '') events.push({ type: 'text-delta', choice, text: content });
   } else if (content !== undefined && content !== null) {
     say(contentOf(content), choice, events);
   }
+  // The older completions format.
+  say(contentOf(ownProperty(delta, 'text')), choice, events);
   const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
@@ -210,9 +239,10 @@ function readDelta(
     });
   }
   const legacyCall = ownProperty(delta, 'function_call');
-  if (isRecord(legacyCall))
+  if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
+  if (!isEmpty(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
-  for (const [name, field] of unknownFields(delta)) events.push(skipped(name, { [name]: field }));
+  noteUnknown(delta, knownInDelta, events);
 }
 
 function hasIndex(call: unknown): boolean {
@@ -235,7 +265,10 @@ function readCall(
   const given = ownProperty(call, 'index');
   const index = indexOf(given, -1);
   if (index === undefined) return void events.push(skipped('tool call index', call));
-  const fragment = callParts(ownProperty(call, 'function') ?? ownProperty(call, 'custom') ?? call);
+  const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
+  noteUnknown(call, knownInCall, events);
+  if (isRecord(body)) noteUnknown(body, knownInCall, events);
+  const fragment = callParts(body ?? call);
   const id = rawText(ownProperty(call, 'id'));
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;

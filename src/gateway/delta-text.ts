@@ -1,5 +1,6 @@
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { isEmpty } from './error-value.ts';
+import { unknownFields, unsaidIn } from './known-fields.ts';
 
 /** What a content or reasoning field says, in order. `skipped` names what can not stand in a text. */
 export type Said =
@@ -51,17 +52,21 @@ function saidByPart(part: unknown): Said[] {
     const kind = isThinking ? 'thinking' : type === 'refusal' ? 'refusal' : 'text';
     const refusal = ownProperty(part, 'refusal');
     const text = plainText(kind === 'refusal' && refusal !== undefined ? refusal : part);
-    if (text !== '') return saidAs(kind, text);
+    const others = unknownFields(part, textFields).map(([name, field]): Said => ({
+      type: 'skipped',
+      what: `content part with ${name.slice(0, 40)}`,
+      value: { [name]: field },
+    }));
+    const hasMore = others.length === 0 && unsaidIn(part, text).length > 0;
+    if (hasMore && text !== '') others.push({ type: 'skipped', what: 'content part', value: part });
+    if (text !== '') return [...saidAs(kind, text), ...others];
     const { type: _, ...rest } = part;
-    return kind === 'text' ? saidAs(kind, rawText(isSilent(rest) ? undefined : rest)) : [];
+    return others.length === 0 && unsaidIn(part, '').length === 0 ? [] : saidAs(kind, rawText(rest));
   }
   return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
 }
 
-/** A part whose fields are all empty says nothing. */
-function isSilent(part: Record<string, unknown>): boolean {
-  return Object.values(part).every(isEmpty);
-}
+const textFields = /^(?:text|content|thinking|reasoning|summary|value|refusal)$/;
 
 function saidAs(type: 'text' | 'thinking' | 'refusal', text: string): Said[] {
   return text === '' ? [] : [{ type, text }];
@@ -69,6 +74,7 @@ function saidAs(type: 'text' | 'thinking' | 'refusal', text: string): Said[] {
 
 const plainFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_text'];
 const structuredFields = ['reasoning_details', 'thinking_blocks'];
+export const thinkingFields: readonly string[] = [...plainFields, ...structuredFields];
 
 /**
  * The thinking in a delta or message, under any of the names in use, or ''. Gateways send the same text
@@ -92,19 +98,4 @@ export function thinkingOf(delta: Record<string, unknown>): string {
     if (text !== '') return text;
   }
   return '';
-}
-
-/** Fields of a delta, a message or a choice that are read, or that hold nothing a model says. */
-const known =
-  /^(?:content|role|index|name|type|object|id|phase|status|channel|recipient|weight|audio_id|tool_calls|function_call|delta|message|text|refusal|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks|finish_reason|native_finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|provider_specific_fields|prefix|partial|constructor|prototype|__proto__)$|signature|encrypted|opaque|token_ids|logprobs?|content_filter|_id$|_at$|_ms$/;
-
-/** The fields that say something under names that are not known. */
-export function unknownFields(value: Record<string, unknown>): [name: string, field: unknown][] {
-  return Object.entries(value).filter(
-    ([name, field]) => !known.test(name) && field !== true && !isEmpty(field) && !isSilentList(field),
-  );
-}
-
-function isSilentList(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
 }

@@ -37,8 +37,10 @@ export function isErrorMember(error: unknown): boolean {
 /** OpenRouter may put the error of a stream into the choice that failed. */
 export function errorOfChoice(value: unknown): unknown {
   const choices: unknown = ownProperty(value, 'choices');
-  if (!Array.isArray(choices)) return undefined;
-  const failed: unknown = choices.find((choice) => isErrorMember(ownProperty(choice, 'error')));
+  if (typeof choices !== 'object' || choices === null) return undefined;
+  const hasError = (choice: unknown) => isErrorMember(ownProperty(choice, 'error'));
+  // Also where the choice stands alone, or in a table.
+  const failed: unknown = hasError(choices) ? choices : Object.values(choices).find(hasError);
   return ownProperty(failed, 'error');
 }
 

@@ -1,12 +1,7 @@
 import { isRecord, ownProperty } from '../lib/json.ts';
 import { isEmpty, speakingKeys } from './error-value.ts';
 import { errorWordsOf } from './error-words.ts';
-
-/** What names an object, counts or dates it: no words of anybody. */
-const naming =
-  /^(?:id|object|model|type|status|event|role|index|code|created|created_at|provider|service_tier|system_fingerprint|usage|timings|metrics|__proto__)$|(?:_|^x_)id$/;
-const deepest = 4;
-const mostTexts = 50;
+import { textsIn } from './known-fields.ts';
 
 /**
  * What is said by a value that stands where a chunk should: under one of the usual names, else in any text. Undefined
@@ -17,36 +12,37 @@ export function speechOf(value: unknown): string | undefined {
   const choices = ownProperty(value, 'choices');
   if (Array.isArray(choices) ? choices.length > 0 : !isEmpty(choices)) return undefined;
   const isChunk = choices !== undefined || !isEmpty(ownProperty(value, 'usage'));
-  const words = errorWordsOf(
-    isChunk ? Object.fromEntries(speakingKeys.map((key) => [key, ownProperty(value, key)])) : value,
-  );
-  return words?.message ?? (isChunk ? undefined : textsIn(value).join('; ') || undefined);
+  const usual = isChunk ? usualWordsOf(value) : undefined;
+  if (usual !== undefined || choices !== undefined) return usual;
+  return errorWordsOf(value)?.message ?? (textsIn(value).join('; ') || undefined);
 }
 
-function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  if (typeof value !== 'object' || value === null || depth > deepest) return [];
-  return Object.entries(value)
-    .slice(0, mostTexts)
-    .flatMap(([key, inner]) => (naming.test(key) ? [] : textsIn(inner, depth + 1)))
-    .slice(0, mostTexts);
+/** What a value says under one of the names that errors and remarks are usually said in. */
+export function usualWordsOf(value: Record<string, unknown>): string | undefined {
+  if (!speakingKeys.some((key) => Object.hasOwn(value, key))) return undefined;
+  return errorWordsOf(Object.fromEntries(speakingKeys.map((key) => [key, ownProperty(value, key)])))?.message;
 }
 
 const beat = /^[\s:[(]*(?:ping|pong|heart[ _-]?beat|keep[ _-]?alive)[\s\])]*$/i;
 
-/** True for what an event calls itself that only keeps a connection open. */
-export function isHeartbeatName(name: unknown): boolean {
-  return typeof name === 'string' && beat.test(name);
-}
-
-/** True for a value that says nothing, or only that the connection lives. */
-export function isHeartbeat(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '' || beat.test(value);
-  if (typeof value !== 'object') return false;
+/** True for a value that says nothing, or only that the connection lives; `event`: what its event calls itself. */
+export function isHeartbeat(value: unknown, event?: string): boolean {
+  const isNamed = isBeat(event);
+  if (typeof value === 'string') return value.trim() === '' || isBeat(value) || (isNamed && isTime(value));
+  if (typeof value !== 'object') return isNamed && typeof value === 'number';
   if (value === null || Object.keys(value).length === 0) return true;
   if (Object.hasOwn(value, 'choices')) return false;
   const names = ['type', 'event', 'object', 'kind', 'status', 'message'].map((key) =>
     ownProperty(value, key),
   );
-  return names.some(isHeartbeatName) || Object.keys(value).every(isHeartbeatName);
+  const isCalledSo = isNamed || names.some(isBeat) || Object.keys(value).every(isBeat);
+  return isCalledSo && textsIn(value).every((text) => isBeat(text) || isTime(text));
+}
+
+function isBeat(name: unknown): boolean {
+  return typeof name === 'string' && beat.test(name);
+}
+
+function isTime(text: string): boolean {
+  return /^[\d\s:.,TZ+-]+$/.test(text);
 }

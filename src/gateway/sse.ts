@@ -88,6 +88,8 @@ export function createSseDecoder(longest = maxEventLength): SseDecoder {
         isTooLarge ||= block.data.length > longest;
         return;
       case 'event':
+        // The last one counts.
+        if (block.event !== undefined && block.event !== value) block.others.push(`event: ${block.event}`);
         block.event = value;
         return void block.fields.push(line);
       case 'id':

@@ -147,7 +147,7 @@ describe('an answer', () => {
         { at: 3, end: 'aborted' },
       ]),
     );
-    expect(outcome).toEqual({ text: { 0: 'Hello wor' } } satisfies Outcome);
+    expect(outcome).toEqual({ text: { 0: 'Hello wor' }, notes: { 'cut-answer': 1 } } satisfies Outcome);
   });
 
   it('whose connection broke after its last byte is whole', () => {

@@ -8,7 +8,7 @@ import { errorReportOf } from './error-report.ts';
 import { isErrorName, isErrorValue } from './error-value.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 import { requestIdOf } from './headers.ts';
-import { isHeartbeat, isHeartbeatName, speechOf } from './speech.ts';
+import { isHeartbeat, speechOf, usualWordsOf } from './speech.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */
@@ -25,6 +25,8 @@ export type NoteKind =
   | 'unterminated-event'
   /** Words that stand in the stream and belong to no event of it. */
   | 'outside-text'
+  /** A whole reply that breaks off: what could be read of it is the answer. */
+  | 'cut-answer'
   /** What the response says of itself (id, model, created) is not what it said before. */
   | 'changed-identity';
 
@@ -140,6 +142,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const usual = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
     if (usual) {
       instead = undefined;
+      chunks.heard(usual.choice, usual.text);
       return [usual];
     }
     if (data.trim() === '' && !isErrorName(event)) return [{ type: 'keep-alive', comment: event ?? '' }];
@@ -155,8 +158,14 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       isDone = true;
       return [...events, ...whatCameInstead(), { type: 'done' }];
     }
+    return [...events, ...readPiece(data, event, unterminated === true)];
+  }
+
+  /** What comes after [DONE] is no part of the answer; heartbeats may go on. */
+  function readPiece(data: string, event: string | undefined, unterminated: boolean): StreamEvent[] {
+    const events: StreamEvent[] = [];
     const isAfterDone = isDone;
-    readJson(data, event, unterminated === true, events);
+    readJson(data, event, unterminated, events);
     const isBeat = events.length > 0 && events.every(({ type }) => type === 'keep-alive');
     if (isAfterDone && !isBeat)
       return [note('after-done', undefined, data), ...events.filter((found) => !isRawNote(found))];
@@ -175,14 +184,14 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing (F19), or a bad event (F21). */
   function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
-    if (isErrorName(name)) return void events.push(failed(reportOf(data, 'provider')));
-    if (isHeartbeatName(name) || isHeartbeat(data)) return beat(data, events);
+    if (isErrorName(name)) return hearError(data, events);
+    if (isHeartbeat(data, name)) return beat(data, events);
     const lines = data.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1 && lines.some(mayStandAlone)) {
       events.push(note('joined-events'));
       for (const line of lines) {
         if (isDoneMark(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
-        else if (line.trimStart().startsWith('{')) readJson(line, name, unterminated, events);
+        else if (line.trimStart().startsWith('{')) events.push(...readPiece(line, name, unterminated));
         else events.push(note('unreadable-event', undefined, line));
       }
     } else if (isDoneMark(data)) {
@@ -210,11 +219,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
     const isFailed = isErrorValue(value, name);
-    if (
-      !isFailed &&
-      (isHeartbeat(value) || (isHeartbeatName(name) && ownProperty(value, 'choices') === undefined))
-    )
-      return beat(data, events);
+    if (!isFailed && isHeartbeat(value, name)) return beat(data, events);
     if (!isRecord(value)) {
       if (!isFailed) {
         events.push(note('skipped-value', 'no object', data));
@@ -236,6 +241,9 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) return hearError(data, events);
     const words = speechOf(value);
+    // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
+    const beside = words === undefined ? usualWordsOf(value) : undefined;
+    if (beside !== undefined) events.push(note('skipped-value', 'words beside the choices', beside));
     const isOther = !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
     if (words !== undefined || isOther) events.push(note('skipped-value', 'object without choices', data));
     heardInstead(words, data, 'provider');
@@ -266,15 +274,22 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!isRecord(value)) {
       if (isFailed) return [failed(reportOf(body, 'gateway'))];
       // Of a cut answer that is not JSON the end entry tells what happened.
-      return cut ? [] : [failed(noAnswerReport(body, headers, status))];
+      return [cut ? note('cut-answer', undefined, body) : failed(noAnswerReport(body, headers, status))];
     }
     const events = chunks.read(value, isFailed);
     if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
-    if (isBodyCut) return events;
-    if (!Array.isArray(ownProperty(value, 'choices'))) return [failed(noAnswerReport(body, headers, status))];
-    isDone = true;
-    // JSON that is complete says by itself that nothing more belongs to the answer.
-    const whole: StreamEvent[] = [...events, { type: 'done' }];
+    if (isBodyCut) return [...events, note('cut-answer', undefined, body)];
+    if (!Array.isArray(ownProperty(value, 'choices')) && !events.some(({ type }) => answering.has(type))) {
+      const message = usualWordsOf(value);
+      const report =
+        message === undefined
+          ? noAnswerReport(body, headers, status)
+          : { ...reportOf(body, 'gateway'), message };
+      return [failed(report)];
+    }
+    // JSON that is complete says by itself that nothing more belongs to the answer, other than a piece of a stream.
+    isDone = !isPiece(value);
+    const whole: StreamEvent[] = isDone ? [...events, { type: 'done' }] : events;
     return wantsStream ? [note('not-streamed'), ...whole] : whole;
   }
 
@@ -322,6 +337,13 @@ function isRawNote(event: StreamEvent): boolean {
 /** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */
 function mayStandAlone(line: string, index: number): boolean {
   return isDoneMark(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
+}
+
+/** Its choices hold what is to be added, and no whole message. */
+function isPiece(value: Record<string, unknown>): boolean {
+  const choices = ownProperty(value, 'choices');
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isRecord(ownProperty(first, 'delta')) && !isRecord(ownProperty(first, 'message'));
 }
 
 function isSuccess(status: number): boolean {
