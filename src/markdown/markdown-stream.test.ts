@@ -86,11 +86,13 @@ describe('a streamed document at its end', () => {
     }
   });
 
-  it('takes CR LF and CR as line ends, also between two chunks', () => {
+  it('takes CR LF and CR as line ends, also between two chunks, and with an empty one between them', () => {
     const text = '# a\r\nb\rc\r\n\r\n- d\r\n- e\r\n';
     for (let cut = 0; cut <= text.length; cut += 1) {
-      const { sink } = streamed([text.slice(0, cut), text.slice(cut)]);
-      expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+      for (const between of [[], [''], ['', '']]) {
+        const { sink } = streamed([text.slice(0, cut), ...between, text.slice(cut)]);
+        expect(seen(sink.tree.root)).toEqual(seen(referenceTree(text)));
+      }
     }
   });
 

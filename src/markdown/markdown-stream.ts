@@ -39,6 +39,7 @@ export class MarkdownStream {
   }
 
   append(chunk: string): void {
+    if (chunk === '') return;
     const text = this.#withLineFeeds(chunk);
     if (text === '') return;
     const before = this.#length;
