@@ -15,6 +15,7 @@ import { metricsOf, type Figure } from './metrics.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './records.ts';
 import type { Revived } from './revive.ts';
 import { isLive, textOf } from './run.ts';
+import { bySeq } from './tree.ts';
 import type { Lane, Run, SessionData } from './types.ts';
 
 export const exportFormat = 'bench-sessions';
@@ -97,10 +98,6 @@ function inOrder<T>(
 function byId(one: { id: string }, other: { id: string }): number {
   if (one.id === other.id) return 0;
   return one.id < other.id ? -1 : 1;
-}
-
-function bySeq(one: { id: string; seq: number }, other: { id: string; seq: number }): number {
-  return one.seq - other.seq || byId(one, other);
 }
 
 /** A run's `status` is the number that came with the answer; in the file that word says how the run ended. */
