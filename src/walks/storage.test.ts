@@ -1,8 +1,10 @@
 /** A browser whose storage answers late, never, or without what was in it: the page goes on, and nothing made is lost. */
+import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
+import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -26,6 +28,11 @@ function stopTimers(): void {
 
 /** What the strips about the storage say. */
 const bannerOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(StorageBanners)));
+/** What the history says where nothing is listed. */
+const emptyHistoryOf = (bench: Bench) => {
+  const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
+  return wordsIn(markupOf(bench, createElement(HistoryScreen), queries));
+};
 const titlesOf = async (bench: Bench) => (await bench.library.list()).map(({ title }) => title).toSorted();
 const answerOf = (bench: Bench) => talkIn(bench).at(-1)?.[1];
 
@@ -60,6 +67,8 @@ describe('a database that opens late', () => {
     expect(answerOf(bench)).toBe('Answer 2');
     const { id } = bench.current().session;
     expect(await titlesOf(bench)).toEqual(['Made meanwhile']);
+    expect(emptyHistoryOf(bench)).toContain('Only what is new is listed');
+    expect(emptyHistoryOf(bench)).not.toContain('Nothing is kept yet');
     const { count } = bench.library.changes.getState();
     letOpen();
     await isOpen();
@@ -67,6 +76,7 @@ describe('a database that opens late', () => {
     expect(await titlesOf(bench)).toEqual(['Made meanwhile', 'Stored before']);
     expect(bench.current().session.id).toBe(id);
     expect(bannerOf(bench)).toBe('');
+    expect(emptyHistoryOf(bench)).toContain('Nothing is kept yet');
     await ask(bench, 'And after');
     const next = await bench.reopened({ path: `/s/${id}` });
     expect(talkIn(next)).toEqual([

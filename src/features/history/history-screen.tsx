@@ -1,5 +1,6 @@
 import { Download, Plus, Search, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { useStore } from 'zustand';
 
 import { plural } from '../../lib/format.ts';
 import { useNotice, usePlayground } from '../../state/react.tsx';
@@ -19,6 +20,7 @@ import './history.css';
 export function HistoryScreen() {
   const playground = usePlayground();
   const notice = useNotice();
+  const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
   const [query, setQuery] = useState('');
@@ -33,7 +35,7 @@ export function HistoryScreen() {
       <div className="bar">
         <h1>History</h1>
         <span className="meta" role="status">
-          {sessions && countSentence(listed.length, sessions.length, isSearching)}
+          {sessions && !isOpening && countSentence(listed.length, sessions.length, isSearching)}
         </span>
         <span className="grow" />
         <label className="search">
@@ -71,7 +73,10 @@ export function HistoryScreen() {
       )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
-        {sessions && sessions.length === 0 && <Empty onCreate={actions.create} />}
+        {isOpening && (
+          <p className="nothing">Only what is new is listed until the others have been opened.</p>
+        )}
+        {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
             No session has “{query.trim()}” in its title, models or texts.{' '}
