@@ -5,6 +5,7 @@ import { wordsOf } from '../../lib/error-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { CostPreview } from './cost-preview.tsx';
 import { loadReaders } from './lab-input.ts';
 import { lateView } from './late-view.tsx';
@@ -69,7 +70,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
         {input.file ? (
           <FileCard file={input.file} />
         ) : (
-          <textarea
+          <TextArea
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
@@ -78,7 +79,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             spellCheck={!isTokens}
             placeholder={isTokens ? 'Token numbers, one input a line: 15339, 1917' : 'One text a line'}
             value={input.typed}
-            onInput={(event) => edit({ typed: event.currentTarget.value })}
+            onText={(typed) => edit({ typed })}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void embed();
             }}

@@ -158,6 +158,8 @@ async function settled(page) {
 }
 
 function inTime(work) {
+  // What comes too late is told by nobody.
+  work.catch(() => undefined);
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`more than ${patienceMs / 1_000} s`)), patienceMs);

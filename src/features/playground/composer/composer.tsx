@@ -12,6 +12,7 @@ import { currentSession } from '../../../state/session-store.ts';
 import { PartBoundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useAnnounce } from '../../../ui/live-region.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
 import { pastedFiles, pastedWords } from './pasted-files.ts';
@@ -137,7 +138,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               onLinked={() => setIsLinking(false)}
             />
           )}
-          <textarea
+          <TextArea
             ref={field}
             className="cp-t"
             id="composer"
@@ -153,7 +154,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   ? `Message ${targets.length} lanes`
                   : 'Write a message'
             }
-            onInput={(event) => setText(event.currentTarget.value)}
+            onText={setText}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
               const long = pastedWords(event.clipboardData);

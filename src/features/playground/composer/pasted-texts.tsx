@@ -2,6 +2,7 @@ import { FileText } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { firstWordsOf, pastedName } from '../../../conversation/pasted-text.ts';
+import { isTooLongForField } from '../../../lib/field-limit.ts';
 import { Button } from '../../../ui/button.tsx';
 
 import './attachments.css';
@@ -31,7 +32,10 @@ interface OneProps {
 }
 
 function PastedText({ text, onEdit, onRemove }: OneProps) {
-  const { name, words } = useMemo(() => ({ name: pastedName(text), words: firstWordsOf(text) }), [text]);
+  const { name, words, isTooLong } = useMemo(
+    () => ({ name: pastedName(text), words: firstWordsOf(text), isTooLong: isTooLongForField(text) }),
+    [text],
+  );
   return (
     <div className="att" role="group" aria-label={name}>
       <span className="th" aria-hidden>
@@ -41,7 +45,13 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
         <b>{name}</b> <span dir="auto">{words}</span>
       </p>
       <span className="grow" />
-      <Button look="quiet" size="small" title="Put it into the message field" onClick={onEdit}>
+      <Button
+        look="quiet"
+        size="small"
+        aria-disabled={isTooLong}
+        title={isTooLong ? 'Too long to edit here. It is sent as it is.' : 'Put it into the message field'}
+        onClick={() => !isTooLong && onEdit()}
+      >
         Edit
       </Button>
       <Button look="quiet" size="small" data-focus-next="textarea" onClick={onRemove}>

@@ -9,6 +9,7 @@ import type { EditDraft } from '../../../state/edit-drafts.ts';
 import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { Attachments } from '../composer/attachments.tsx';
 import { pastedFiles } from '../composer/pasted-files.ts';
 import { readImages } from '../composer/read-images.ts';
@@ -100,7 +101,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       }}
     >
       <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
-      <textarea
+      <TextArea
         ref={area}
         className="area"
         aria-label="Edit message"
@@ -114,7 +115,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
           isPlaced.current = true;
         }}
-        onInput={(event) => write({ text: event.currentTarget.value })}
+        onText={(text) => write({ text })}
         onPaste={(event) => {
           const files = pastedFiles(event.clipboardData);
           if (!takesImages || files.length === 0) return;
@@ -126,13 +127,13 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       {hasCalls && (
         <label className="calls-field">
           <span>Tool calls</span>
-          <textarea
+          <TextArea
             className="area mono"
             rows={3}
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
             value={fields.toolCalls}
-            onInput={(event) => write({ toolCalls: event.currentTarget.value })}
+            onText={(toolCalls) => write({ toolCalls })}
           />
         </label>
       )}

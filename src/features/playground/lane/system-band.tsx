@@ -2,6 +2,7 @@ import { laneLetter } from '../../../conversation/tree.ts';
 import type { LaneId } from '../../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/lane-tile.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 
 /**
  * The system prompt, edited where it stands: one field over all lanes that share it, one a lane where
@@ -43,16 +44,13 @@ function SystemField({
     <div className="band sys" {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}>
       <div className="col">
         <span>{letter === undefined ? 'System' : <LaneTile letter={letter} />}</span>
-        <textarea
+        <TextArea
           aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
           dir="auto"
           rows={1}
           value={system}
           placeholder="No system prompt. Write one here."
-          onInput={(event) => {
-            const next = event.currentTarget.value;
-            actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }));
-          }}
+          onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
         />
         <span />
       </div>

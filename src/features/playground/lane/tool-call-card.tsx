@@ -8,6 +8,7 @@ import type { ToolCall } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
 import { parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { JsonText } from '../tools/json-text.tsx';
 import { readableJson } from '../tools/readable-json.ts';
 import { typeOver } from '../tools/type-over.ts';
@@ -129,7 +130,7 @@ function ResultField({
       <h3>
         <label htmlFor={id}>Result to send back</label>
       </h3>
-      <textarea
+      <TextArea
         ref={field}
         id={id}
         className="area mono"
@@ -139,7 +140,7 @@ function ResultField({
         rows={3}
         spellCheck={false}
         value={answer.text}
-        onInput={(event) => write(event.currentTarget.value)}
+        onText={(text) => write(text)}
         onKeyDown={onKeyDown}
       />
       <footer>

@@ -1,5 +1,6 @@
 import { linesOf } from '../../../conversation/param-readers.ts';
 import { JsonEditor } from '../../../ui/json-editor.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 
@@ -14,7 +15,7 @@ export function LinesControl({ row, text, isSent, state, describedBy, onText, on
           {count} of {row.control.most}
         </span>
       )}
-      <textarea
+      <TextArea
         className={isSent ? 'area' : 'area bare'}
         aria-label={row.name}
         aria-invalid={state.state === 'problem' || undefined}
@@ -23,7 +24,7 @@ export function LinesControl({ row, text, isSent, state, describedBy, onText, on
         placeholder={isSent ? '' : unsetWords(row)}
         spellCheck={false}
         value={text}
-        onInput={(event) => onText(event.currentTarget.value)}
+        onText={onText}
         onKeyDown={(event) => event.key === 'Backspace' && text === '' && onUnset()}
       />
     </span>

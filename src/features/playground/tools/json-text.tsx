@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { LongText } from '../../../ui/long-text.tsx';
+
 /** Names, texts, and numbers or keywords of JSON. What is between them is drawn as it is. */
 const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
@@ -10,7 +12,7 @@ const mostLetters = 20_000;
 export function JsonText({ text, className = '' }: { text: string; className?: string }) {
   return (
     <pre className={`mono json-text ${className}`} dir="auto">
-      {text.length > mostLetters ? text : coloured(text)}
+      {text.length > mostLetters ? <LongText text={text} /> : coloured(text)}
     </pre>
   );
 }

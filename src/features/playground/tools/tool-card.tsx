@@ -5,6 +5,7 @@ import { plural } from '../../../lib/format.ts';
 import { isJsonObject, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { ParametersJson } from './parameters-json.tsx';
 import { fieldsOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
@@ -110,13 +111,13 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
       </div>
       <label className="row" htmlFor={`${id}about`}>
         <span>Description</span>
-        <textarea
+        <TextArea
           id={`${id}about`}
           className="area"
           rows={2}
           placeholder="What it does and when to use it: this is all that the model knows about it."
           value={stringProperty(definition, 'description') ?? ''}
-          onInput={(event) => onChange(withDefinition(tool, { description: event.currentTarget.value }))}
+          onText={(description) => onChange(withDefinition(tool, { description }))}
         />
       </label>
       <div className="row head">

@@ -5,6 +5,7 @@ import { importTools } from '../../../conversation/openapi-tools-import.ts';
 import { plural } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { functionNames } from './tool-edits.ts';
 
 interface ToolImportProps {
@@ -26,7 +27,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
     >
       <label htmlFor="tools-to-import">Tools or an OpenAPI 3 description, as JSON</label>
-      <textarea
+      <TextArea
         id="tools-to-import"
         className="area mono"
         rows={6}
@@ -37,7 +38,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
           '{ "openapi": "3.1.0", "paths": … }, a list of tools, one function, or a request with tools'
         }
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onText={setText}
       />
       <div id="tools-found" role="status">
         {found && !found.ok && (
