@@ -117,4 +117,22 @@ describe('the database of vectors', () => {
     await store.put([vector('b', 2)]);
     expect(await (await openVectorStore()).get(['b'])).toEqual([vector('b', 2)]);
   });
+
+  it('is in memory where the browser does not answer within three seconds', async () => {
+    await openVectorStore();
+    const holder = await openDB('bench-vectors', 1);
+    // It waits for the holder, and whoever opens it waits for that.
+    indexedDB.deleteDatabase('bench-vectors');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let store: VectorStore | undefined;
+    void openVectorStore().then((opened) => (store = opened));
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(store).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    expect(store?.mode()).toBe('memory');
+    await store?.put([vector('a', 1)]);
+    expect(await store?.get(['a'])).toEqual([vector('a', 1)]);
+    holder.close();
+  });
 });

@@ -10,8 +10,10 @@ import { vectorDatabaseName } from './db.ts';
 import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
 const databaseVersion = 1;
+/** Nobody waits longer for what can be asked for again. */
+const patienceMs = 3000;
 
-function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
+async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
   return openDB(vectorDatabaseName, databaseVersion, {
     upgrade(db, oldVersion) {
       if (oldVersion < 1) {
@@ -28,7 +30,7 @@ function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDataba
 }
 
 /**
- * Opens the store of vectors; in memory where the browser has no database or refuses it. Never rejects. `onErased`:
+ * Opens the store of vectors; in memory where the browser has no database, refuses it or does not answer. Never rejects. `onErased`:
  * this tab or another removes all of it.
  */
 export async function openVectorStore(onErased: () => void = () => undefined): Promise<VectorStore> {
@@ -50,10 +52,23 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     });
     return opening;
   };
-  try {
-    await database();
-  } catch {
-    return memoryVectorStore();
+  const opening = database();
+  const isOpen = await Promise.race([
+    opening.then(
+      () => true,
+      () => false,
+    ),
+    new Promise<false>((resolve) => {
+      setTimeout(() => resolve(false), patienceMs);
+    }),
+  ]);
+  if (!isOpen) {
+    // What opens too late is let go of, so that it blocks no other tab.
+    opening.then(
+      (db) => db.close(),
+      () => undefined,
+    );
+    return memory;
   }
 
   /** Something could only be kept in memory, so the disk lacks it. */

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useStore } from 'zustand';
 
 import { formatBytes, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
@@ -12,11 +13,14 @@ const key = ['stored here'];
 
 /** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
 export function StoredHere() {
-  const { stored } = usePlayground();
+  const { storage, stored } = usePlayground();
+  const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const queries = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const { data } = useQuery({
     queryKey: key,
+    // Before that there is nothing to count, which is not the same as none.
+    enabled: !isOpening,
     queryFn: async () => ({ counts: await (await stored()).counts(), bytes: await usedBytes() }),
     staleTime: 0,
     gcTime: 0,

@@ -20,9 +20,8 @@ export function openLab(playground: Playground): Promise<LabControl> {
 
 async function open({ page, gateway, queue, signals, storage, unsaved }: Playground): Promise<LabControl> {
   let onErased: () => void = () => undefined;
-  const { mode } = storage.getState();
-  const vectors =
-    mode === 'memory' || mode === 'opening' ? memoryVectorStore() : await openVectorStore(() => onErased());
+  const isMemory = storage.getState().mode === 'memory';
+  const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
   const lab = await createLabControl(
     {
       gateway,
