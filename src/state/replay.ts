@@ -205,7 +205,9 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
 
 /** What counts as an event: everything received but the headers and the transport's end. */
 function isEvent(entry: TapeEntry | undefined): boolean {
-  return entry !== undefined && ('data' in entry || 'comment' in entry || 'outside' in entry || 'body' in entry);
+  return (
+    entry !== undefined && ('data' in entry || 'comment' in entry || 'outside' in entry || 'body' in entry)
+  );
 }
 
 /** How many of these ascending times are not later than this one. */
