@@ -422,6 +422,18 @@ describe('a note', () => {
     expect(said('lost-after-end')).toContain('after the answer was complete');
     expect(said('unterminated-event')).toContain('without its closing blank line');
     expect(said('unlabelled-stream', 1, 'x'.repeat(300)).length).toBeLessThan(260);
+    expect(said('outside-text', 1, 'no healthy upstream')).toBe(
+      'Words came that belong to no event of the stream (no healthy upstream).',
+    );
+    expect(said('cut-answer')).toBe('The answer breaks off. It is kept as it came.');
+  });
+
+  it('tells what a response changed of itself, and no name while names are hidden', () => {
+    const note: Note = { kind: 'changed-identity', count: 1, detail: 'model m/1, then m/2' };
+    expect(noteSentence(note)).toBe(
+      'The response changed on the way what it says of itself (model m/1, then m/2).',
+    );
+    expect(noteSentence(note, true)).toBe('The response changed on the way what it says of itself.');
   });
 
   it('is a sentence, counted, and of a newer kind at least its name', () => {

@@ -4,8 +4,8 @@ import type { Note } from './types.ts';
 
 const mostDetail = 200;
 
-/** A note in words. Details are those of others, made safe to stand in a sentence. */
-export function noteSentence({ kind, count, detail }: Note): string {
+/** A note in words. Details are those of others, made safe to stand in a sentence; `namesHidden`: none tells the model. */
+export function noteSentence({ kind, count, detail }: Note, namesHidden = false): string {
   const more = detail ? ` (${outsideWords(detail, mostDetail)})` : '';
   switch (kind) {
     case 'not-streamed':
@@ -31,7 +31,7 @@ export function noteSentence({ kind, count, detail }: Note): string {
     case 'cut-answer':
       return 'The answer breaks off. It is kept as it came.';
     case 'changed-identity':
-      return `The response changed on the way what it says of itself${more}.`;
+      return `The response changed on the way what it says of itself${namesHidden ? '' : more}.`;
     default:
       return `${String(kind)}${more}`;
   }

@@ -360,6 +360,30 @@ describe('the fold', () => {
     );
   });
 
+  it('keeps what is part of no answer side by side, to 64 KiB, and each detail of a note once', () => {
+    const note = (detail: string, raw: string): StreamEvent => ({
+      type: 'note',
+      note: 'skipped-value',
+      detail,
+      raw,
+    });
+    const run = play(start, note('usage', 'nine'), note('choice index', 'ten'), note('usage', 'eleven'));
+    expect(run.leftOver).toBe('nine\nten\neleven');
+    expect(run.notes).toEqual([{ kind: 'skipped-value', count: 3, detail: 'usage; choice index' }]);
+    const long = play(start, note('usage', 'x'.repeat(70_000)), note('x'.repeat(300), 'more'));
+    expect(long.leftOver).toHaveLength(64 * 1024);
+    expect(long.notes[0]?.detail).toBe('usage');
+  });
+
+  it('is complete with words outside of its events only where there were none', () => {
+    const outside: StreamEvent = { type: 'note', note: 'outside-text', raw: 'no healthy upstream' };
+    const phaseOf = (...events: StreamEvent[]) => play(start, text('a'), ...events).phase.name;
+    expect(phaseOf(finish(), end('closed'))).toBe('complete');
+    expect(phaseOf(outside, finish(), { type: 'done' }, end('closed'))).toBe('truncated');
+    expect(phaseOf(finish(), outside, end('closed'))).toBe('truncated');
+    expect(phaseOf(finish(), outside, end('aborted'))).toBe('stopped');
+  });
+
   it('loses nothing of an answer that only begins like a tag', () => {
     for (const whole of [
       '<thinker> is a model',

@@ -80,7 +80,7 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
             </header>
             <ul className="notes">
               {run.notes.map((note) => (
-                <li key={note.kind}>{noteSentence(note)}</li>
+                <li key={note.kind}>{noteSentence(note, isBlind)}</li>
               ))}
             </ul>
           </>

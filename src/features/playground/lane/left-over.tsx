@@ -1,8 +1,11 @@
 import type { Run } from '../../../conversation/types.ts';
+import { useView } from '../../../state/react.tsx';
 
-/** What came with the answer and is no part of it, as it came. */
+/** What came with the answer and is no part of it, as it came. A chunk tells its model, so not while names are hidden. */
 export function LeftOver({ run }: { run: Run }) {
+  const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;
+  if (namesHidden) return <p className="nt">What else came is hidden with the names.</p>;
   return (
     <details className="raw-body">
       <summary>What else came</summary>

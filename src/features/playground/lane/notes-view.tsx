@@ -4,12 +4,13 @@ import { withSent } from '../../../conversation/params.ts';
 import { isLive } from '../../../conversation/run.ts';
 import type { Run, Turn } from '../../../conversation/types.ts';
 import { usageAdvice } from '../../../conversation/usage-advice.ts';
-import { useLane, usePlayground } from '../../../state/react.tsx';
+import { useLane, usePlayground, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { LeftOver } from './left-over.tsx';
 
 /** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
+  const namesHidden = useView((view) => view.namesHidden);
   if (isLive(run)) return null;
   const ending = endingOf(run);
   const isInCard = ending !== undefined && ending.tone !== 'line';
@@ -18,7 +19,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
       {run.notes.length > 0 && (
         <ul className="notes">
           {run.notes.map((note) => (
-            <li key={note.kind}>{noteSentence(note)}</li>
+            <li key={note.kind}>{noteSentence(note, namesHidden)}</li>
           ))}
         </ul>
       )}
