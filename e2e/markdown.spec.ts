@@ -177,10 +177,10 @@ test('what is not drawn as it was written: pictures, the text as it came, and a 
     gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
     const reply = await bench.ask('Nest');
     await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text\./);
-    const shown = await reply
-      .locator('.md')
-      .first()
-      .evaluate((body) => body.textContent);
+    const body = reply.locator('.md').first();
+    // A megabyte is drawn in slices.
+    await expect.poll(() => body.evaluate((drawn) => drawn.textContent.includes('- deep 999'))).toBe(true);
+    const shown = await body.evaluate((drawn) => drawn.textContent);
     expect(shown).toContain('First words');
     for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
     await expect(reply.getByRole('button', { name: 'Text as it came' })).toBeVisible();

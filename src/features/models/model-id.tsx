@@ -2,8 +2,12 @@ import type { Hit } from './match-models.ts';
 
 const none: readonly Hit[] = [];
 
+/** Longer than any that is real; a list lays out each of its lines as a whole. */
+const mostLetters = 300;
+
 /** An id with its owner in grey, and what was typed underlined. */
-export function ModelId({ id, hits = none }: { id: string; hits?: readonly Hit[] }) {
+export function ModelId({ id: whole, hits = none }: { id: string; hits?: readonly Hit[] }) {
+  const id = whole.length > mostLetters ? `${whole.slice(0, mostLetters)}…` : whole;
   const name = id.lastIndexOf('/') + 1;
   return (
     <>
