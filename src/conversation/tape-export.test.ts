@@ -19,6 +19,9 @@ const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
   fc.record({ at, data: text, event: text, id: text }),
   fc.record({ at, data: text, unterminated: fc.constant(true as const) }),
   fc.record({ at, comment: text }),
+  fc.record({ at, outside: text }),
+  fc.record({ at, outside: text, ofEvent: fc.constant(true as const) }),
+  fc.record({ at, status: fc.constant(413), headers: fc.constant({}), requestBytes: fc.nat() }),
   fc.record({ at, body: text }),
   fc.record({ at, body: text, cut: fc.constant(true as const) }),
   fc.record({

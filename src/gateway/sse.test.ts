@@ -40,6 +40,45 @@ describe('the event stream decoder', () => {
     expect(different).toEqual([]);
   });
 
+  it('keeps the lines that are no field: fields of unknown names with their event, words by themselves', () => {
+    const entriesOf = (text: string) => {
+      const decoder = createSseDecoder();
+      return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);
+    };
+    expect(entriesOf('x-note: 1\ndata: a\nretry: soon\n\n')).toEqual([
+      { outside: 'x-note: 1\nretry: soon', ofEvent: true },
+      { data: 'a' },
+    ]);
+    expect(entriesOf('data: a\nserver restarts\n\n')).toEqual([
+      { outside: 'server restarts' },
+      { data: 'a' },
+    ]);
+    expect(entriesOf('x-note: request denied\ndata: a\n\n')[0]).toEqual({
+      outside: 'x-note: request denied',
+    });
+    expect(entriesOf('<p>one\n\ntwo</p>')).toEqual([{ outside: '<p>one' }, { outside: 'two</p>' }]);
+    expect(entriesOf(' \n\t\n\n')).toEqual([]);
+  });
+
+  it('takes an event without data for a comment, other than an error', () => {
+    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
+    expect(entriesOf('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
+      { at: 0, comment: 'event: ping\nid: 4\nretry: 5' },
+    ]);
+    expect(entriesOf('event: error\n\n')).toEqual([{ at: 0, data: '', event: 'error' }]);
+    expect(entriesOf('event: a\nevent: b\ndata: c\n\n')).toEqual([
+      { at: 0, outside: 'event: a', ofEvent: true },
+      { at: 0, data: 'c', event: 'b' },
+    ]);
+  });
+
+  it('reads JSON without a field name, on one line or several, only where it is whole', () => {
+    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
+    expect(entriesOf('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
+    expect(entriesOf('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
+    expect(entriesOf('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
+  });
+
   it('delivers an event as soon as its last CR has come, without waiting for a LF', () => {
     const decoder = createSseDecoder();
     expect(decoder.push('data: a\r\n\r', 5)).toEqual([{ at: 5, data: 'a' }]);
