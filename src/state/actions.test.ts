@@ -586,6 +586,21 @@ describe('deleting', () => {
   });
 });
 
+it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
+  const gateway = await aGateway(() => streamed('Half'));
+  const bench = await started(gateway);
+  await bench.actions.sendPrompt(spoken('Go'));
+  const [left = ''] = bench.current().session.laneIds;
+  bench.actions.addLane();
+  await bench.actions.askToContinue(left);
+  const turns = Object.values(bench.current().turns).filter(({ laneId }) => laneId === left);
+  expect(turns.map(({ promptId }) => bench.current().prompts[promptId]?.messages)).toEqual([
+    [{ role: 'user', content: 'Go' }],
+    [{ role: 'user', content: 'Continue exactly where you stopped.' }],
+  ]);
+  expect(gateway.posts).toHaveLength(2);
+});
+
 describe('a page that dies', () => {
   it('in the middle of an answer leaves what had arrived, marked interrupted', async () => {
     const never = aGate();

@@ -70,8 +70,11 @@ describe('a database that opens late', () => {
     expect(emptyHistoryOf(bench)).toContain('Only what is new is listed');
     expect(emptyHistoryOf(bench)).not.toContain('Nothing is kept yet');
     const { count } = bench.library.changes.getState();
+    const scanned = async (most: number) => (await bench.records.scan('sessions', most)).length;
+    expect(await scanned(5)).toBe(1);
     letOpen();
     await isOpen();
+    expect([await scanned(5), await scanned(1)]).toEqual([2, 1]);
     expect(bench.library.changes.getState().count).toBeGreaterThan(count);
     expect(await titlesOf(bench)).toEqual(['Made meanwhile', 'Stored before']);
     expect(bench.current().session.id).toBe(id);
