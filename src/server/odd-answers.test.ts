@@ -192,11 +192,11 @@ describe('interim answers', () => {
   });
 
   it('without end are no answer: the time for one goes on', async () => {
-    const gateway = await scriptedGateway(({ socket, closed }) => {
-      const timer = setInterval(() => socket.write(interim), 5);
-      void closed.then(() => {
-        clearInterval(timer);
-      });
+    const gateway = await scriptedGateway(({ socket }) => {
+      const next = () => {
+        if (!socket.destroyed) socket.write(interim, () => setImmediate(next));
+      };
+      next();
     });
     const playground = await servedPlayground({
       GATEWAY_BASE_URL: gateway.url,
