@@ -1,4 +1,4 @@
-const linesAPiece = 64;
+const linesAPiece = 256;
 /** A single line may be the whole text: past this it goes on in a further piece. */
 const lettersAPiece = 8_000;
 

@@ -43,7 +43,7 @@ const KINDS_OF = {
   'model that answers': ['one word'],
   paste: inFields,
   'paste put back to be edited': ['one word', 'lines of words', 'short lines'],
-  prompt: [...inFields, 'one letter with marks', 'directions that change'],
+  prompt: [...inFields, 'directions that change'],
   'system prompt': inFields,
   'embeddings text': inFields,
   'model field': ['one word', 'words in one line'],
