@@ -6,8 +6,9 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { bytesOf } from '../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../gateway/__fixtures__/stream-rows.ts';
 import { createAnswerDecoder } from '../gateway/answer-decoder.ts';
+import { speakingKeys } from '../gateway/error-value.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
-import { parseJson } from '../lib/json.ts';
+import { isRecord, parseJson } from '../lib/json.ts';
 import { demoPost } from '../testing/demo-requests.ts';
 import { anyWord, chanceFrom, mutations, withWords } from '../testing/mutations.ts';
 import { cases } from '../testing/seeds.ts';
@@ -94,9 +95,16 @@ function spokenOn(tape: readonly TapeEntry[]): string {
       const said = 'data' in entry ? entry.data : 'body' in entry ? entry.body : '';
       const reading = parseJson(said);
       // Of a name that an object has twice JSON knows the last value; the inspector has both.
-      return [reading.ok ? JSON.stringify(reading.value) : said];
+      return [reading.ok ? JSON.stringify(withoutExtras(reading.value)) : said];
     })
     .join('\n');
+}
+
+/** F58: what stands beside the choices under a name that nobody knows is in the inspector alone. */
+function withoutExtras(value: unknown): unknown {
+  if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
+  const names = ['choices', 'error', 'usage', ...speakingKeys];
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
 const wordsIn = (text: string) => new Set(text.match(anyWord));
