@@ -118,6 +118,14 @@ describe('listModels', () => {
     });
   });
 
+  it('rejects words that sound like no error, too, and an error without words', async () => {
+    const reportOf = async (body: unknown) => reportFrom((await gatewayWith(answering(body))).listModels());
+    expect(await reportOf({ greeting: 'Sign in at the front desk' })).toMatchObject({
+      message: 'Sign in at the front desk',
+    });
+    expect(await reportOf({ error: { code: 17 } })).toMatchObject({ code: '17' });
+  });
+
   it('names what came where it holds no list', async () => {
     const messageOf = async (body: unknown) =>
       (await reportFrom((await gatewayWith(answering(body))).listModels())).message;

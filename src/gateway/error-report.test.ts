@@ -7,7 +7,7 @@ import { errorReportOf } from './error-report.ts';
 describe('errorReportOf', () => {
   it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { answer, report }) => {
     const raw = answer.body.trim() === '' ? {} : { raw: answer.body };
-    expect(errorReportOf(answer)).toEqual({ ...report, ...raw });
+    expect(errorReportOf(answer)).toStrictEqual({ ...report, ...raw });
   });
 
   it('cuts a long message at 4 KB and keeps the rest under raw, up to 64 KiB, never inside a character', () => {
@@ -33,6 +33,12 @@ describe('errorReportOf', () => {
     const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
     expect(errorReportOf({ status: 500, body: deep }).message).toBe(
       'The gateway sent an error in a form we do not know.',
+    );
+  });
+
+  it('names bytes that are no text, whatever the status', () => {
+    expect(errorReportOf({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
+      /^The answer was status 500 with /,
     );
   });
 

@@ -39,6 +39,16 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'o', kind: 'chat', contextTokens: 8192, abilities: { vision: true, tools: true, thinking: false } },
   ],
   [
+    'a modality without images',
+    { id: 't', architecture: { modality: 'text->text' } },
+    { id: 't', kind: 'chat', abilities: {} },
+  ],
+  [
+    'a modality that gives images',
+    { id: 'g', architecture: { modality: 'text->image' } },
+    { id: 'g', kind: 'unknown', abilities: {} },
+  ],
+  [
     'Mistral',
     {
       id: 'm',

@@ -43,10 +43,12 @@ export async function listModels(http: Http, signal?: AbortSignal): Promise<Mode
 /** What came instead of a list: the words of an error, or else what the JSON holds. */
 async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
   const { status, headers, text } = answer;
-  if (isErrorValue(raw) || speechOf(raw) !== undefined) {
+  const isError = isErrorValue(raw);
+  const words = speechOf(raw);
+  if (isError || words !== undefined) {
     const { errorReportOf } = await import('./error-report.ts');
     const { status: _, ...report } = errorReportOf({ ...answer, body: text });
-    return new GatewayError(report);
+    return new GatewayError(isError || words === undefined ? report : { ...report, message: words });
   }
   const report = noAnswerReport(text, headers, status);
   if (!isRecord(raw)) return new GatewayError(report);

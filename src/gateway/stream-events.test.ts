@@ -179,6 +179,16 @@ describe('an answer', () => {
     expect(Object.keys(Array.prototype)).toEqual([]);
   });
 
+  it('has 128 candidates at most, and notes what came beyond', () => {
+    const choices = Array.from({ length: 130 }, () => ({ delta: { content: 'x' } }));
+    const found = eventsOf([
+      { at: 0, data: JSON.stringify({ choices }) },
+      { at: 0, end: 'closed' },
+    ]);
+    expect(found.filter(({ type }) => type === 'text-delta')).toHaveLength(128);
+    expect(found.filter(({ type }) => type === 'note')).toHaveLength(1);
+  });
+
   it('of any JSON never throws and never invents text', () => {
     const names = [
       'choices',

@@ -69,6 +69,7 @@ const beatRows: StreamRow[] = [
   beat('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
   beat('objects that call themselves so', [event({ type: 'ping' }), event({ event: 'heartbeat', ts: 12 }), event({ object: 'keep-alive', created: 3 }), event({ ping: 17 })]),
   beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
+  { name: 'R11 heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
   beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
 
@@ -77,6 +78,9 @@ const typed = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]):
 const ended = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
 
 const typeRows: StreamRow[] = [
+  typed('fields of unknown names that hold nothing', [delta({ content: 'a', extra: { note: null, list: [] }, more: ['', {}] }), finish(), done], { text: { 0: 'a' }, ...stopped }),
+  typed('two candidates in one chunk, and both again whole at the end', [event({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), event({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
+  typed('an id that comes after the arguments', [call({ index: 0, function: { name: 'look', arguments: '{}' } }), call({ index: 0, id: 'A' }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
   typed('a finish reason true', [content('a'), finish(true), done], ended('true'), 'Ended with true'),
   typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7'), 'Ended with 7'),
   typed('a finish reason that is an object', [content('a'), finish({ type: 'stop', code: 2 }), done], ended('{"type":"stop","code":2}')),
