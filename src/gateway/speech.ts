@@ -1,4 +1,4 @@
-import { isRecord, ownProperty } from '../lib/json.ts';
+import { isDeeperThan, isRecord, ownProperty } from '../lib/json.ts';
 import { isEmpty, speakingKeys } from './error-value.ts';
 import { errorWordsOf } from './error-words.ts';
 import { textsIn } from './known-fields.ts';
@@ -31,7 +31,8 @@ export function isHeartbeat(value: unknown, event?: string): boolean {
   if (typeof value === 'string') return value.trim() === '' || isBeat(value) || (isNamed && isTime(value));
   if (typeof value !== 'object') return isNamed && typeof value === 'number';
   if (value === null || Object.keys(value).length === 0) return true;
-  if (Object.hasOwn(value, 'choices')) return false;
+  // Nobody nests a heartbeat, and how deep words are looked for is limited.
+  if (Object.hasOwn(value, 'choices') || isDeeperThan(2, value)) return false;
   const names = ['type', 'event', 'object', 'kind', 'status', 'message'].map((key) =>
     ownProperty(value, key),
   );

@@ -69,6 +69,7 @@ const beatRows: StreamRow[] = [
   beat('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
   beat('objects that call themselves so', [event({ type: 'ping' }), event({ event: 'heartbeat', ts: 12 }), event({ object: 'keep-alive', created: 3 }), event({ ping: 17 })]),
   beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
+  { name: 'R11 a chunk in an event that is named ping', bytes: [role, content('a'), `event: ping\n${event({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, finish(), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, says: ['deep words'] },
   { name: 'R11 heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
   beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
