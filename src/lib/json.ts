@@ -39,7 +39,8 @@ export const mostJsonLevels = 200;
 /** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values<unknown>(value).some((inner) => isDeeperThan(levels - 1, inner));
+  const inside: unknown[] = Object.values(value);
+  return levels === 0 || inside.some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** An own property of a foreign object, or undefined. Never reads the prototype chain. */
