@@ -103,10 +103,12 @@ describe('a reasoning tag at the start of an answer', () => {
   });
 
   it('gives the answer its own first moment where only the end of the reasoning came', () => {
-    const run = 'ab</think>c'.split('').reduce(
-      (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
-      newRun('a', 'b', aSetup()),
-    );
+    const run = 'ab</think>c'
+      .split('')
+      .reduce(
+        (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
+        newRun('a', 'b', aSetup()),
+      );
     expect(run.choices[0]?.parts).toMatchObject([
       { type: 'thinking', text: 'ab', startedMs: 0, endedMs: 9 },
       { type: 'text', text: 'c' },

@@ -40,10 +40,28 @@ it('JSON Lines and CSV give the same float32 numbers back, and the texts with th
 });
 
 it('no cell of a CSV file begins like a formula, and each text can be had back (T24)', () => {
-  const texts = ['=1+1', '+1', '-1', '@a', '\tb', '\rc', '\nd', '＝1', '＋1', '－1', '＠a', "'d", "'=2", '"=3', 'plain', ''];
+  const texts = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@a',
+    '\tb',
+    '\rc',
+    '\nd',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠a',
+    "'d",
+    "'=2",
+    '"=3',
+    'plain',
+    '',
+  ];
   const exported = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
   const cells = csvParseRows(all(csv(exported, 1))).slice(1);
-  for (const row of cells) for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+  for (const row of cells)
+    for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
   expect(cells.map(([, cell = '']) => cell.replace(/^'/, ''))).toEqual(texts);
 });
 
