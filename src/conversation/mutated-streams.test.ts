@@ -103,8 +103,8 @@ function spokenOn(tape: readonly TapeEntry[]): string {
 /** F58: what stands beside the choices under a name that nobody knows is in the inspector alone. */
 function withoutExtras(value: unknown): unknown {
   if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
-  const names = ['choices', 'error', 'usage', ...speakingKeys];
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+  const names = new Set(['choices', 'error', 'usage', ...speakingKeys]);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
 }
 
 const wordsIn = (text: string) => new Set(text.match(anyWord));
