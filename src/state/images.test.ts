@@ -87,6 +87,23 @@ describe('an image', () => {
     expect(await imagesOver(records).images.readDraft('s')).toEqual([]);
     expect(await imagesOver(records).images.readDraft('other')).toEqual([]);
   });
+
+  it('is none where the stored draft is no list of images', async () => {
+    const records = memoryRecordStore();
+    const { images, recorder } = imagesOver(records);
+    images.writeDraft('s', [{ url: imageUrl('a'.repeat(64)), name: 'a.png', bytes: 8, width: 2, height: 1 }]);
+    await recorder.flush();
+    const [key = ''] = await records.keys('drafts');
+    for (const text of [
+      '{',
+      '{"a":1}',
+      '[{"url":1}]',
+      '[{"url":"x","name":"a","bytes":-1,"width":1,"height":1}]',
+    ]) {
+      await records.write([{ store: 'drafts', put: { sessionId: key, text } }]);
+      expect(await imagesOver(records).images.readDraft('s'), text).toEqual([]);
+    }
+  });
 });
 
 describe('a request with an image', () => {

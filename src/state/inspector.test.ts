@@ -31,6 +31,15 @@ describe('the inspector', () => {
     expect(store.getState().open).toBe(false);
   });
 
+  it('shows the tab that was shown last, unless a moment is picked', () => {
+    const store = createInspectorStore();
+    store.setState({ tab: 'response' });
+    inspectTurn(store, data, turnOf(turnId));
+    expect(store.getState()).toMatchObject({ tab: 'response', picked: undefined });
+    inspectTurn(store, data, turnOf(turnId), 5);
+    expect(store.getState()).toMatchObject({ tab: 'events', picked: { atMs: 5 } });
+  });
+
   it('shows the first lane where none was chosen or the chosen one is gone, and says so where nothing was run', () => {
     expect(inspectedIn(data, {})).toEqual({ laneId: laneA, turn: turnOf(turnId) });
     expect(inspectedIn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);

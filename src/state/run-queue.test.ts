@@ -166,6 +166,14 @@ describe('the queue', () => {
     expect(entered).toEqual(['a']);
   });
 
+  it('keeps what was sent in the order of time, whoever tells it', () => {
+    const { queue } = aQueue(() => 2);
+    const at = Date.now();
+    queue.noteSent([at, at - 10]);
+    queue.noteSent([at - 5, at - 20]);
+    expect(queue.state.getState().sentAt).toEqual([at - 20, at - 10, at - 5, at]);
+  });
+
   it('counts once what it hears twice, and each of those that left in the same moment', async () => {
     const { queue, enter } = aQueue(() => 4);
     for (const runId of ['a', 'b', 'c']) enter(runId);
