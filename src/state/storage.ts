@@ -153,9 +153,9 @@ function lateRecords(
         await settle(database);
         return database.write(writes, options);
       }
-      await made.write(writes);
+      // At once: were it after the write, the database could open in between and miss them.
       waiting.push(...writes);
-      return undefined;
+      return made.write(writes);
     },
     clear: async () => {
       const store = await opened;
