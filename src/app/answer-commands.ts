@@ -48,7 +48,7 @@ export const answerCommands: readonly Command[] = [
     words: 'Run again',
     group: 'Answers',
     also: 'repeat regenerate ask again',
-    effect: () => 'the last turn in all lanes, with the setup of now',
+    effect: () => 'repeats the last turn in all lanes with the current setup',
     blockedBy: (data) =>
       latestTurns(data).length === 0
         ? 'Nothing was said yet'
