@@ -47,7 +47,7 @@ export function Conversation({ end }: { end?: ReactNode }) {
         </div>
       </section>
       {!following && (
-        <Button className="newest" size="small" onClick={showNewest}>
+        <Button className="newest" size="small" data-harmless onClick={showNewest}>
           <ArrowDown className="i s" aria-hidden />
           Newest
         </Button>
