@@ -3,7 +3,7 @@ import { vectorKey, type EmbeddingInput } from '../embedding/vector-key.ts';
 import type { VectorStore } from '../storage/vector-store.ts';
 import type { ItemFailure, ItemState, JobSetup } from './embedding-job-types.ts';
 
-/** Items looked up at once. */
+/** Inputs hashed at once. */
 const sliceSize = 500;
 const states: readonly ItemState[] = ['waiting', 'known', 'embedded', 'failed'];
 
@@ -52,19 +52,16 @@ export function createJobItems(
     }
     const unique = [...sameAs.keys()];
     const missing: number[] = [];
-    for (let at = 0; at < unique.length; at += sliceSize) {
-      const slice = unique.slice(at, at + sliceSize);
-      const stored = await vectors.has(slice);
-      for (const [index, key] of slice.entries()) {
-        const first = sameAs.get(key)?.[0] ?? 0;
-        if (stored[index]) {
-          storedKey ??= key;
-          if (codes[first] !== states.indexOf('embedded')) mark(first, 'known');
-        } else if (!failures.has(first) || retryFailed) {
-          // What failed was asked for, and may have been paid for: it is asked for again on demand only.
-          missing.push(first);
-          mark(first, 'waiting');
-        }
+    const stored = await vectors.has(unique);
+    for (const [index, key] of unique.entries()) {
+      const first = sameAs.get(key)?.[0] ?? 0;
+      if (stored[index]) {
+        storedKey ??= key;
+        if (codes[first] !== states.indexOf('embedded')) mark(first, 'known');
+      } else if (!failures.has(first) || retryFailed) {
+        // What failed was asked for, and may have been paid for: it is asked for again on demand only.
+        missing.push(first);
+        mark(first, 'waiting');
       }
     }
     return missing;
@@ -88,12 +85,18 @@ export function createJobItems(
   };
 }
 
-/** The keys of many inputs, a slice at a time so that the page stays alive. */
+/** The key of each input. The same input is hashed once, and between slices the page can do other things. */
 export async function keysOf(setup: JobSetup, inputs: readonly EmbeddingInput[]): Promise<string[]> {
-  const keys: string[] = [];
-  for (let at = 0; at < inputs.length; at += sliceSize) {
-    const slice = inputs.slice(at, at + sliceSize);
-    keys.push(...(await Promise.all(slice.map((input) => vectorKey(setup.model, setup.dimensions, input)))));
+  const distinct = [...new Set(inputs)];
+  const keys = new Map<EmbeddingInput, string>();
+  for (let at = 0; at < distinct.length; at += sliceSize) {
+    // The digest of a short text is ready at once: without this, all slices would be one task.
+    if (at > 0) await new Promise((resolve) => setTimeout(resolve));
+    const slice = distinct.slice(at, at + sliceSize);
+    const hashed = slice.map(async (input) =>
+      keys.set(input, await vectorKey(setup.model, setup.dimensions, input)),
+    );
+    await Promise.all(hashed);
   }
-  return keys;
+  return inputs.map((input) => keys.get(input) ?? '');
 }

@@ -142,8 +142,8 @@ describe('ten thousand texts at fifty requests a minute', () => {
 
   /** Lets virtual time pass until this is so. */
   async function timePassesUntil(job: EmbeddingJob, isSo: () => boolean): Promise<void> {
-    // Nothing is waited for before it has found out what there is to do.
-    await until(() => job.state.getState().phase.name !== 'looking');
+    // It finds out what there is to do before anything is waited for.
+    while (job.state.getState().phase.name === 'looking') await vi.advanceTimersByTimeAsync(1);
     for (let seconds = 0; !isSo(); seconds += 1) {
       if (seconds > 7200) throw new Error('Two hours have passed');
       await vi.advanceTimersByTimeAsync(1000);

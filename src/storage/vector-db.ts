@@ -12,6 +12,7 @@ import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-
 const databaseVersion = 1;
 /** Nobody waits longer for what can be asked for again. */
 const patienceMs = 3000;
+const lookedUpAtOnce = 500;
 
 async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
   return openDB(vectorDatabaseName, databaseVersion, {
@@ -98,8 +99,14 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     },
     has: async (keys) => {
       const stored = await reading(async (db) => {
-        const store = db.transaction('vectors').store;
-        return await Promise.all(keys.map((key) => store.getKey(key)));
+        const { store } = db.transaction('vectors');
+        const found: unknown[] = [];
+        // All at once would be one long task.
+        for (let at = 0; at < keys.length; at += lookedUpAtOnce) {
+          const slice = keys.slice(at, at + lookedUpAtOnce);
+          found.push(...(await Promise.all(slice.map((key) => store.getKey(key)))));
+        }
+        return found;
       }, []);
       const fresh = await memory.has(keys);
       return keys.map((_, index) => fresh[index] === true || stored[index] !== undefined);

@@ -25,6 +25,7 @@ const inFields = [
   'one word',
   'lines of words',
   'short lines',
+  'lines that all differ',
   'words in one line',
   'letters without spaces in Chinese',
   'one letter with marks',

@@ -80,6 +80,7 @@ export const TEXTS = {
   pipes: repeated('|'),
   'rules of dashes': repeated('-\t'),
   'a long list': numbered((at) => `- item ${at}`),
+  'lines that all differ': numbered((at) => at.toString(36)),
   'a numbered list': numbered((at) => `${at + 1}. item`),
   'a deep list': deep('  '),
   'lists in one line': repeated('- '),
