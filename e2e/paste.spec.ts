@@ -65,3 +65,20 @@ test('a long paste is put into the field to be edited, or removed; a short one g
   await expect(bench.message).toBeFocused();
   await expect(bench.message).toHaveValue(`short\n\n${long}`);
 });
+
+test('a field of one line takes no text that would freeze the page, and says so', async ({
+  bench,
+  page,
+  server,
+}) => {
+  await bench.open(server.url);
+  const title = page.getByRole('textbox', { name: 'Session title' });
+  await page.getByRole('button', { name: 'Session menu' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await title.fill('Kept');
+  await paste(page, title, 'a'.repeat(300_001));
+  await expect(page.getByText('Nothing was pasted: this field takes 300,000 characters')).toBeVisible();
+  await expect(title).toHaveValue('Kept');
+  await paste(page, title, ' and more');
+  await expect(title).toHaveValue('Kept and more');
+});

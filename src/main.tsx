@@ -13,6 +13,7 @@ import { leaveForeignWorker } from './app/foreign-worker.ts';
 import { openRecords } from './app/open-records.ts';
 import { createPageState } from './app/page-state.ts';
 import { Providers } from './app/providers.tsx';
+import { refuseLongLines } from './app/refuse-long-lines.ts';
 import { showSaved } from './app/show-saved.ts';
 import { followTheme, showTheme } from './app/theme.ts';
 import { createPlayground } from './state/playground.ts';
@@ -30,6 +31,7 @@ async function start(root: HTMLElement): Promise<void> {
   await usable;
   const playground = createPlayground(page, records, state);
   showSaved(playground.unsaved);
+  refuseLongLines(playground.notices);
   followTheme(playground.prefs);
   followRoute(playground);
   followLinks(playground.router);

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 // Where a text can come in. Each place is given a page of its own and says how the text gets there: `prepare` before,
 // `act` is what is measured.
 
@@ -127,15 +131,18 @@ export const PLACES = {
     await page.keyboard.press('Enter');
     await isComplete(page);
     const words = JSON.stringify(text).slice(1, -1);
-    const session = (await exported(page))
-      .replaceAll('the prompt', () => words)
-      .replaceAll('the answer', () => words);
+    const folder = mkdtempSync(path.join(tmpdir(), 'bench-bombs-'));
+    // By its path: what is handed over as bytes goes through the page, which takes as long as reading it.
+    const file = path.join(folder, 'bomb.json');
+    writeFileSync(
+      file,
+      (await exported(page)).replaceAll('the answer', () => words),
+    );
     const address = page.url();
     return async () => {
-      await page
-        .locator('input[type=file][accept*=jsonl]')
-        .setInputFiles({ name: 'bomb.json', mimeType: 'application/json', buffer: Buffer.from(session) });
+      await page.locator('input[type=file][accept*=jsonl]').setInputFiles(file);
       await page.waitForURL((url) => url.href !== address, { timeout: 0 });
+      rmSync(folder, { recursive: true });
     };
   },
 };
