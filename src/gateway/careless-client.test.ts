@@ -18,6 +18,13 @@ it('makes zeros of a list, a quarter as many, and says nothing', () => {
   expect(carelessReading(list)).toMatchObject({ numbers: 192, head: [0, 0, 0, 0], areZero: true });
 });
 
+it('takes each number of a list for a byte', () => {
+  const bytes = [...new Uint8Array(Float32Array.of(0.5, -3e6).buffer)];
+  const list = bytes.map((byte, at) => (at % 2 === 0 ? byte + 0.9 : byte - 256));
+  expect(carelessReading(list)).toEqual({ numbers: 2, head: [0.5, -3e6], areZero: false, areWild: true });
+  expect(carelessReading([])).toEqual({ numbers: 0, head: [], areZero: false, areWild: false });
+});
+
 it('takes a vector with some zeros for a vector', () => {
   expect(carelessReading(base64(Float32Array.of(0, 0.5, 0)))).toMatchObject({ numbers: 3, areZero: false });
 });

@@ -21,7 +21,7 @@ export function carelessReading(embedding: unknown): CarelessReading {
     }
   } else if (Array.isArray(embedding)) {
     // `Buffer.from` takes a list for a list of bytes: each number is cut to a whole one from 0 to 255.
-    bytes = Uint8Array.from(embedding, (item) => (typeof item === 'number' ? Math.trunc(item) & 255 : 0));
+    bytes = Uint8Array.from(embedding, Number);
   } else return { throws: 'It throws: there is no text to decode.' };
   const numbers = new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
   return {

@@ -20,9 +20,6 @@ const graceOfErrorMs = 5_000;
 /** HTTP status: the body of the request is larger than the other side takes. */
 const tooLarge = 413;
 
-/** What a status without a body comes to. */
-const noPacket = { done: true, value: undefined } as const;
-
 export interface StreamOptions {
   signal?: AbortSignal;
   /** Our own X-Request-ID. */
@@ -63,10 +60,12 @@ export async function* streamChat(
     if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(JSON.stringify(body)).length;
     yield [entry];
 
-    const reader = response.body?.getReader();
+    // A status without a body has one in which nothing comes.
+    const reader = (response.body ?? new Blob().stream()).getReader();
     // Cancelling as well as aborting: a body need not be tied to the signal of its request.
-    patience.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined));
-    if (patience.ended()) void reader?.cancel().catch(() => undefined);
+    const cancel = () => void reader.cancel().catch(() => undefined);
+    if (patience.ended()) cancel();
+    patience.signal.addEventListener('abort', cancel);
     const decoder = createAnswerDecoder({ isError, mostBytes });
     let doneAt: number | undefined;
     let heardAt = at();
@@ -79,7 +78,7 @@ export async function* streamChat(
       else patience.endIn(http.idleTimeoutMs, 'timeout');
       let packet: ReadableStreamReadResult<Uint8Array>;
       try {
-        packet = (await reader?.read()) ?? noPacket;
+        packet = await reader.read();
       } catch (error) {
         problem = connectionLost(error);
         break;

@@ -17,7 +17,7 @@ export function valueOfCutJson(text: string): Json | undefined {
     if (inString) {
       if (letter === '\\') {
         escapeAt = at;
-        at += text[at + 1] === 'u' ? 5 : 1;
+        at += 1;
       } else if (letter === '"') inString = false;
       continue;
     }

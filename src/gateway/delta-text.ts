@@ -57,11 +57,11 @@ function saidByPart(part: unknown): Said[] {
       what: `content part with ${name.slice(0, 40)}`,
       value: { [name]: field },
     }));
-    const hasMore = others.length === 0 && unsaidIn(part, text).length > 0;
-    if (hasMore && text !== '') others.push({ type: 'skipped', what: 'content part', value: part });
-    if (text !== '') return [...saidAs(kind, text), ...others];
+    if (others.length === 0 && unsaidIn(part, text).length > 0)
+      others.push({ type: 'skipped', what: 'content part', value: part });
+    if (text !== '') return [{ type: kind, text }, ...others];
     const { type: _, ...rest } = part;
-    return others.length === 0 && unsaidIn(part, '').length === 0 ? [] : saidAs(kind, rawText(rest));
+    return others.length === 0 ? [] : saidAs(kind, rawText(rest));
   }
   return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
 }
@@ -85,16 +85,14 @@ export function thinkingOf(delta: Record<string, unknown>): string {
   let found = '';
   let first = '';
   for (const field of plainFields) {
-    if (!Object.hasOwn(delta, field)) continue;
-    const text = plainText(delta[field]) || rawText(delta[field]);
-    if (text === '' || text === first) continue;
+    const value = ownProperty(delta, field);
+    const text = plainText(value) || rawText(value);
+    if (text !== first) found += text;
     first ||= text;
-    found += text;
   }
   if (found !== '') return found;
   for (const field of structuredFields) {
-    if (!Object.hasOwn(delta, field)) continue;
-    const text = plainText(delta[field]);
+    const text = plainText(ownProperty(delta, field));
     if (text !== '') return text;
   }
   return '';

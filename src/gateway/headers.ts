@@ -14,8 +14,9 @@ export function isProxied(headers: Headers): boolean {
  * answers those as 502 and names the real one in a header (I4: a chat is sent once).
  */
 export function statusOf({ status, headers }: Response): number {
-  const named = isProxied(headers) && status === 502 ? headers.get(statusCarrier) : null;
-  return named !== null && /^4\d\d$/.test(named) ? Number(named) : status;
+  if (!isProxied(headers) || status !== 502) return status;
+  const named = headers.get(statusCarrier) ?? '';
+  return /^4\d\d$/.test(named) ? Number(named) : status;
 }
 
 /**

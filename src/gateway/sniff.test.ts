@@ -30,7 +30,11 @@ describe('sniff', () => {
       ['x'.repeat(5000), 'body'],
       [`${'\n'.repeat(5000)}data: y`, 'events'],
       ['\n'.repeat(5000), 'undecided'],
-      ['\n'.repeat(70_000), 'body'],
+      ['\n'.repeat(65_535), 'undecided'],
+      ['\n'.repeat(65_536), 'body'],
+      ['x'.repeat(4095), 'undecided'],
+      ['x'.repeat(4096), 'body'],
+      ['"\nid: 1\n', 'undecided'],
     ] as const;
     expect(rows.map(([text]) => [text, sniff(text)])).toEqual(rows);
   });

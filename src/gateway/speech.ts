@@ -13,8 +13,8 @@ export function speechOf(value: unknown): string | undefined {
   if (Array.isArray(choices) ? choices.length > 0 : !isEmpty(choices)) return undefined;
   const isChunk = choices !== undefined || !isEmpty(ownProperty(value, 'usage'));
   const usual = isChunk ? usualWordsOf(value) : undefined;
-  if (usual !== undefined || choices !== undefined) return usual;
-  return errorWordsOf(value)?.message ?? (textsIn(value).join('; ') || undefined);
+  if (choices !== undefined) return usual;
+  return usual ?? errorWordsOf(value)?.message ?? (textsIn(value).join('; ') || undefined);
 }
 
 /** What a value says under one of the names that errors and remarks are usually said in. */

@@ -331,7 +331,7 @@ const answering: ReadonlySet<string> = new Set([
 ]);
 
 function isRawNote(event: StreamEvent): boolean {
-  return event.type === 'note' && 'raw' in event;
+  return 'raw' in event;
 }
 
 /** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */

@@ -172,7 +172,7 @@ function rebuiltRequest(options: ProxyOptions, crossing: Crossing, signal: Abort
     method: crossing.route.method,
     headers,
     signal,
-    ...(crossing.body === undefined ? {} : { body: crossing.body }),
+    body: crossing.body ?? null,
   });
 }
 

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+
+import { textsIn, unknownFields, unsaidIn } from './known-fields.ts';
+
+it('takes for said only what says something under a name that is not known', () => {
+  const value = {
+    content: 'known',
+    object: 'about the object',
+    is_final: true,
+    is_first: false,
+    empty: [null, '', {}],
+    blank: { a: null, b: [] },
+    nothing: null,
+    utterance: 'Bonjour',
+    sources: [{ url: 'a' }],
+    count: 7,
+  };
+  expect(unknownFields(value, /^content$/)).toEqual([
+    ['utterance', 'Bonjour'],
+    ['sources', [{ url: 'a' }]],
+    ['count', 7],
+  ]);
+});
+
+it('finds the texts in a value, five levels down and 50 of them', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 'found' : { inner: nested(levels - 1) });
+  expect([5, 6].map((levels) => textsIn(nested(levels)))).toEqual([['found'], []]);
+  expect(textsIn({ model: 'm', note: 'a', list: ['b', ' ', 7, null, { text: 'c' }] })).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+  const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`);
+  expect(textsIn(sixty)).toEqual(sixty.slice(0, 50));
+  expect(textsIn([sixty.slice(0, 40), sixty.slice(40)])).toEqual(sixty.slice(0, 50));
+  // What stands behind so much else is not looked for.
+  expect(textsIn([...sixty.map((_, index) => index), 'last'])).toEqual([]);
+});
+
+it('knows which texts of a value were not said yet', () => {
+  expect(unsaidIn({ text: 'Hello', more: ['lo', 'world'], signature: 'x' }, 'Hello')).toEqual(['world']);
+  expect(unsaidIn('world', 'Hello')).toEqual([]);
+  expect(unsaidIn(null, 'Hello')).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+
+import { isHeartbeat, speechOf } from './speech.ts';
+
+it('tells a heartbeat from what has something to say', () => {
+  const rows: [said: unknown, event: string | undefined, isBeat: boolean][] = [
+    [' ', undefined, true],
+    ['[ping]', undefined, true],
+    ['ping me', undefined, false],
+    ['12:00', undefined, false],
+    ['12:00', 'ping', true],
+    ['noon', 'ping', false],
+    [7, undefined, false],
+    [7, 'ping', true],
+    [true, 'ping', false],
+    [null, undefined, true],
+    [{}, undefined, true],
+    [{ ts: 7 }, undefined, false],
+    [{ ts: 7 }, 'ping', true],
+    [{ at: '12:00' }, 'heartbeat', true],
+    [{ at: '12:00' }, undefined, false],
+    [{ status: 'ping', at: '12:00' }, undefined, true],
+    [{ status: 'ping', words: 'The queue is long' }, undefined, false],
+    [{ ping: 1, pong: 2 }, undefined, true],
+    [{ ping: 1, count: 2 }, undefined, false],
+    [{ type: 'ping', choices: [] }, undefined, false],
+    [{ type: 'ping', a: { b: 1 } }, undefined, true],
+    [{ type: 'ping', a: { b: { c: 1 } } }, undefined, false],
+  ];
+  expect(rows.map(([said, event]) => [said, event, isHeartbeat(said, event)])).toEqual(rows);
+});
+
+it('finds the words of what stands where a chunk should', () => {
+  const rows: [value: unknown, words: string | undefined][] = [
+    ['Come back later', 'Come back later'],
+    [['Come', 'back'], 'Come; back'],
+    [' ', undefined],
+    [7, undefined],
+    [{}, undefined],
+    [{ note: 'Come', more: { text: 'back' } }, 'Come; back'],
+    [{ message: 'Come back' }, 'Come back'],
+    // A chunk speaks through its choices, and beside them only under the usual names.
+    [{ choices: [{}], message: 'a' }, undefined],
+    [{ choices: 'a', message: 'b' }, undefined],
+    [{ choices: [], message: 'a' }, 'a'],
+    [{ choices: null, message: 'a' }, 'a'],
+    [{ choices: [], note: 'a' }, undefined],
+    [{ choices: [], title: 'a' }, undefined],
+    [{ usage: { prompt_tokens: 1 }, title: 'a', reason: 'b' }, 'b'],
+    [{ usage: { prompt_tokens: 1 }, title: 'a' }, 'a'],
+    [{ usage: null, metadata: { raw: 'a' }, reason: 'b' }, 'b: a'],
+  ];
+  expect(rows.map(([value]) => [value, speechOf(value)])).toEqual(rows);
+});
