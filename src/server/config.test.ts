@@ -109,6 +109,9 @@ describe('what cannot be used', () => {
       ['HOST', { HOST: 'a b' }],
       ['HOST', { HOST: '127.0.0.1:80' }],
       ['HOST', { HOST: 'x/y' }],
+      ['HOST', { HOST: '[::' }],
+      ['HOST', { HOST: '[::1x' }],
+      ['HOST', { HOST: 'x::1]' }],
     ];
     for (const [name, settings] of rows) {
       const read = () => configOf(settings);
@@ -129,6 +132,7 @@ describe('what cannot be used', () => {
       '[::]',
       '0:0:0:0:0:0:0:0',
       '::ffff:0.0.0.0',
+      '127.example.com',
       '192.168.1.5',
       '3232235781',
       'my-laptop',

@@ -42,8 +42,8 @@ export function createLogin(password: string, now: () => number): Login {
   /** The values of the request's cookies of this kind that we have signed. */
   const valuesOf = (kind: Kind, request: Request): string[] =>
     cookiesOf(kind, request).flatMap((text) => {
-      const value = text.slice(0, Math.max(0, text.indexOf('.')));
-      return value !== '' && timingSafeEqual(digest(text), digest(signed(kind, value))) ? [value] : [];
+      const value = text.slice(0, text.indexOf('.'));
+      return timingSafeEqual(digest(text), digest(signed(kind, value))) ? [value] : [];
     });
 
   /** When the session of the request ends, and whether its cookie is for https alone. */

@@ -65,6 +65,7 @@ describe('an encoding that is not what it is called', () => {
     ['identity beside gzip', 'identity,gzip', gzipSync(TEXT)],
     ['gzip twice', 'gzip, gzip', gzipSync(gzipSync(TEXT))],
     ['gzip once, said twice', 'gzip, gzip', gzipSync(TEXT)],
+    ['gzip three times', 'gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(TEXT)))],
     ['gzip in brotli', 'gzip, br', brotliCompressSync(gzipSync(TEXT))],
     ['plain text as zstd', 'zstd', Buffer.from(TEXT)],
     ['plain text as a character set', 'UTF-8', Buffer.from(TEXT)],
@@ -100,6 +101,13 @@ describe('an encoding that is not what it is called', () => {
   it.each(['gzip', 'deflate', 'br'])('%s may be of a short body, or of none', async (encoding) => {
     for (const text of ['', 'x', 'hi'])
       expect(await (await encoded(encoding, Buffer.from(text))).text()).toBe(text);
+  });
+
+  it.each([
+    ['gzip', Buffer.of(0x1f)],
+    ['deflate', Buffer.of(0x80)],
+  ])('%s of which only the first byte came is broken, and no text', async (encoding, bytes) => {
+    await expect((await encoded(encoding, bytes)).text()).rejects.toThrow();
   });
 
   it('a stream passes each event on as it comes, also where nothing is compressed or no header is there', async () => {
