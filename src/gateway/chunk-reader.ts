@@ -231,13 +231,11 @@ function readDelta(
   const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
-  if (calls !== undefined && calls !== null) {
-    const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
-    list.forEach((call, position) => {
-      const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
-      readCall(call, choice, state, events, isAnother);
-    });
-  }
+  const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
+  list.forEach((call, position) => {
+    const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
+    readCall(call, choice, state, events, isAnother);
+  });
   const legacyCall = ownProperty(delta, 'function_call');
   if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
   if (!isEmpty(legacyCall))

@@ -13,7 +13,7 @@ const longestRaw = 64 * 1024;
 
 export interface FailedAnswer {
   /** HTTP status; absent for an error inside an answer that began well. */
-  status?: number;
+  status?: number | undefined;
   headers?: Record<string, string>;
   /** The body as text, of any shape, or the data of an error event. */
   body: string;
@@ -22,7 +22,7 @@ export interface FailedAnswer {
   /** It is the gateway's own answer, passed through the proxy. */
   proxied?: boolean;
   /** When it came, in epoch milliseconds by our own clock. */
-  cameAt?: number;
+  cameAt?: number | undefined;
 }
 
 function cut(text: string, longest: number): string {

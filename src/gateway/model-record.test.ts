@@ -44,6 +44,60 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 't', kind: 'chat', abilities: {} },
   ],
   [
+    'a modality that takes images',
+    { id: 'i', architecture: { modality: 'text+image->text' } },
+    { id: 'i', kind: 'chat', abilities: { vision: true } },
+  ],
+  [
+    'a modality of images without what it gives',
+    { id: 'i', modality: 'image' },
+    { id: 'i', kind: 'unknown', abilities: {} },
+  ],
+  [
+    'capabilities as flags, and the number that is none left out',
+    {
+      id: 'e',
+      capabilities: { embeddings: true, vision: 'yes' },
+      context_length: 0,
+      context_window: 512,
+      owner: 'x',
+    },
+    { id: 'e', kind: 'embedding', abilities: {}, contextTokens: 512, ownedBy: 'x' },
+  ],
+  [
+    'capabilities that say which model it is',
+    { id: 'e', capabilities: { embedding: true } },
+    { id: 'e', kind: 'embedding', abilities: {} },
+  ],
+  [
+    'capabilities that name a chat',
+    { id: 'c', capabilities: { chat: true, embeddings: false } },
+    { id: 'c', kind: 'chat', abilities: {} },
+  ],
+  [
+    'flags in the provider before lists of features',
+    {
+      id: 'f',
+      top_provider: { supports_tools: false },
+      tags: ['Tools', 7, 'Vision'],
+      organization: 'x',
+      about: 'y',
+    },
+    { id: 'f', kind: 'unknown', abilities: { vision: true, tools: false }, ownedBy: 'x', about: 'y' },
+  ],
+  [
+    'a list of what goes in without images',
+    { id: 'f', input_modalities: 'text', supported_parameters: ['include_reasoning'] },
+    { id: 'f', kind: 'unknown', abilities: { vision: false, tools: false, thinking: true } },
+  ],
+  [
+    'an id between blanks',
+    { id: ' a ', owned_by: '', description: '' },
+    { id: 'a', kind: 'unknown', abilities: {} },
+  ],
+  ['a blank id', { id: ' ' }, undefined],
+  ['a number', 7, undefined],
+  [
     'a modality that gives images',
     { id: 'g', architecture: { modality: 'text->image' } },
     { id: 'g', kind: 'unknown', abilities: {} },

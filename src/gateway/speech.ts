@@ -30,7 +30,7 @@ export function isHeartbeat(value: unknown, event?: string): boolean {
   const isNamed = isBeat(event);
   if (typeof value === 'string') return value.trim() === '' || isBeat(value) || (isNamed && isTime(value));
   if (typeof value !== 'object') return isNamed && typeof value === 'number';
-  if (value === null || Object.keys(value).length === 0) return true;
+  if (value === null) return true;
   // Nobody nests a heartbeat, and how deep words are looked for is limited.
   if (Object.hasOwn(value, 'choices') || isDeeperThan(2, value)) return false;
   const names = ['type', 'event', 'object', 'kind', 'status', 'message'].map((key) =>

@@ -124,6 +124,146 @@ describe('an answer', () => {
     expect(eventsOf([say({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
   });
 
+  it('keeps what it can not say as it came, each with its name', () => {
+    const long = 'n'.repeat(60);
+    const beyond = Array.from({ length: 129 }, () => ({}));
+    const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
+      [{ choices: [7] }, [['choice that is no object', '7']]],
+      [{ choices: [{ index: -1 }] }, [['choice index', '{"index":-1}']]],
+      [{ choices: [{ index: 128 }] }, [['choice index', '{"index":128}']]],
+      [{ choices: [{ index: 127 }] }, []],
+      [{ choices: beyond }, [['choices beyond the 128th', '[{}]']]],
+      [{ choices: beyond.slice(1) }, []],
+      [{ choices: [], usage: 'much' }, [['usage', 'much']]],
+      [{ choices: [{ delta: { content: 'a' }, more: 'b' }] }, [['more', '{"more":"b"}']]],
+      [{ choices: [{ delta: { content: 'a', more: [7] } }] }, [['more', '{"more":[7]}']]],
+      [{ choices: [{ delta: { tool_calls: [{ index: 999 }] } }] }, [['tool call index', '{"index":999}']]],
+      [
+        {
+          choices: [{ delta: { tool_calls: [{ index: 0, note: 'a', function: { name: 'f', why: 'b' } }] } }],
+        },
+        [
+          ['note', '{"note":"a"}'],
+          ['why', '{"why":"b"}'],
+        ],
+      ],
+      [{ choices: [{ delta: { function_call: { name: 'f', why: 'b' } } }] }, [['why', '{"why":"b"}']]],
+      [
+        { choices: [{ delta: { reasoning: 'a', reasoning_details: [{ text: 'b' }] } }] },
+        [['reasoning_details', '{"reasoning_details":[{"text":"b"}]}']],
+      ],
+      [{ choices: [{ delta: {} }], message: 'in the queue' }, [['words beside the choices', 'in the queue']]],
+      [{ note: 'a' }, [['object without choices', '{"note":"a"}']]],
+      [['a'], [['no object', '["a"]']]],
+      [
+        { choices: [{ delta: { content: [{ type: long }] } }] },
+        [[`content part of type ${'n'.repeat(40)}`, `{"type":"${long}"}`]],
+      ],
+    ];
+    const notesOf = (chunk: unknown) =>
+      eventsOf([{ at: 0, data: JSON.stringify(chunk) }]).flatMap((event) =>
+        event.type === 'note' ? [[event.detail, 'raw' in event ? event.raw : undefined]] : [],
+      );
+    expect(rows.map(([chunk]) => [chunk, notesOf(chunk)])).toEqual(rows);
+    const named = eventsOf([{ at: 0, event: long, data: '{"note":"a"}' }]);
+    expect(named).toEqual([
+      { type: 'note', note: 'skipped-value', detail: `event ${'n'.repeat(40)}`, raw: '{"note":"a"}' },
+    ]);
+  });
+
+  it('says of each piece of a call only what is news', () => {
+    const call = (value: object) => ({
+      at: 0,
+      data: JSON.stringify({ choices: [{ delta: { tool_calls: [value] } }] }),
+    });
+    const events = eventsOf([
+      call({ index: 0, id: 'A', function: { name: 'f', arguments: '' } }),
+      call({ index: 0, id: 'A', function: { name: 'f', arguments: '' } }),
+      call({ index: 0, function: { arguments: '{' } }),
+      call({ index: 0, function: {} }),
+      call({ index: 1, id: 'A', function: { arguments: '}' } }),
+      call({ index: 2 }),
+    ]);
+    expect(events).toStrictEqual([
+      { type: 'tool-call-delta', choice: 0, slot: 0, id: 'A', name: 'f' },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '{' },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '}' },
+      { type: 'tool-call-delta', choice: 0, slot: 1 },
+    ]);
+  });
+
+  it('that is whole and comes after its pieces is kept where it says something else', () => {
+    const streamed = { at: 0, data: '{"choices":[{"delta":{"content":"Hello"}}]}' };
+    const whole = (message: unknown) =>
+      eventsOf([streamed, { at: 0, data: JSON.stringify({ choices: [{ message }] }) }]).slice(1);
+    const other = (raw: string) => ({
+      type: 'note',
+      note: 'skipped-value',
+      detail: 'another whole message',
+      raw,
+    });
+    expect(whole({ content: 'Hello' })).toEqual([]);
+    expect(whole({ content: '' })).toEqual([]);
+    expect(whole('Hello')).toEqual([]);
+    expect(whole([{ text: 'Hel' }, { text: 'lo' }])).toEqual([]);
+    expect(whole({ content: 'Goodbye' })).toEqual([other('{"content":"Goodbye"}')]);
+    expect(whole('Goodbye')).toEqual([other('Goodbye')]);
+  });
+
+  it('has nothing to add after its end mark, however alike it is written', () => {
+    const say = (text: string) => ({
+      at: 0,
+      data: JSON.stringify({ choices: [{ delta: { content: text } }] }),
+    });
+    const outcome = outcomeOf(eventsOf([say('Hel'), say('lo'), { at: 0, data: '[DONE]' }, say('EXTRA')]));
+    expect(outcome).toEqual({
+      text: { 0: 'Hello' },
+      done: true,
+      notes: { 'after-done': 1 },
+    } satisfies Outcome);
+  });
+
+  it('that was refused as too large says how much was sent', () => {
+    const reported = (requestBytes?: number) =>
+      eventsOf([
+        { at: 0, status: 413, headers: {}, ...(requestBytes === undefined ? {} : { requestBytes }) },
+        { at: 1, body: 'too much' },
+      ])[1];
+    const report = {
+      source: 'gateway',
+      kind: 'too-large',
+      message: 'too much',
+      status: 413,
+      raw: 'too much',
+    };
+    expect(reported(7)).toStrictEqual({ type: 'error', report: { ...report, requestBytes: 7 } });
+    expect(reported()).toStrictEqual({ type: 'error', report });
+  });
+
+  it('without a request id has none, and without a word is only called empty where it ended in order', () => {
+    const lost = { source: 'network', kind: 'connection-lost', message: 'gone' } as const;
+    const start = { type: 'response-start', status: 200, ok: true, headers: {} };
+    const answer = { at: 0, status: 200, headers: {} };
+    expect(eventsOf([answer, { at: 1, end: 'lost', error: lost }])).toStrictEqual([
+      start,
+      { type: 'end', end: 'lost', report: lost },
+    ]);
+    expect(eventsOf([answer, { at: 1, end: 'aborted' }])).toStrictEqual([
+      start,
+      { type: 'end', end: 'aborted' },
+    ]);
+    expect(eventsOf([answer, { at: 1, end: 'closed' }])).toHaveLength(3);
+  });
+
+  it('that is whole and has choices is one, though they say nothing, and without a list where they do', () => {
+    const read = (body: object) => outcomeOf(eventsOf([{ at: 0, body: JSON.stringify(body) }]));
+    expect(read({ choices: [] })).toEqual({ done: true });
+    expect(read({ choices: { 0: { message: { content: 'a' } } } })).toEqual({ text: { 0: 'a' }, done: true });
+    expect(read({ choices: {} }).errors).toHaveLength(1);
+    expect(read({ choices: [{ delta: { content: 'a' } }] })).toEqual({ text: { 0: 'a' } });
+    expect(read({ choices: [{ delta: {}, message: { content: 'a' } }] }).done).toBe(true);
+  });
+
   it('that names a date to wait for and no clock is read by when it came, the same in every reading', () => {
     const tape: TapeEntry[] = [
       { at: 0, request: requestOf({}), requestId: 'r' },

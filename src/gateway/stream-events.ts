@@ -96,8 +96,8 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       body,
       source,
       proxied,
-      ...(status === undefined ? {} : { status }),
-      ...(answer === undefined || sentAt === undefined ? {} : { cameAt: sentAt + answer.at }),
+      status,
+      cameAt: answer === undefined || sentAt === undefined ? undefined : sentAt + answer.at,
     });
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }

@@ -272,6 +272,14 @@ describe('logins that many make', () => {
     expect((await asking(login, right, '10.0.1.1')).status).toBe(200);
   });
 
+  it('are counted for each address, whoever asks in between', async () => {
+    const login = createLogin(PASSWORD, () => 0);
+    for (let count = 0; count < 20; count += 1)
+      expect((await asking(login, wrong, `10.0.0.${count % 2}`)).status).toBe(401);
+    const statuses = await Promise.all([0, 1, 2].map((last) => asking(login, right, `10.0.0.${last}`)));
+    expect(statuses.map(({ status }) => status)).toEqual([429, 429, 200]);
+  });
+
   it('lock no browser out that was logged in before, and its own guesses are counted apart', async () => {
     let now = 0;
     const login = createLogin(PASSWORD, () => now);

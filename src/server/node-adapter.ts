@@ -124,7 +124,7 @@ async function answer(
 
 function webRequest({ request, id, stop }: Exchange, host: string): Request {
   const headers = new Headers();
-  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? '';
     if (!OF_ONE_CONNECTION.has(name.toLowerCase())) headers.append(name, request.rawHeaders[index + 1] ?? '');
   }

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+
+import { formatOf, isBinary } from './body-format.ts';
+
+it('names what a body is by what it holds, and where that tells nothing by its content type', () => {
+  const lines = (count: number, line: string) => `${line}\n`.repeat(count);
+  const rows: [body: string, contentType: string | undefined, name: string][] = [
+    ['RIFF1234WEBPVP8', undefined, 'an image (WebP)'],
+    ['RIFF1234WAVEfmt', undefined, 'sound (WAV)'],
+    ['RIFF1234AVI LIST', undefined, 'plain text'],
+    [`RIFF${'x'.repeat(16)}WEBP`, undefined, 'plain text'],
+    ['a WEBP', undefined, 'plain text'],
+    ['%PDF-1.7', 'text/html', 'a PDF'],
+    ['text', 'Application/X-Protobuf; v=1', 'Protocol Buffers'],
+    ['text', 'application/grpc', 'Protocol Buffers'],
+    ['a\u0001', undefined, 'bytes that are not text'],
+    ['a\u0001', 'text/plain', 'bytes that are not text'],
+    ['a\u0001', 'application/json', 'bytes that are not text'],
+    ['a\u0001', ' image/x ; q=1', 'bytes of the type image/x'],
+    ['a\u0001', `x/${'y'.repeat(90)}`, `bytes of the type x/${'y'.repeat(78)}`],
+    [' \n<html>', undefined, 'a web page'],
+    ['<svg/>', undefined, 'an image (SVG)'],
+    ['<a/>', undefined, 'XML'],
+    [' {"a":1}', undefined, 'JSON of another form'],
+    ['{"a":1}\n \n{"a":2}', undefined, 'lines of JSON (NDJSON)'],
+    ['{"a":1}\n{"a":', undefined, 'lines of JSON (NDJSON)'],
+    ['{"a":1}\nb\n{"a":2}', undefined, 'JSON that breaks off'],
+    [lines(60, '{"a":1}'), undefined, 'lines of JSON (NDJSON)'],
+    ['{"a":', undefined, 'JSON that breaks off'],
+    ['[x', undefined, 'plain text'],
+    ['a,b\n1,2', 'text/csv', 'CSV'],
+    ['a,b\n1,2', 'text/plain', 'plain text'],
+    ['a: 1\n \nb:\n  - 2', undefined, 'YAML'],
+    ['a: 1', undefined, 'plain text'],
+    ['a: 1\nand more', undefined, 'plain text'],
+    [`${lines(50, 'a: 1')}and more`, undefined, 'YAML'],
+  ];
+  expect(rows.map(([body, type]) => [body, type, formatOf(body, type)])).toEqual(rows);
+});
+
+it('looks for bytes that are no text near the beginning', () => {
+  expect(
+    [`${'x'.repeat(1023)}\u0001`, `${'x'.repeat(1024)}\u0001`, 'a\t\r\n b', '\uFFFD'].map(isBinary),
+  ).toEqual([true, false, false, true]);
+});

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+
+import { hasMorePages, modelsIn, type ListedModel } from './model-list.ts';
+
+it('finds the models in lists, tables, wrappers and groups', () => {
+  const a = { id: 'a', object: 'model' };
+  const b = { id: 'b', owned_by: 'x' };
+  const both = [{ item: a }, { item: b }];
+  const rows: [value: unknown, models: ListedModel[] | undefined][] = [
+    [[a, b], both],
+    [[[a], [[b]], []], both],
+    [{ data: [a, b] }, both],
+    [{ response: { data: [a, b] } }, both],
+    [{ result: [a, b] }, both],
+    [
+      { data: { x: { size: 1 }, y: null } },
+      [
+        { item: { size: 1 }, key: 'x' },
+        { item: {}, key: 'y' },
+      ],
+    ],
+    // Only under a name for lists any table is one of models.
+    [{ result: { x: { size: 1 } } }, undefined],
+    [
+      { result: { x: b, y: null } },
+      [
+        { item: b, key: 'x' },
+        { item: {}, key: 'y' },
+      ],
+    ],
+    [{ x: b, count: 1 }, [{ item: b, key: 'x' }]],
+    [{ x: b, y: { size: 1 } }, [{ item: b }]],
+    [a, [{ item: a }]],
+    [{ chat: [a], embedding: [b], notes: ['two words'] }, both],
+    [{ chat: ['a', 'b'] }, [{ item: 'a' }, { item: 'b' }]],
+    [{ page: { found: { data: [a] } } }, [{ item: a }]],
+    [{ page: { at: 1 }, found: { list: [a] } }, [{ item: a }]],
+    [{ chat: [{ name: 'a' }] }, undefined],
+    [{ chat: [{ id: 'a' }] }, [{ item: { id: 'a' } }]],
+    [{ count: 1 }, undefined],
+    ['a', undefined],
+  ];
+  expect(rows.map(([value]) => [value, modelsIn(value)])).toEqual(rows);
+});
+
+it('looks five levels down and no further', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? ['a'] : { result: nested(levels - 1) });
+  expect([4, 5].map((levels) => modelsIn(nested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
+});
+
+it('knows whether an answer says that there are more', () => {
+  const rows: [value: unknown, headers: Record<string, string>, hasMore: boolean][] = [
+    [[], {}, false],
+    [[], { link: '<x>; rel="next"' }, true],
+    [[], { link: '<x>; rel="prev"' }, false],
+    [{ has_more: true }, {}, true],
+    [{ has_more: 'yes' }, {}, false],
+    [{ next: 'x' }, {}, true],
+    [{ next: '' }, {}, false],
+    [{ total: 3 }, {}, true],
+    [{ total: 2 }, {}, false],
+    [{ meta: { paging: { next: 'x' } } }, {}, true],
+    [{ meta: { paging: { links: { next: 'x' } } } }, {}, false],
+    [{ other: { next: 'x' } }, {}, false],
+  ];
+  expect(rows.map(([value, headers]) => [value, headers, hasMorePages(value, 2, headers)])).toEqual(rows);
+});
