@@ -271,6 +271,22 @@ describe('base64 of numbers', () => {
   });
 });
 
+it('takes 16-bit floats for such where the length says so, and else for what else they may be', () => {
+  const halves = base64(Uint16Array.from(unit(2), bfloat16Bits));
+  expect(readVector(halves, 64)).toMatchObject({ ok: false, fault: 'half-precision' });
+  expect(readVector(halves, 32)).toMatchObject({ ok: true, form: 'float32' });
+  expect(readVector(halves)).toMatchObject({ ok: true, form: 'float32' });
+  expect(readVector(base64(unit(2, 32)), 64)).toMatchObject({ ok: true, form: 'float32' });
+});
+
+it('sums every number of a vector of any length', () => {
+  for (let length = 1; length <= 9; length += 1) {
+    const numbers = Array.from({ length }, (_, index) => index + 1);
+    const norm = Math.sqrt(numbers.reduce((sum, number) => sum + number * number, 0));
+    expect(readVector(numbers)).toMatchObject({ ok: true, norm });
+  }
+});
+
 describe('base64 with and without the help of the browser', () => {
   const prototype: object = Uint8Array.prototype;
   const own = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');

@@ -79,6 +79,112 @@ describe('errorReportOf', () => {
     expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
   });
 
+  it('takes ten digits for a moment, and fewer for a wait', () => {
+    const headers = { date: 'Sat, 21 Nov 2026 00:00:00 GMT' };
+    const waits = ['999999999', '1000000000'].map(
+      (wait) =>
+        errorReportOf({ status: 503, headers: { ...headers, 'retry-after': wait }, body: '' }).retryAfterMs,
+    );
+    expect(waits).toEqual([24 * 60 * 60 * 1000, 0]);
+  });
+
+  it('takes a rejected key from the status, or from its type under the statuses that some use for it', () => {
+    const kinds = [400, 401, 403, 404, 500].map(
+      (status) => errorReportOf({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
+    );
+    expect(kinds).toEqual(['key-rejected', 'key-rejected', 'key-rejected', 'not-found', 'failed']);
+  });
+
+  it('reads the words of each layer once', () => {
+    const report = (error: unknown) => {
+      const { raw: _, ...rest } = errorReportOf({ body: JSON.stringify(error) });
+      return rest;
+    };
+    const base = { source: 'gateway', kind: 'failed' };
+    const metadata = (raw: unknown, name?: string) => ({
+      raw,
+      ...(name === undefined ? {} : { provider_name: name }),
+    });
+    const rows: [error: unknown, said: object][] = [
+      [
+        { message: 'm', metadata: metadata('m') },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { message: 'm', metadata: metadata('r') },
+        { source: 'provider', message: 'm: r' },
+      ],
+      [
+        { message: 'm', metadata: metadata('r', 'Acme') },
+        { source: 'provider', message: 'm (Acme): r' },
+      ],
+      [{ metadata: metadata('r', 'Acme') }, { source: 'provider', message: 'Error (Acme): r' }],
+      [{ metadata: metadata('r') }, { source: 'provider', message: 'Error: r' }],
+      [
+        { message: 'm', metadata: metadata('', 'Acme') },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { object: 'error', message: 'm' },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { error: { message: 'm' }, type: 't', code: 7 },
+        { message: 'm', type: 't', code: '7' },
+      ],
+      [
+        { error: { message: 'm', type: 'inner' }, type: 't' },
+        { message: 'm', type: 'inner' },
+      ],
+      [
+        { error: 'm', status: 'S', status_code: 7 },
+        { message: 'm', type: 'S', code: '7' },
+      ],
+      [
+        { error: 7, message: 'm' },
+        { message: 'm', code: '7' },
+      ],
+      [{ error_code: 7, message: 'm', code: '' }, { message: 'm' }],
+      [{ error: { message: 'm', status: 429 } }, { kind: 'rate-limited', message: 'm' }],
+      [{ errors: ['a', { message: 'b' }] }, { message: 'a; b' }],
+      [{ errors: ['a'], message: 'm' }, { message: 'm' }],
+      [
+        { message: 'm', param: 'p' },
+        { message: 'm', fields: [{ path: 'p', message: 'm' }] },
+      ],
+      [
+        { type: 't', param: 'p' },
+        { message: 'The gateway answered with an error and sent no details.', type: 't' },
+      ],
+      [
+        {
+          detail: [{ loc: ['body', 'a', 0], msg: 'x' }, { loc: ['query', 'b'], msg: 'y' }, { msg: 'z' }, {}],
+        },
+        {
+          message: 'a.0: x; query.b: y; z',
+          fields: [
+            { path: 'a.0', message: 'x' },
+            { path: 'query.b', message: 'y' },
+          ],
+        },
+      ],
+      [{ message: 'Outer {"message":"inner","code":7} rest' }, { message: 'Outer inner', code: '7' }],
+      [{ message: '{"message":"inner"}' }, { message: 'inner' }],
+      [{ message: 'Set {a} and {b}' }, { message: 'Set {a} and {b}' }],
+      [{ message: 'Sent {"a":1}' }, { message: 'Sent {"a":1}' }],
+      [
+        { message: 'The upstream error was hidden' },
+        { source: 'provider', message: 'The upstream error was hidden' },
+      ],
+    ];
+    expect(rows.map(([error]) => [error, report(error)])).toEqual(
+      rows.map(([error, said]) => [error, { ...base, ...said }]),
+    );
+    expect(report(Array.from({ length: 60 }, () => 'a')).message).toBe(
+      Array.from({ length: 50 }, () => 'a').join('; '),
+    );
+  });
+
   it('never throws and always says something, whatever came', () => {
     fc.assert(
       fc.property(

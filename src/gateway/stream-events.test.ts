@@ -223,6 +223,46 @@ describe('an answer', () => {
     } satisfies Outcome);
   });
 
+  it('keeps what comes after its end mark in one note, with what of it is an error or usage', () => {
+    const after = (value: unknown) =>
+      eventsOf([
+        { at: 0, data: '[DONE]' },
+        { at: 0, data: typeof value === 'string' ? value : JSON.stringify(value) },
+      ]).slice(1);
+    const note = (raw: string) => ({ type: 'note', note: 'after-done', raw });
+    expect(after({ note: 'a' })).toEqual([note('{"note":"a"}')]);
+    expect(after('a word')).toEqual([note('a word')]);
+    expect(after({})).toEqual([{ type: 'keep-alive', comment: '{}' }]);
+    expect(after({ choices: [], usage: { total_tokens: 1 } })).toEqual([
+      note('{"choices":[],"usage":{"total_tokens":1}}'),
+      { type: 'usage', usage: { totalTokens: 1 } },
+    ]);
+    expect(after({ error: 'late' })).toMatchObject([note('{"error":"late"}'), { type: 'error' }]);
+    expect(after('[DONE]')).toEqual([{ type: 'note', note: 'after-done' }]);
+  });
+
+  it('has one error, notes another, and takes broken JSON for no words of anybody', () => {
+    const read = (...said: string[]) =>
+      eventsOf([...said.map((data) => ({ at: 0, data })), { at: 0, data: '[DONE]' }]).flatMap((event) =>
+        event.type === 'error'
+          ? [event.report.message]
+          : event.type === 'note'
+            ? [event.detail ?? event.note]
+            : [],
+      );
+    expect(read('{"error":"a"}', '{"error":"a"}', '{"error":"b"}')).toEqual(['a', 'another error']);
+    expect(read('Come back')).toEqual(['unreadable-event', 'Come back']);
+    for (const broken of ['{come', ' [come', '"come']) expect(read(broken)).toEqual(['unreadable-event']);
+    const said = { choices: [{ delta: { content: 'a' } }] };
+    const end = { choices: [{ delta: {}, finish_reason: 'stop' }] };
+    expect(read('Come back', JSON.stringify(said))).toEqual(['unreadable-event']);
+    expect(read(JSON.stringify(said), 'Come back')).toEqual(['unreadable-event', 'Come back']);
+    expect(read(JSON.stringify(said), JSON.stringify(end), 'Come back')).toEqual(['unreadable-event']);
+    expect(read(JSON.stringify(said), 'Come back', JSON.stringify(end))).toEqual(['unreadable-event']);
+    expect(read('{"error":"a"}', 'Come back')).toEqual(['a', 'unreadable-event']);
+    expect(read(`a${'b'.repeat(5000)}`)[1]).toBe(`a${'b'.repeat(4095)}`);
+  });
+
   it('that was refused as too large says how much was sent', () => {
     const reported = (requestBytes?: number) =>
       eventsOf([

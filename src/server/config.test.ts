@@ -189,6 +189,8 @@ describe('where settings come from', () => {
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
     const setting = settingsFrom({ A: 'shell', C: '' }, folder);
     rmSync(folder, { recursive: true });
+    const withoutFiles = settingsFrom({ A: 'shell' }, folder);
+    expect(['A', 'B'].map(withoutFiles)).toEqual(['shell', undefined]);
     expect(['A', 'B', 'C', 'D', 'E', 'toString'].map(setting)).toEqual([
       'shell',
       'local',
