@@ -50,6 +50,7 @@ describe('what is set is read', () => {
       '2130706433',
       '::1',
       '[::1]',
+      '[127.0.0.1]',
       '0:0:0:0:0:0:0:1',
       '::ffff:127.0.0.1',
     ];
@@ -118,6 +119,14 @@ describe('what cannot be used', () => {
       expect(read, JSON.stringify(settings)).toThrow(name);
       expect(read).not.toThrow('fk-12345678');
     }
+  });
+
+  it('is quoted in its first 80 characters', () => {
+    const long = 'x'.repeat(200);
+    expect(() => configOf({ HOST: `a ${long}` })).toThrow(`HOST is "a ${'x'.repeat(78)}", which is neither`);
+    expect(() => configOf({ ...base, GATEWAY_EXTRA_HEADERS: JSON.stringify({ [long]: '1' }) })).toThrow(
+      `GATEWAY_EXTRA_HEADERS holds "${'x'.repeat(80)}", which is no header name.`,
+    );
   });
 
   it('is a HOST that others reach, in any spelling, without PLAYGROUND_PASSWORD', () => {

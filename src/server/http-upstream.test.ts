@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 
+import { readConfig } from './config.ts';
+import { createHttpUpstream } from './http-upstream.ts';
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import type { ScriptedGateway } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
@@ -48,6 +50,18 @@ it('goes around it for hosts in NO_PROXY, for a gateway on this machine, and for
   expect(await statusThrough({ ...away, GATEWAY_BASE_URL: gateway.url })).toBe(200);
   expect(await statusThrough({ ...away, GATEWAY_BASE_URL: 'https://gateway.invalid' })).toBe(502);
   expect(proxy.connections()).toBe(0);
+});
+
+it('asks the gateway nothing for a visitor who has left', async () => {
+  const gateway = await scriptedGateway(({ socket }) => socket.write(wholeAnswer('200 OK', '', '{}')));
+  const config = readConfig((name) => (name === 'GATEWAY_BASE_URL' ? gateway.url : undefined), { port: 0 });
+  if (config.gateway === undefined) throw new Error('There is a gateway');
+  const upstream = createHttpUpstream(config.gateway);
+  running.push(upstream, gateway);
+  const ask = (signal: AbortSignal) => upstream.handle(new Request(`${gateway.url}/v1/models`, { signal }));
+  await expect(ask(AbortSignal.abort())).rejects.toThrow('the connection failed');
+  expect((await ask(new AbortController().signal)).status).toBe(200);
+  expect(gateway.requests).toHaveLength(1);
 });
 
 it('says so when the proxy refuses', async () => {

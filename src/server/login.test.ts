@@ -298,6 +298,18 @@ describe('logins that many make', () => {
     expect((await asking(login, right, '10.0.0.1')).status).toBe(200);
   });
 
+  it('give each browser a device of its own, which it keeps', async () => {
+    const login = createLogin(PASSWORD, () => 0);
+    const deviceOf = async (cookie: string) => {
+      const request = new Request(url, { method: 'POST', body: right, headers: { cookie } });
+      const response = await login.login(request, { remoteAddress: '10.0.0.1' });
+      return response.headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    };
+    const [first, second] = [await deviceOf(''), await deviceOf('')];
+    expect(first).not.toBe(second);
+    expect(await deviceOf(first)).toBe(first);
+  });
+
   it('are refused with more than 4 KB', async () => {
     const login = createLogin(PASSWORD, () => 0);
     const answer = await asking(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');

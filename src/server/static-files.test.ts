@@ -27,6 +27,7 @@ beforeAll(async () => {
   write('assets/vector-worker-AbCd_-12.js', SCRIPT);
   writeFileSync(path.join(folder, 'secret.json'), '{}');
   await precompress(path.join(folder, 'client'));
+  write('never-compressed.txt', 'as it is');
   files = createStaticFiles(path.join(folder, 'client'));
 });
 
@@ -67,6 +68,15 @@ describe('files of the build', () => {
     const plain =
       encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
     expect(plain.toString()).toBe(SCRIPT);
+  });
+
+  it('come as they are where there is no precompressed form', async () => {
+    const response = await get('/never-compressed.txt', { 'accept-encoding': 'br, gzip' });
+    expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, 'as it is']);
+  });
+
+  it('are told of by HEAD', async () => {
+    expect((await get('/favicon.svg', {}, 'HEAD')).status).toBe(200);
   });
 
   it('are 304 for a visitor who has them', async () => {

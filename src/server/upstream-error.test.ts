@@ -64,6 +64,9 @@ describe('a failure on the way to the gateway', () => {
 
   it('is told by what caused it, and by nothing that is no error', () => {
     expect(said(new Error('fetch failed', { cause: failing('ECONNREFUSED') }))[1]).toContain('ECONNREFUSED');
+    expect(said(Object.assign(new Error('odd'), { code: 5 }))[1]).toBe(
+      'could not be reached: the connection failed.',
+    );
     expect(said('ECONNREFUSED')[1]).toBe('could not be reached: the connection failed.');
     expect(said(undefined)[0]).toBe('gateway_unreachable');
   });
