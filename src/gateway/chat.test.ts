@@ -180,6 +180,42 @@ describe('streamChat', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
+  it('has an end for an answer without a body, and says what was sent where that was too large', async () => {
+    const tapeOf = async (status: number, headers: Record<string, string> = {}) => {
+      const http = createHttp({ now: () => 0, fetch: async () => new Response(null, { status, headers }) });
+      const tape: TapeEntry[] = [];
+      for await (const entries of streamChat(http, body, { requestId: 'r' })) tape.push(...entries);
+      return tape.slice(1);
+    };
+    const end = [
+      { at: 0, body: '' },
+      { at: 0, end: 'closed' },
+    ];
+    expect(await tapeOf(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...end]);
+    expect(await tapeOf(413, { 'x-gateway-headers': '{}' })).toStrictEqual([
+      { at: 0, status: 413, headers: {}, proxied: true, requestBytes: JSON.stringify(body).length },
+      ...end,
+    ]);
+  });
+
+  it('says how much of an answer it keeps', async () => {
+    const endOf = async (mostBytes: number) => {
+      const answer = new Response(`data: ${'x'.repeat(mostBytes)}`);
+      const http = createHttp({ now: () => 0, fetch: async () => answer });
+      const tape: TapeEntry[] = [];
+      for await (const entries of streamChat(http, body, { requestId: 'r', mostBytes }))
+        tape.push(...entries);
+      return tape.at(-1);
+    };
+    const error = (most: string) => ({
+      source: 'app',
+      kind: 'answer-too-large',
+      message: `Bench keeps ${most} of one answer. This one went on, so Bench closed the connection.`,
+    });
+    expect(await endOf(2 ** 20)).toEqual({ at: 0, end: 'closed', error: error('1 MB') });
+    expect(await endOf(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: error('1048575 bytes') });
+  });
+
   it('delivers an event while the next has not been sent yet', async () => {
     let write = (_text: string) => {};
     const heard: string[] = [];

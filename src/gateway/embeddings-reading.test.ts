@@ -279,6 +279,18 @@ it('takes 16-bit floats for such where the length says so, and else for what els
   expect(readVector(base64(unit(2, 32)), 64)).toMatchObject({ ok: true, form: 'float32' });
 });
 
+it('an answer without a list has none of what was asked for', () => {
+  for (const value of [{ data: 'x' }, 'x', undefined]) {
+    const reading = readEmbeddings(value, asked);
+    expect(reading.items).toEqual([
+      { ok: false, fault: 'missing' },
+      { ok: false, fault: 'missing' },
+    ]);
+    expect(kinds(reading)).toEqual(['missing fault', 'no-usage note']);
+    expect(reading).not.toHaveProperty('length');
+  }
+});
+
 it('sums every number of a vector of any length', () => {
   for (let length = 1; length <= 9; length += 1) {
     const numbers = Array.from({ length }, (_, index) => index + 1);

@@ -64,6 +64,34 @@ describe('createHttp', () => {
     await expect(asked).rejects.toBe('no longer wanted');
   });
 
+  it("tells a browser without a network from a server of Bench's that is not there", async () => {
+    const failing = (isOnline: boolean, cause: unknown) =>
+      createHttp({
+        now: () => 0,
+        isOnline: () => isOnline,
+        fetch: async () => {
+          throw cause;
+        },
+      })
+        .read({ method: 'GET', path: '/x' })
+        .catch((reason: unknown) => reason);
+    expect(await failing(true, new TypeError('Failed to fetch'))).toMatchObject({
+      report: { source: 'network', kind: 'proxy-unreachable', raw: 'TypeError: Failed to fetch' },
+    });
+    expect(await failing(false, 'odd')).toMatchObject({
+      report: { source: 'network', kind: 'offline', raw: 'No cause was given.' },
+    });
+  });
+
+  it('takes a body that breaks for a lost connection', async () => {
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new TypeError('network error')),
+    });
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const error: unknown = await http.read({ method: 'GET', path: '/x' }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ report: { source: 'network', kind: 'connection-lost' } });
+  });
+
   it('says long times in minutes', () => {
     const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer came').message);
     expect(sentences.map((text) => text.split(',')[0])).toEqual([

@@ -46,6 +46,7 @@ it('finds the models in lists, tables, wrappers and groups', () => {
 it('looks five levels down and no further', () => {
   const nested = (levels: number): unknown => (levels === 0 ? ['a'] : { result: nested(levels - 1) });
   expect([4, 5].map((levels) => modelsIn(nested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
+  expect([modelsIn([[[[['a']]]]]), modelsIn([[[[[['a']]]]]])]).toEqual([[{ item: 'a' }], []]);
 });
 
 it('knows whether an answer says that there are more', () => {

@@ -95,6 +95,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: ' a ', owned_by: '', description: '' },
     { id: 'a', kind: 'unknown', abilities: {} },
   ],
+  ['a record in a record in a record', { model: { model: { id: 'a' } } }, undefined],
   ['a blank id', { id: ' ' }, undefined],
   ['a number', 7, undefined],
   [

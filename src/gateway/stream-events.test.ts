@@ -263,6 +263,18 @@ describe('an answer', () => {
     expect(read(`a${'b'.repeat(5000)}`)[1]).toBe(`a${'b'.repeat(4095)}`);
   });
 
+  it('that is cut before or inside of a value says only what came', () => {
+    expect(eventsOf([{ at: 0, body: ' ', cut: true }])).toEqual([]);
+    const cut = (data: string) => eventsOf([{ at: 0, data, unterminated: true }]);
+    const note = (raw: string) => ({ type: 'note', note: 'unterminated-event', raw });
+    for (const data of ['[1,2', '{"error":"a', '{"choices":[{"finish_reason":"st'])
+      expect(cut(data)).toEqual([note(data)]);
+    const thinking = '{"choices":[{"delta":{"reasoning":"a';
+    expect(cut(thinking)).toEqual([note(thinking), { type: 'thinking-delta', choice: 0, text: 'a' }]);
+    const refusal = '{"choices":[{"delta":{"refusal":"a';
+    expect(cut(refusal)).toEqual([note(refusal), { type: 'refusal-delta', choice: 0, text: 'a' }]);
+  });
+
   it('that was refused as too large says how much was sent', () => {
     const reported = (requestBytes?: number) =>
       eventsOf([

@@ -61,6 +61,15 @@ describe('what is set is read', () => {
     }
   });
 
+  it('takes further headers beside a key, without the blanks around their values', () => {
+    const config = configOf({
+      GATEWAY_BASE_URL: 'https://g.example',
+      GATEWAY_API_KEY: 'fk-12345678',
+      GATEWAY_EXTRA_HEADERS: '{"X-Team":" blue "}',
+    });
+    expect(config.gateway).toMatchObject({ apiKey: 'fk-12345678', extraHeaders: [['x-team', 'blue']] });
+  });
+
   it('reads further headers and hosts', () => {
     const config = configOf({
       GATEWAY_BASE_URL: 'https://g.example',

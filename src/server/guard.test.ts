@@ -110,6 +110,21 @@ describe('a POST', () => {
     },
   );
 
+  it('may come in chunks, of whose length nobody speaks', () => {
+    const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
+    expect(verdictOn('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
+    expect(verdictOn('POST', CHAT, withoutLength)).toBe('allowed');
+  });
+
+  it('that expects something first is told what is wrong with it', () => {
+    const asking = (length: number) =>
+      verdictOn('POST', CHAT, { ...GOOD_POST, Expect: '100-continue', 'Content-Length': String(length) });
+    expect([asking(MAX_BODY_BYTES), asking(MAX_BODY_BYTES + 1)]).toEqual([
+      'invalid_request',
+      'request_too_large',
+    ]);
+  });
+
   it('is no way to change a page', () => {
     expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
   });
@@ -259,6 +274,8 @@ describe('methods', () => {
   });
 
   it('a GET with a body is refused', () => {
+    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '1' })).toBe('invalid_request');
+    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '0' })).toBe('allowed');
     expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
     expect(verdictOn('GET', '/', { Host: HOST, 'Transfer-Encoding': 'chunked' })).toBe('invalid_request');
   });

@@ -1,0 +1,85 @@
+import { text } from 'node:stream/consumers';
+
+import { describe, expect, it } from 'vitest';
+
+import { cleanBody } from './clean-body.ts';
+import type { Redactor } from './redactor.ts';
+
+/** Keeps everything back until the end. */
+function keeping(): Redactor {
+  const kept: Buffer[] = [];
+  return {
+    push(bytes) {
+      kept.push(bytes);
+      return Buffer.alloc(0);
+    },
+    flush: () => Buffer.concat(kept),
+  };
+}
+
+function cleaned(
+  pieces: readonly string[],
+  options: { redactor?: Redactor; maxBytes?: number; failure?: Error } = {},
+) {
+  const { redactor, maxBytes = 100, failure } = options;
+  const rest = pieces.map((piece) => Buffer.from(piece));
+  const heard: unknown[] = [];
+  const stop = new AbortController();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = rest.shift();
+        if (piece !== undefined) controller.enqueue(piece);
+        else if (failure === undefined) controller.close();
+        else controller.error(failure);
+      },
+      cancel: (reason) => void heard.push(['cancelled', reason]),
+    },
+    { highWaterMark: 0 },
+  );
+  const clean = cleanBody(body, { redactor, maxBytes, stop, finish: () => heard.push('finished') });
+  return { clean, heard, stop };
+}
+
+/** What of it can be read, and why it broke off. */
+async function readAll(
+  stream: ReadableStream<Uint8Array>,
+): Promise<[words: string, failure: string | undefined]> {
+  let words = '';
+  try {
+    for await (const bytes of stream) words += Buffer.from(bytes).toString();
+    return [words, undefined];
+  } catch (error) {
+    return [words, error instanceof Error ? error.message : 'no error'];
+  }
+}
+
+describe('the body of an answer', () => {
+  it('passes, and says once that it is over', async () => {
+    const { clean, heard } = cleaned(['Hel', 'lo'], { maxBytes: 5 });
+    expect(await text(clean)).toBe('Hello');
+    expect(heard).toEqual(['finished']);
+  });
+
+  it('breaks off beyond the most that may pass, after what came before', async () => {
+    const { clean } = cleaned(['Hel', 'lo!'], { maxBytes: 5 });
+    expect(await readAll(clean)).toEqual(['Hel', 'The answer is larger than this server passes on.']);
+  });
+
+  it('gives what was kept back before its end, and before it breaks', async () => {
+    const ended = cleaned(['Hel', 'lo'], { redactor: keeping() });
+    expect(await readAll(ended.clean)).toEqual(['Hello', undefined]);
+    expect(ended.heard).toEqual(['finished']);
+    const broken = cleaned(['Hel', 'lo'], { redactor: keeping(), failure: new Error('reset') });
+    expect(await readAll(broken.clean)).toEqual(['Hello', 'reset']);
+  });
+
+  it('that nobody wants any more is stopped at its source, by its signal and by its stream', async () => {
+    const { clean, heard, stop } = cleaned(['Hel', 'lo']);
+    const reader = clean.getReader();
+    await reader.read();
+    await reader.cancel('left');
+    expect(stop.signal.reason).toBe('left');
+    expect(heard).toEqual([['cancelled', 'left'], 'finished']);
+  });
+});
