@@ -102,6 +102,17 @@ describe('what reaches the gateway', () => {
     expect(gateway.requests[0]?.head.split('\r\n')[0]).toBe(line);
   });
 
+  it('accepts what the visitor accepts where that can be said, and has the name that is set for it', async () => {
+    const { gateway, playground } = await behind(answerJson, {
+      GATEWAY_EXTRA_HEADERS: '{"User-Agent":"team blue"}',
+    });
+    for (const accept of ['text/x', 'x'.repeat(256), 'x'.repeat(257), 'é'])
+      await playground.get('/gateway/v1/models', { accept });
+    const heads = gateway.requests.map(({ head }) => headersOf(head));
+    expect(heads.map((head) => head.get('accept'))).toEqual(['text/x', 'x'.repeat(256), '*/*', '*/*']);
+    expect(new Set(heads.map((head) => head.get('user-agent')))).toEqual(new Set(['team blue']));
+  });
+
   it('carries no Authorization when no key is configured', async () => {
     const { gateway, playground } = await behind(answerJson, { GATEWAY_API_KEY: '' });
     await playground.get('/gateway/v1/models', { authorization: 'Bearer mine' });
@@ -450,6 +461,14 @@ describe('limits', () => {
 });
 
 describe('GET /playground/status', () => {
+  it('is only read, and asked for without more', async () => {
+    const playground = await servedPlayground();
+    running.push(playground);
+    const posted = await playground.post('/playground/status', {});
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+    expect((await playground.get('/playground/status?x=1')).status).toBe(404);
+  });
+
   it('tells what the app needs and never the key', async () => {
     const { gateway, playground } = await behind(answerJson, { GATEWAY_RPM: '7' });
     const text = await (await playground.get('/playground/status')).text();
