@@ -47,7 +47,7 @@ export interface Answer {
 
 export interface Http {
   /** Resolves with the headers whatever the status. Rejects with a GatewayError, or the signal's reason when aborted. */
-  open: (request: HttpRequest) => Promise<Response>;
+  open: (request: HttpRequest & { signal: AbortSignal }) => Promise<Response>;
   /** The whole answer. Rejects with a GatewayError (also when `timeoutMs` ran out), or the signal's reason. */
   read: (request: HttpRequest & { timeoutMs?: number }) => Promise<Answer>;
   now: () => number;
@@ -60,14 +60,14 @@ export function createHttp(options: HttpOptions): Http {
   const { isOnline = () => true, clock } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
-  async function open(request: HttpRequest): Promise<Response> {
+  async function open(request: HttpRequest & { signal: AbortSignal }): Promise<Response> {
     const headers = new Headers({
       accept: request.accept ?? 'application/json',
       'x-gateway-playground': '1',
     });
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
-    const init: RequestInit = { method: request.method, headers, redirect: 'manual', cache: 'no-store' };
-    if (request.signal) init.signal = request.signal;
+    const { method, signal } = request;
+    const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };
     if (request.body) {
       headers.set('content-type', 'application/json');
       init.body = JSON.stringify(request.body);
@@ -75,7 +75,7 @@ export function createHttp(options: HttpOptions): Http {
     try {
       return await send((request.area === 'playground' ? playgroundBase : base) + request.path, init);
     } catch (error) {
-      if (request.signal?.aborted) throw request.signal.reason;
+      if (signal.aborted) throw signal.reason;
       throw new GatewayError(isOnline() ? proxyUnreachable(error) : offline(error));
     }
   }
