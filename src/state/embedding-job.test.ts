@@ -6,7 +6,7 @@ import { createGateway } from '../gateway/client.ts';
 import { openVectorStore } from '../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../storage/vector-store.ts';
 import { aGate } from '../testing/builders.ts';
-import { until } from '../testing/until.ts';
+import { settled, until } from '../testing/until.ts';
 import type { EmbeddingJob, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
 import { createRunQueue } from './run-queue.ts';
@@ -91,7 +91,7 @@ function aJob(
   server: ReturnType<typeof aServer>,
   inputs: readonly (string | number[])[],
   vectors: VectorStore,
-  more: { setup?: Partial<JobSetup>; limit?: number } = {},
+  more: { setup?: Partial<JobSetup>; limit?: number; heardStatus?: (status: number) => void } = {},
 ): EmbeddingJob {
   const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
   const queue = createRunQueue({ now: () => Date.now(), limit: () => more.limit ?? 0 });
@@ -103,7 +103,17 @@ function aJob(
     now: () => Date.now(),
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
+    ...(more.heardStatus ? { heardStatus: more.heardStatus } : {}),
   });
+}
+
+/** The phases that the job goes through from now on. */
+function phasesOf(job: EmbeddingJob): string[] {
+  const phases: string[] = [];
+  job.state.subscribe(({ phase }) => {
+    if (phase.name !== 'looking' && phase.name !== phases.at(-1)) phases.push(phase.name);
+  });
+  return phases;
 }
 
 const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
@@ -210,6 +220,7 @@ describe('ten thousand texts at fifty requests a minute', () => {
     });
     const job = aJob(server, ['one'], memoryVectorStore());
     const started = Date.now();
+    const phases = phasesOf(job);
     const finished = job.run();
     await timePassesUntil(job, () => job.state.getState().phase.name === 'waiting');
     expect(job.state.getState().phase).toMatchObject({ name: 'waiting', report: { message: 'Slow down' } });
@@ -217,6 +228,12 @@ describe('ten thousand texts at fifty requests a minute', () => {
     await finished;
     expect(server.received.map(({ status }) => status)).toEqual([429, 200]);
     expect((server.received[1]?.at ?? 0) - started).toBeGreaterThanOrEqual(20_000);
+    expect(phases).toEqual(['running', 'waiting', 'running', 'done']);
+    const { tookMs } = job.state.getState();
+    expect(tookMs).toBeGreaterThanOrEqual(20_000);
+    expect(tookMs).toBeLessThanOrEqual(Date.now() - started);
+    await job.run();
+    expect(job.state.getState().tookMs).toBe(tookMs);
   });
 
   it('pauses with the words of a gateway that never stops refusing', async () => {
@@ -226,7 +243,43 @@ describe('ten thousand texts at fifty requests a minute', () => {
     await timePassesUntil(job, () => job.state.getState().phase.name === 'paused');
     await finished;
     expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: 'Overloaded' } });
-    expect(server.received.length).toBeLessThan(10);
+    expect(server.received).toHaveLength(7);
+  });
+
+  it('never gives up on the limit of our own server, and each answer starts the count of refusals anew', async () => {
+    const own = () =>
+      Response.json(
+        { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
+        { status: 429, headers: { 'retry-after': '1' } },
+      );
+    const ownLimit = aServer({ instead: (_body, count) => (count < 10 ? own() : undefined) });
+    const waiting = aJob(ownLimit, ['one'], memoryVectorStore());
+    void waiting.run();
+    await timePassesUntil(waiting, () => waiting.state.getState().phase.name === 'done');
+    expect(ownLimit.received).toHaveLength(11);
+
+    // Five refusals, an answer, and five more.
+    const overloaded = aServer({
+      instead: (_body, count) => (count % 6 < 5 && count < 11 ? refusal(503, 'Overloaded') : undefined),
+    });
+    const job = aJob(overloaded, textsUpTo(60), memoryVectorStore());
+    void job.run();
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
+    expect(job.state.getState().counts.embedded).toBe(60);
+  });
+
+  it('is pausing and not waiting where the gateway asks for time after it was told to pause', async () => {
+    const gate = aGate();
+    const server = aServer({ held: gate.opened, instead: () => refusal(429, 'Slow down') });
+    const job = aJob(server, ['one'], memoryVectorStore());
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    const phases = phasesOf(job);
+    const paused = job.pause();
+    gate.open();
+    await Promise.all([paused, ended]);
+    expect(phases).toEqual(['pausing', 'paused']);
+    expect(job.state.getState().counts).toMatchObject({ waiting: 1, failed: 0 });
   });
 });
 
@@ -380,5 +433,159 @@ describe('a job', () => {
       firstItems: [{ index: 0, embedding: [2, 1, 0.5] }],
     });
     expect(exchange?.answer).not.toHaveProperty('items');
+  });
+
+  it('asks for one batch until it is answered, and for two at a time from then on', async () => {
+    const [first, others] = [aGate(), aGate()];
+    const rules: ServerRules = { held: first.opened };
+    const server = aServer(rules);
+    const job = aJob(server, textsUpTo(400), memoryVectorStore());
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    expect(await settled(server.asked)).toBe(1);
+    rules.held = others.opened;
+    first.open();
+    await until(() => server.asked() === 3);
+    expect(await settled(server.asked)).toBe(3);
+    others.open();
+    await ended;
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 400 },
+      requests: server.asked(),
+      tokens: 800,
+      length: 3,
+    });
+    expect(job.state.getState().batchSize).toBeGreaterThan(64);
+  });
+
+  it('runs once however often it is told to', async () => {
+    const server = aServer();
+    const job = aJob(server, ['a'], memoryVectorStore());
+    await Promise.all([job.run(), job.run({ onlyLook: true })]);
+    expect(server.asked()).toBe(1);
+    await job.pause();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+  });
+
+  it('only looks where that is all it is asked: what is stored is counted, and nothing is sent', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    await aJob(server, ['a'], vectors).run();
+    const job = aJob(server, ['a', 'b'], vectors);
+    await job.run({ onlyLook: true });
+    expect(server.asked()).toBe(1);
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused' },
+      counts: { waiting: 1, known: 1, embedded: 0, failed: 0 },
+      requests: 0,
+      length: 3,
+    });
+    expect([job.itemState(0), job.itemState(1)]).toEqual(['known', 'waiting']);
+    await job.run();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+  });
+
+  it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    const alone = aJob(server, ['a'], vectors);
+    await alone.run();
+    const together = aJob(server, ['b', 'c'], vectors);
+    await together.run();
+    const [a, b] = await vectors.get([...alone.keys(), ...together.keys()]);
+    expect(a?.tokens).toBe(2);
+    expect(b).not.toHaveProperty('tokens');
+    expect(together.state.getState().tokens).toBe(4);
+  });
+
+  it('tells the status of every answer of the gateway, and of none of our own server', async () => {
+    const heard: number[] = [];
+    const heardStatus = (status: number) => void heard.push(status);
+    const tell = (instead: () => Response | undefined) =>
+      aJob(aServer({ instead }), ['a'], memoryVectorStore(), { heardStatus }).run();
+    await tell(() => undefined);
+    await tell(() => refusal(401, 'No key'));
+    await tell(() =>
+      Response.json({ error: { message: 'Log in', type: 'login_required', code: '401' } }, { status: 401 }),
+    );
+    expect(heard).toEqual([200, 401]);
+  });
+
+  it('goes on after a pause for a reason that is gone', async () => {
+    let isRejected = true;
+    const server = aServer({ instead: () => (isRejected ? refusal(401, 'No key') : undefined) });
+    const job = aJob(server, textsUpTo(40), memoryVectorStore());
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused', report: { message: 'No key' } },
+      counts: { waiting: 40, failed: 0 },
+    });
+    expect(server.asked()).toBe(1);
+    isRejected = false;
+    await job.run();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+    expect(job.state.getState().counts.embedded).toBe(40);
+  });
+
+  it('keeps the last twenty requests, and of a long answer only its beginning', async () => {
+    const server = aServer({ mostItems: 1, embedding: () => Array.from({ length: 9000 }, () => 0.12345678) });
+    const job = aJob(server, textsUpTo(30), memoryVectorStore());
+    await job.run();
+    const { exchanges, requests } = job.state.getState();
+    expect(requests).toBe(server.received.length);
+    expect(requests).toBeGreaterThan(30);
+    expect(exchanges).toHaveLength(20);
+    expect(exchanges.at(-1)?.answer?.raw).toHaveLength(64 * 1024);
+    expect(exchanges.at(-1)?.answer?.rawLength).toBeGreaterThan(90_000);
+    expect(exchanges.at(-1)?.requestId).not.toBe(exchanges.at(-2)?.requestId);
+    expect(job.state.getState().counts.embedded).toBe(30);
+  });
+
+  it('pauses with the words of a database that fails, and sends nothing', async () => {
+    const server = aServer();
+    const broken: VectorStore = {
+      ...memoryVectorStore(),
+      has: () => Promise.reject(new Error('The disk does not answer.')),
+    };
+    const job = aJob(server, ['a'], broken);
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { source: 'app', message: 'The disk does not answer.' },
+    });
+    expect(server.asked()).toBe(0);
+  });
+
+  it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
+    const request = (_name: string, options: LockOptions, grant: (lock: null) => unknown) =>
+      options.ifAvailable === true
+        ? Promise.resolve(grant(null))
+        : new Promise((_resolve, reject) => {
+            options.signal?.addEventListener('abort', () =>
+              reject(new DOMException('aborted', 'AbortError')),
+            );
+          });
+    vi.stubGlobal('navigator', { locks: { request } });
+    const server = aServer();
+    const job = aJob(server, ['a'], memoryVectorStore());
+    const ended = job.run();
+    await until(() => job.state.getState().phase.name === 'elsewhere');
+    await job.pause();
+    await ended;
+    expect(job.state.getState().phase).toEqual({ name: 'paused' });
+    expect(server.asked()).toBe(0);
+    await job.run({ isShort: true });
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+    vi.unstubAllGlobals();
+  });
+
+  it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
+    const vectors = memoryVectorStore();
+    await aJob(aServer(), ['a'], vectors).run();
+    const other = aJob(aServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
+    await other.run();
+    expect(other.itemState(1)).toBe('failed');
+    expect(other.state.getState().length).toBe(3);
   });
 });

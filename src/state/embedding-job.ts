@@ -52,7 +52,8 @@ export function createEmbeddingJob(
 ): EmbeddingJob {
   const { gateway, queue, vectors, now } = parts;
   const items = createJobItems(setup, inputs, vectors);
-  let batches: Batches | undefined;
+  /** What the last look found to send. */
+  let found: Batches | undefined;
   let running: { ended: Promise<void>; stopSending: AbortController; giveUp: AbortController } | undefined;
   let answered = 0;
   let waits = 0;
@@ -72,11 +73,11 @@ export function createEmbeddingJob(
   }));
 
   function publish(more: Partial<JobState> = {}): void {
-    state.setState({ ...more, counts: items.counts(), batchSize: batches?.size() ?? 0 });
+    state.setState({ ...more, counts: items.counts(), batchSize: found?.size() ?? 0 });
   }
 
   /** Marks what is stored; the rest is what there is to send. */
-  async function look(): Promise<void> {
+  async function look(): Promise<Batches> {
     state.setState({ phase: { name: 'looking' } });
     const missing = await items.look({ retryFailed: options.retryFailed === true });
     const storedKey = items.storedKey();
@@ -86,34 +87,34 @@ export function createEmbeddingJob(
     }
     const knownCeiling = await readCeiling(vectors, setup.model);
     notedCeiling = knownCeiling;
-    batches = createBatches(missing, {
+    const batches = createBatches(missing, {
       lengthOf: (input) => charactersOf(inputs[input]),
       ...(knownCeiling === undefined ? {} : { knownCeiling }),
       mostItems: mostItemsOf(setup.format, state.getState().length ?? setup.dimensions ?? longestLength),
     });
+    found = batches;
     publish();
+    return batches;
   }
 
   /** Sends batches one after the other until there are none, or the job pauses. */
-  async function lane(signals: Signals): Promise<void> {
+  async function lane(batches: Batches, signals: Signals): Promise<void> {
     for (;;) {
-      const batch = signals.stopSending.aborted ? undefined : batches?.next();
+      const batch = signals.stopSending.aborted ? undefined : batches.next();
       if (!batch) return;
       const requestId = parts.newId();
       let leave: () => void;
       try {
         leave = await queue.enter(requestId, signals.stopSending);
       } catch {
-        batches?.giveBack(batch);
+        batches.giveBack(batch);
         return;
       }
       if (state.getState().phase.name === 'waiting') state.setState({ phase: { name: 'running' } });
       const sentAt = now();
       void noteMinute(queue, vectors);
-      const request = requestOf(
-        setup,
-        batch.items.map((input) => inputs[input]).filter((input) => input !== undefined),
-      );
+      const inBatch = batch.items.map((input) => inputs[input]);
+      const request = requestOf(setup, inBatch);
       try {
         const { length } = state.getState();
         const answer = await gateway.embed(request, {
@@ -121,40 +122,45 @@ export function createEmbeddingJob(
           signal: signals.giveUp,
           ...(length === undefined ? {} : { length }),
         });
-        await take(batch, answer, { request, requestId, sentAt });
+        await take(batches, batch, answer, { request, requestId, sentAt });
       } catch (error) {
         if (signals.giveUp.aborted) {
-          batches?.giveBack(batch);
+          batches.giveBack(batch);
           return;
         }
-        refuse(batch, reportOf(error), { request, requestId, sentAt });
+        refuse(batches, batch, reportOf(error), { request, requestId, sentAt });
       } finally {
         leave();
       }
     }
   }
 
-  async function take(batch: Batch, answer: EmbeddingsAnswer, sent: Omit<Exchange, 'answer'>): Promise<void> {
+  async function take(
+    batches: Batches,
+    batch: Batch,
+    answer: EmbeddingsAnswer,
+    sent: Omit<Exchange, 'answer'>,
+  ): Promise<void> {
     parts.heardStatus?.(answer.status);
     answered += 1;
     waits = 0;
     const keys = items.keys();
-    const found = batch.items.flatMap((input, at) => {
+    const embedded = batch.items.flatMap((input, at) => {
       const item = answer.items[at];
       return item?.ok ? [{ key: keys[input] ?? '', vector: item.vector }] : [];
     });
     const { usage } = answer;
     const tokens = usage?.promptTokens ?? usage?.totalTokens;
-    const [only] = batch.items.length === 1 ? found : [];
+    const [only] = batch.items.length === 1 ? embedded : [];
     // Kept first: an input counts as done when it need not be paid for again.
-    await vectors.put(only && tokens !== undefined ? [{ ...only, tokens }] : found);
+    await vectors.put(only && tokens !== undefined ? [{ ...only, tokens }] : embedded);
     for (const [at, input] of batch.items.entries()) {
       const item = answer.items[at];
       if (item?.ok) items.mark(input, 'embedded');
       else items.mark(input, 'failed', { fault: item?.fault ?? 'missing' });
     }
-    batches?.succeeded(batch);
-    await rememberCeiling();
+    batches.succeeded(batch);
+    await rememberCeiling(batches.ceiling());
     const { items: _vectors, raw, ...rest } = answer;
     note({ ...sent, answer: { ...rest, raw: raw.slice(0, keptRawCharacters), rawLength: raw.length } });
     const before = state.getState();
@@ -166,14 +172,14 @@ export function createEmbeddingJob(
       ...(tokens === undefined ? {} : { tokens: (before.tokens ?? 0) + tokens }),
     });
     // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
-    if (found.length === 0) pauseFor(uselessAnswer(answer));
+    if (embedded.length === 0) pauseFor(uselessAnswer(answer));
   }
 
-  function refuse(batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): void {
+  function refuse(batches: Batches, batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): void {
     note({ ...sent, error: report });
     if (report.status !== undefined && report.source !== 'proxy') parts.heardStatus?.(report.status);
     if (report.kind === 'rate-limited' || report.kind === 'overloaded') {
-      batches?.giveBack(batch);
+      batches.giveBack(batch);
       if (!isOwnLimit(report)) waits += 1;
       if (waits > mostWaits) return pauseFor(report);
       const untilMs = now() + waitAfterMs(report, waits, parts.random());
@@ -184,10 +190,10 @@ export function createEmbeddingJob(
     }
     const isAboutInputs = report.kind === 'invalid-request' || report.kind === 'too-large';
     if (!isAboutInputs) {
-      batches?.giveBack(batch);
+      batches.giveBack(batch);
       return pauseFor(report);
     }
-    const toBlame = batches?.refused(batch);
+    const toBlame = batches.refused(batch);
     if (toBlame !== undefined) {
       loneRefusals += 1;
       // Where nothing was ever accepted and two different texts are refused alone, it is not about texts.
@@ -218,22 +224,25 @@ export function createEmbeddingJob(
   async function work(signals: Signals): Promise<void> {
     let letGo: (() => void) | undefined;
     try {
-      if (options.onlyLook === true) return await look();
+      if (options.onlyLook === true) {
+        await look();
+        return;
+      }
       if (options.isShort !== true)
         letGo = await holdEmbedding(signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
       await recallMinute(queue, vectors);
-      await look();
+      const batches = await look();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
-      await runLanes(signals);
+      await runLanes(batches, signals);
       state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt }));
     } catch (error) {
       if (!signals.stopSending.aborted) pausedFor ??= reportOf(error);
     } finally {
       letGo?.();
-      const isDone = batches !== undefined && batches.left() === 0 && !pausedFor && !signals.giveUp.aborted;
+      const isDone = found?.left() === 0 && !pausedFor && !signals.giveUp.aborted;
       publish({
         phase: isDone ? { name: 'done' } : { name: 'paused', ...(pausedFor ? { report: pausedFor } : {}) },
       });
@@ -241,20 +250,17 @@ export function createEmbeddingJob(
   }
 
   /** The first answer tells whether the request is right at all: until then there is one. */
-  async function runLanes(signals: Signals): Promise<void> {
-    const lanes: Promise<void>[] = [lane(signals)];
+  async function runLanes(batches: Batches, signals: Signals): Promise<void> {
+    const lanes: Promise<void>[] = [lane(batches, signals)];
     const openMore = state.subscribe(() => {
-      if (answered > 0 && lanes.length < mostAtOnce && (batches?.left() ?? 0) > 0) lanes.push(lane(signals));
+      if (answered > 0 && lanes.length < mostAtOnce && batches.left() > 0) lanes.push(lane(batches, signals));
     });
     for (let at = 0; at < lanes.length; at += 1) await lanes[at];
     openMore();
-    // A lane may have given a batch back after the other had found none.
-    if ((batches?.left() ?? 0) > 0 && !signals.stopSending.aborted) await lane(signals);
   }
 
   /** A success proves what the refusals before it taught. */
-  async function rememberCeiling(): Promise<void> {
-    const ceiling = batches?.ceiling();
+  async function rememberCeiling(ceiling: number | undefined): Promise<void> {
     if (ceiling === notedCeiling) return;
     notedCeiling = ceiling;
     await noteCeiling(vectors, setup.model, ceiling);

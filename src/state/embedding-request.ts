@@ -16,9 +16,12 @@ export function mostItemsOf(format: JobSetup['format'], length: number): number 
 }
 
 /** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
-export function requestOf(setup: JobSetup, inputs: readonly EmbeddingInput[]): EmbeddingsRequest {
+export function requestOf(
+  setup: JobSetup,
+  inputs: readonly (EmbeddingInput | undefined)[],
+): EmbeddingsRequest {
   const texts = inputs.filter((input) => typeof input === 'string');
-  const lists = inputs.flatMap((input) => (typeof input === 'string' ? [] : [[...input]]));
+  const lists = inputs.flatMap((input) => (typeof input === 'object' ? [[...input]] : []));
   const [only] = lists;
   return {
     model: setup.model,
