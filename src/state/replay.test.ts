@@ -134,4 +134,97 @@ describe('a replay', () => {
       replay.session.getState().open[data.session.id]?.lanes[data.session.laneIds[0] ?? '']?.tip,
     ).toBeUndefined();
   });
+
+  it('says how far the gaps were from the recorded ones', async () => {
+    let lagMs = 0;
+    const { data, runId } = recorded();
+    // What comes in the first instant counts as well.
+    const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: chunk('x') }));
+    const replay = createReplay({
+      data,
+      tapes: [
+        { runId, entries },
+        { runId: 'of a run that is gone', entries: [{ at: 9000, data: chunk('y') }] },
+      ],
+      now: () => Date.now() + lagMs,
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    expect(replay.state.getState()).toMatchObject({ endMs: 300, totalEvents: 6 });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(25);
+    // The page is held up: the next comes 40 ms late, and the one after it in time again.
+    lagMs = 40;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(replay.state.getState()).toMatchObject({
+      playing: false,
+      accuracy: { medianMs: 0, nearlyAllMs: 40 },
+    });
+    replay.setSpeed(4);
+    replay.play();
+    await vi.advanceTimersByTimeAsync(400);
+    expect(replay.state.getState().accuracy?.nearlyAllMs).toBeLessThan(2);
+  });
+
+  it('says nothing of the gaps where it was moved or its speed changed on the way', async () => {
+    for (const meddle of [
+      ({ replay }: ReturnType<typeof play>) => replay.seek(200),
+      ({ replay }: ReturnType<typeof play>) => replay.setSpeed(4),
+      ({ replay }: ReturnType<typeof play>) => {
+        replay.pause();
+        replay.play();
+      },
+    ]) {
+      const played = play();
+      played.replay.play();
+      await vi.advanceTimersByTimeAsync(50);
+      meddle(played);
+      await vi.advanceTimersByTimeAsync(600);
+      expect(played.replay.state.getState()).toMatchObject({ playing: false, atMs: 503, events: 5 });
+      expect(played.replay.state.getState().accuracy).toBeUndefined();
+    }
+  });
+
+  it('goes on from where it is at another speed, played or not', async () => {
+    const { replay, text } = play();
+    replay.setSpeed(4);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 0, speed: 4 });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(26);
+    expect(text()).toBe('One');
+    replay.setSpeed(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(replay.state.getState().atMs).toBeLessThan(117);
+    await vi.advanceTimersByTimeAsync(8);
+    expect(text()).toBe('One two');
+    replay.stop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(text()).toBe('One two');
+  });
+
+  it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
+    const { replay, text } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(50);
+    replay.seek(480);
+    await vi.advanceTimersByTimeAsync(19);
+    expect(text()).toBe('One two');
+    await vi.advanceTimersByTimeAsync(2);
+    expect(text()).toBe('One two three');
+    replay.pause();
+    replay.seek(-5);
+    expect(replay.state.getState()).toMatchObject({ atMs: 0, events: 0, playing: false });
+    replay.seek(9000);
+    expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, playing: false });
+  });
+
+  it('moves its bar on while nothing comes', async () => {
+    const { replay } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(300);
+    const { atMs } = replay.state.getState();
+    expect(atMs).toBeGreaterThan(260);
+    await vi.advanceTimersByTimeAsync(40);
+    expect(replay.state.getState().atMs).toBeGreaterThan(atMs);
+  });
 });

@@ -138,7 +138,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     if (atMs >= endMs) return finish();
     const { speed: times } = state.getState();
     const untilNextMs = ((moments[nextMoment] ?? endMs) - atMs) / (times === 'once' ? 1 : times);
-    timer = setTimeout(step, Math.max(0, Math.min(longestStepMs, untilNextMs)));
+    timer = setTimeout(step, Math.min(longestStepMs, untilNextMs));
   }
 
   function finish(): void {
@@ -149,10 +149,10 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
   }
 
   function jumpTo(atMs: number): void {
-    nextMoment = countUpTo(moments, atMs);
     // From the very start everything will have been seen to come, also what came in the first instant.
-    if (atMs <= 0) nextMoment = 0;
-    reached = atMs <= 0 ? new Map() : undefined;
+    const isStart = atMs === 0;
+    nextMoment = isStart ? 0 : countUpTo(moments, atMs);
+    reached = isStart ? new Map() : undefined;
     from = { atMs, now: now() };
     moveTo(atMs);
   }
