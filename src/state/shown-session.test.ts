@@ -83,12 +83,71 @@ describe('the session as React is told of it', () => {
       'the numbers at the end',
       (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }]),
     ],
+    ['text that turns out to have been reasoning', (run) => applyEvents(run, [said('</think>', 2)])],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
   ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
     const { session, shown, change } = opened();
     change((run) => applyEvents(run, [said('One')]));
     change((run) => applyEvents(run, [said(' two')]));
     change(edit);
+    expect(shown.getState()).toBe(session.getState());
+  });
+
+  it('passes on in the same call that the gateway is still there, as long as nothing has come', () => {
+    const { session, shown, change, shownText } = opened();
+    const stillThere = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
+    stillThere(10);
+    stillThere(20);
+    expect(shown.getState()).toBe(session.getState());
+    change((run) => applyEvents(run, [said('One', 30)]));
+    stillThere(40);
+    expect(shown.getState()).not.toBe(session.getState());
+    change((run) => applyEvents(run, [said(' two', 50)]));
+    expect(shownText()).toBe('One');
+    vi.advanceTimersByTime(120);
+    expect(shown.getState()).toBe(session.getState());
+  });
+
+  it('lets growth wait also where several runs grow, and passes on at once when one of them begins or is gone', () => {
+    const { session, shown, change } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    const id = session.getState().currentId ?? '';
+    const put = (runId: string, edit: (run: Run) => Run) =>
+      changeSession(session, id, (now) => {
+        const run = now.runs[runId] ?? newRun(runId, id, { model: 'north/two', system: '', params: {} });
+        return putRun(now, edit(run));
+      });
+    put('other', (run) => sendRun(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
+    put('other', (run) => applyEvents(run, [said('First')]));
+    expect(shown.getState()).toBe(session.getState());
+    const told = vi.fn();
+    shown.subscribe(told);
+    change((run) => applyEvents(run, [said(' two')]));
+    put('other', (run) => applyEvents(run, [said(' second')]));
+    // The same in a copy of all runs, as an import or another tab makes it.
+    changeSession(session, id, (now) => ({ ...now, runs: { ...now.runs } }));
+    expect(told).not.toHaveBeenCalled();
+    changeSession(session, id, (now) => {
+      const { other: _, ...runs } = now.runs;
+      return { ...now, runs };
+    });
+    expect(told).toHaveBeenCalledTimes(1);
+    expect(shown.getState()).toBe(session.getState());
+    vi.advanceTimersByTime(1000);
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
+  it('passes on in the same call that another session was opened or closed while a run grows', () => {
+    const { session, shown, change } = opened();
+    change((run) => applyEvents(run, [said('One')]));
+    change((run) => applyEvents(run, [said(' two')]));
+    const other = {
+      ...aSession(anEnvironment()),
+      session: { ...aSession(anEnvironment()).session, id: 'b' },
+    };
+    session.setState(({ open }) => ({ open: { ...open, b: other } }));
+    expect(shown.getState()).toBe(session.getState());
+    session.setState(({ open: { b: _, ...open } }) => ({ open }));
     expect(shown.getState()).toBe(session.getState());
   });
 

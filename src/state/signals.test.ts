@@ -32,4 +32,31 @@ describe('what requests tell about the key', () => {
     signals.heardFromRun(ended({ status: 401, phase: { name: 'failed', error } }));
     expect(signals.state.getState()).toEqual({});
   });
+
+  it('takes a connection that failed or broke for news of our own server, and nothing else', () => {
+    const broken = (kind: 'proxy-unreachable' | 'connection-lost' | 'overloaded') => {
+      const signals = createSignals(() => 1);
+      const error = { source: 'network' as const, kind, message: 'Gone.' };
+      signals.heardFromRun(ended({ phase: { name: 'failed', error } }));
+      return signals.state.getState();
+    };
+    expect(broken('proxy-unreachable')).toEqual({ connectionLostAt: 1 });
+    expect(broken('connection-lost')).toEqual({ connectionLostAt: 1 });
+    expect(broken('overloaded')).toEqual({});
+  });
+
+  it('takes only a success for one: neither what comes before it nor what leads elsewhere', () => {
+    const signals = createSignals(() => 1);
+    for (const status of [199, 300, 304]) signals.heardStatus(status);
+    expect(signals.state.getState()).toEqual({});
+    signals.heardStatus(299);
+    expect(signals.state.getState()).toEqual({ keyAcceptedAt: 1 });
+  });
+
+  it('hears a success also of an answer that our own server broke off later', () => {
+    const signals = createSignals(() => 1);
+    const error = { source: 'proxy' as const, kind: 'connection-lost' as const, message: 'Cut.' };
+    signals.heardFromRun(ended({ status: 200, phase: { name: 'truncated', error } }));
+    expect(signals.state.getState()).toEqual({ connectionLostAt: 1, keyAcceptedAt: 1 });
+  });
 });
