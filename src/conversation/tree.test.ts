@@ -12,6 +12,7 @@ import {
   promptVersionsOf,
   sameParent,
   subtreeOf,
+  turnsOf,
 } from './tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
@@ -133,4 +134,9 @@ describe('a lane', () => {
   it('has a letter by its position', () => {
     expect([0, 1, 5].map(laneLetter)).toEqual(['A', 'B', 'F']);
   });
+});
+
+it('turns are found by their ids, without those that are gone', () => {
+  const { data, first, again } = aTree();
+  expect(turnsOf(data, [again.id, 'gone', first.id])).toEqual([again, first]);
 });

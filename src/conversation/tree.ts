@@ -76,6 +76,11 @@ function placeOf({ laneId, parent }: Turn): string {
   return `${laneId} ${parent?.turnId ?? ''} ${parent?.choice ?? 0}`;
 }
 
+/** These turns, without those that are gone. */
+export function turnsOf(data: SessionData, turnIds: readonly TurnId[]): Turn[] {
+  return turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+}
+
 /** Versions of the answer: same lane, same parent, same prompt; oldest first, this one among them. */
 export function answerVersions(data: SessionData, turn: Turn): Turn[] {
   return siblingsOf(data, turn).filter((other) => other.promptId === turn.promptId);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { foldTape } from '../conversation/fold-tape.ts';
 import { isLive, newRun, sendRun, textOf } from '../conversation/run.ts';
@@ -461,6 +461,12 @@ describe('versions', () => {
     const turn = bench.current().turns[edited];
     if (!turn) throw new Error('There is no turn');
     expect(promptVersions(bench.current(), turn)).toHaveLength(2);
+    const shown = bench.current();
+    bench.actions.stepPrompt([edited], 1);
+    bench.actions.stepPrompt(['gone'], 1);
+    bench.actions.stepAnswer('gone', 1);
+    bench.actions.stepAnswer(edited, 1);
+    expect(bench.current()).toBe(shown);
     bench.actions.stepPrompt([edited], -1);
     expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['to One', 'to Two']);
   });
@@ -469,7 +475,11 @@ describe('versions', () => {
     const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.editPrompt(['gone'], spoken('Nothing').messages, true);
+    expect(Object.keys(bench.current().prompts)).toHaveLength(1);
+    const flush = vi.spyOn(bench.records, 'write');
     await bench.actions.editPrompt([laneOf(bench.current()).tip ?? ''], spoken('Other').messages, false);
+    expect(flush.mock.calls.at(-1)?.[1]).toEqual({ strict: true });
     expect(gateway.posts).toHaveLength(1);
     const waiting = laneOf(bench.current()).tip ?? '';
     expect(bench.current().turns[waiting]).not.toHaveProperty('reply');
@@ -584,6 +594,199 @@ describe('deleting', () => {
     expect(await bench.library.readTape(runId)).toEqual([]);
     expect(bench.session.getState().undo).toBeUndefined();
   });
+});
+
+describe('what is said of a deletion', () => {
+  it('counts messages, answers and lanes, and the session counts them no longer', async () => {
+    const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
+    const bench = await started(gateway);
+    bench.actions.addLane();
+    const tips = () => bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
+    const undo = () => bench.session.getState().undo;
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    await bench.actions.deletePrompt(['gone', ...tips()]);
+    expect(undo()?.text).toBe('Deleted 1 message and 2 answers in 2 lanes.');
+    expect(bench.current().session.summary?.prompts).toBe(1);
+    expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['to One']);
+    undo()?.restore();
+    expect(bench.current().session.summary?.prompts).toBe(2);
+    expect(undo()).toBeUndefined();
+    await bench.actions.deleteTurns(tips().slice(1));
+    expect(undo()?.text).toBe('Deleted 1 answer.');
+    expect(shownRuns(bench.current())).toHaveLength(2);
+    await bench.actions.editPrompt(tips().slice(0, 1), spoken('Two, better').messages, false);
+    await bench.actions.deleteTurns(tips().slice(0, 1));
+    expect(undo()?.text).toBe('Deleted 1 message.');
+  });
+
+  it('of a message that waits in another lane, too, is that it went', async () => {
+    const bench = await started(await aGateway(() => streamed('x')));
+    bench.actions.addLane();
+    await bench.actions.sendPrompt(spoken('One'));
+    const tips = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
+    await bench.actions.editPrompt(tips, spoken('Better').messages, false);
+    const [left = ''] = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
+    await bench.actions.deleteTurns([left]);
+    expect(bench.session.getState().undo?.text).toBe('Deleted the message.');
+  });
+
+  it('is offered until the next one, which makes the one before it final', async () => {
+    const bench = await started(await aGateway(() => streamed('x')));
+    const ends: string[] = [];
+    const offer = (name: string) =>
+      bench.actions.offerUndo(
+        name,
+        () => ends.push(`${name} restored`),
+        () => ends.push(`${name} expired`),
+      );
+    offer('first');
+    const { undo } = bench.session.getState();
+    offer('second');
+    expect(ends).toEqual(['first expired']);
+    undo?.expire();
+    expect(bench.session.getState().undo?.text).toBe('second');
+    bench.session.getState().undo?.restore();
+    expect(ends.at(-1)).toBe('second restored');
+    expect(bench.session.getState().undo).toBeUndefined();
+  });
+});
+
+describe('a lane that is removed', () => {
+  it('ends what it alone is being answered, and lets go on what a branch shows as well', async () => {
+    const gate = aGate();
+    const gateway = await aGateway(async function* ({ said }) {
+      yield textChunk(`to ${said}`);
+      await gate.opened;
+      yield finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const shared = bench.actions.sendPrompt(spoken('both'));
+    await until(() => lastText(bench.current()) === 'to both');
+    const sharedRun = lastRun(bench.current()).id;
+    bench.actions.branchToLane(laneOf(bench.current()).tip ?? '');
+    const [first = '', second = ''] = bench.current().session.laneIds;
+    const own = bench.actions.sendPrompt(spoken('own'), [first]);
+    await until(() => lastText(bench.current()) === 'to own');
+    const ownRun = lastRun(bench.current()).id;
+    bench.view.setState({ scope: first });
+    await bench.actions.removeLane(first);
+    expect(bench.current().session.laneIds).toEqual([second]);
+    expect(bench.view.getState().scope).toBeUndefined();
+    expect(bench.current().runs[ownRun]).toBeUndefined();
+    expect(bench.current().runs[sharedRun]?.phase.name).toBe('streaming');
+    await until(() => gateway.posts[1]?.signal.aborted === true);
+    expect(gateway.posts[0]?.signal.aborted).toBe(false);
+    gate.open();
+    await Promise.all([shared, own]);
+    expect(bench.current().runs[sharedRun]?.phase.name).toBe('complete');
+    await bench.recorder.flush();
+    expect(await bench.library.readTape(ownRun)).not.toEqual([]);
+    bench.session.getState().undo?.expire();
+    await bench.recorder.flush();
+    expect(await bench.library.readTape(ownRun)).toEqual([]);
+    expect(await bench.library.readTape(sharedRun)).not.toEqual([]);
+    await bench.actions.removeLane(second);
+    expect(bench.current().session.laneIds).toEqual([second]);
+  });
+
+  it('leaves the parameters of another lane in the sidebar', async () => {
+    const bench = await started(await aGateway(() => streamed('x')));
+    bench.actions.addLane();
+    const [first = '', second = ''] = bench.current().session.laneIds;
+    bench.view.setState({ scope: first });
+    await bench.actions.removeLane(second);
+    expect(bench.view.getState().scope).toBe(first);
+  });
+});
+
+describe('a branch', () => {
+  it('at a prompt has it without its answer, at an answer with it; the turn itself stays as it was', async () => {
+    const bench = await started(await aGateway(({ said }) => streamed(`to ${said}`)));
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    const { id } = bench.current().session;
+    const [first = '', tip = ''] = pathOf(bench.current(), laneOf(bench.current())).map((turn) => turn.id);
+    bench.actions.branchToLane(first);
+    bench.actions.branchToLane(tip, 'prompt');
+    const before = bench.current();
+    const told = before.session.laneIds.map((laneId) => {
+      const lane = before.lanes[laneId];
+      return lane ? pathOf(before, lane).map(({ reply }) => reply !== undefined) : [];
+    });
+    expect(told).toEqual([[true, true], [true, false], [true]]);
+    bench.actions.branchToLane('gone');
+    expect(bench.current()).toBe(before);
+
+    const branchId = await bench.actions.branchToSession(tip, 'prompt');
+    expect((await bench.library.list()).map((session) => session.id)).toEqual(
+      expect.arrayContaining([id, branchId]),
+    );
+    const branch = (await bench.library.load(branchId ?? ''))?.data;
+    expect(branch && pathOf(branch, laneOf(branch)).map(({ reply }) => reply !== undefined)).toEqual([
+      true,
+      false,
+    ]);
+    expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: branchId });
+    expect(await bench.actions.branchToSession('gone')).toBeUndefined();
+  });
+});
+
+it('a lane can be added beside any other, with changes of its own', async () => {
+  const bench = await started(await aGateway(() => streamed('x')));
+  const [first = ''] = bench.current().session.laneIds;
+  bench.actions.addLane(undefined, { model: 'last' });
+  bench.actions.addLane(first, { model: 'beside' });
+  const models = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup.model);
+  expect(models).toEqual(['demo/guide', 'beside', 'last']);
+});
+
+it('an answer that was too short is asked for again with more tokens, now and from then on', async () => {
+  const gateway = await aGateway((_, index) => streamed(`answer ${index}`));
+  const bench = await started(gateway);
+  bench.actions.changeSetup(laneOf(bench.current()).id, { params: ticked({ max_tokens: '10' }) });
+  await bench.actions.sendPrompt(spoken('Go on'));
+  await bench.actions.raiseAndAskAgain(laneOf(bench.current()).tip ?? '', 100);
+  expect(gateway.posts.map(({ body }) => body['max_tokens'])).toEqual([10, 100]);
+  expect(lastText(bench.current())).toBe('answer 1');
+  expect(laneOf(bench.current()).setup.params).toMatchObject({ max_tokens: { sent: true, text: '100' } });
+});
+
+it('all lanes are run again from their last messages, and nothing else is', async () => {
+  const gateway = await aGateway(({ said }, index) => streamed(`${index} to ${said}`));
+  const bench = await started(gateway);
+  await bench.actions.runAgain();
+  expect(gateway.posts).toEqual([]);
+  await bench.actions.sendPrompt(spoken('One'));
+  await bench.actions.sendPrompt(spoken('Two'));
+  await bench.actions.runAgain();
+  expect(gateway.posts.map(({ said }) => said)).toEqual(['One', 'Two', 'Two']);
+  expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['0 to One', '2 to Two']);
+});
+
+it('that an answer is on its way is so only while this tab asks for it', async () => {
+  const gate = aGate();
+  const gateway = await aGateway(async function* () {
+    yield textChunk('a');
+    await gate.opened;
+    yield finishChunk() + doneMark;
+  });
+  const bench = await started(gateway);
+  expect(bench.actions.isAnswering()).toBe(false);
+  const sending = bench.actions.sendPrompt(spoken('Hi'));
+  await until(() => lastText(bench.current()) === 'a');
+  expect(bench.actions.isAnswering()).toBe(true);
+  await bench.saved();
+  const other = await bench.another();
+  await other.actions.openSession(bench.current().session.id);
+  expect(other.actions.isAnswering()).toBe(false);
+  // What the other tab is being answered is nothing to go on from.
+  const beside = other.actions.sendPrompt(spoken('Beside it'));
+  await until(() => gateway.posts.length === 2);
+  expect(gateway.posts[1]?.body['messages']).toEqual([{ role: 'user', content: 'Beside it' }]);
+  gate.open();
+  await Promise.all([sending, beside]);
+  expect(bench.actions.isAnswering()).toBe(false);
 });
 
 it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {

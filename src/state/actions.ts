@@ -10,6 +10,7 @@ import {
 } from '../conversation/edit.ts';
 import { withText } from '../conversation/params.ts';
 import { isLive, newRun } from '../conversation/run.ts';
+import { turnsOf } from '../conversation/tree.ts';
 import type {
   LaneId,
   RunId,
@@ -146,7 +147,7 @@ export function createActions({
   async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
     if (!data) return;
-    const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+    const turns = turnsOf(data, turnIds);
     const waiting = turns.filter((turn) => !turn.reply);
     const added = addRuns(
       data,
@@ -193,9 +194,10 @@ export function createActions({
    */
   async function editPrompt(turnIds: readonly TurnId[], messages: Message[], run: boolean): Promise<void> {
     const data = current();
-    const turns = turnIds.flatMap((turnId) => data?.turns[turnId] ?? []);
-    const old = data?.prompts[turns[0]?.promptId ?? ''];
-    if (!data || !old) return;
+    if (!data) return;
+    const turns = turnsOf(data, turnIds);
+    const old = data.prompts[turns[0]?.promptId ?? ''];
+    if (!old) return;
     const said = { messages, replaces: old.id, ...(old.results ? { results: old.results } : {}) };
     const prompted = addPrompt(data, environment, said);
     const places = turns.map(({ laneId, parent }) => {
@@ -220,7 +222,7 @@ export function createActions({
       undo: {
         id,
         text,
-        ...(sessionId === undefined ? {} : { sessionId }),
+        sessionId,
         restore: () => {
           close();
           restore();

@@ -73,18 +73,8 @@ export function createLaneActions(parts: LaneActionParts) {
     /** Stops what runs in the lane and takes it out; can be undone. */
     removeLane: async (laneId: LaneId): Promise<void> => {
       const before = current();
-      if (!before || before.session.laneIds.length < 2) return;
-      const others = new Set(
-        Object.values(before.turns).flatMap((turn) =>
-          turn.laneId !== laneId && turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [],
-        ),
-      );
-      const own = Object.values(before.turns).flatMap((turn) =>
-        turn.laneId === laneId && turn.reply && 'runId' in turn.reply
-          ? (before.runs[turn.reply.runId] ?? [])
-          : [],
-      );
-      const doomed = own.filter((run) => isLive(run) && !others.has(run.id));
+      const doomed = before && removeLane(before, laneId)?.removed.removal.runs.filter(isLive);
+      if (!before || !doomed) return;
       await Promise.all(doomed.map((run) => driver.stop(run.id)));
       const data = current();
       const result = data?.session.id === before.session.id ? removeLane(data, laneId) : undefined;

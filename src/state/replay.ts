@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { putRun } from '../conversation/edit.ts';
 import { createTapeCursor, unheard, type TapeCursor } from '../conversation/tape-text.ts';
-import type { RunId, SessionData } from '../conversation/types.ts';
+import type { Run, RunId, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { changeSession, createSessionStore, type SessionStore } from './session-store.ts';
 
@@ -60,12 +60,13 @@ export interface ReplayParts {
 const longestStepMs = 33;
 
 export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayParts): Replay {
-  const runs = tapes.flatMap(({ runId }) => data.runs[runId] ?? []);
+  const runs: Run[] = [];
   const cursors = new Map<RunId, TapeCursor>();
   const received = new Map<RunId, number[]>();
   for (const { runId, entries } of tapes) {
     const run = data.runs[runId];
     if (!run) continue;
+    runs.push(run);
     const cursor = createTapeCursor(run);
     cursor.push(entries);
     cursors.set(runId, cursor);

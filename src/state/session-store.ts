@@ -15,7 +15,7 @@ export interface SessionState {
   unreadable: Revived['unreadable'];
   /** A deletion that can still be taken back. The session that it is in, if any, stays open for it. */
   undo?:
-    | { id: string; text: string; sessionId?: SessionId; restore: () => void; expire: () => void }
+    | { id: string; text: string; sessionId: SessionId | undefined; restore: () => void; expire: () => void }
     | undefined;
 }
 

@@ -43,7 +43,6 @@ function onlyGrew(before: SessionState, after: SessionState): boolean {
 }
 
 function onlyRunsGrew(before: SessionData, after: SessionData): boolean {
-  if (before === after) return true;
   const { runs: runsBefore, ...restBefore } = before;
   const { runs: runsAfter, ...restAfter } = after;
   if (!sameFields(restBefore, restAfter, Object.is)) return false;
@@ -77,7 +76,6 @@ export function runOnlyGrew(before: Run, after: Run): boolean {
 }
 
 function choiceOnlyGrew(before: Choice, after: Choice | undefined): boolean {
-  if (before === after) return true;
   if (after?.parts.length !== before.parts.length || after.finishReason !== before.finishReason) return false;
   return before.parts.every((part, index) => part.type === after.parts[index]?.type);
 }
@@ -87,7 +85,6 @@ function sameFields<Field>(
   after: Readonly<Record<string, Field>>,
   same: (one: Field, other: Field) => boolean,
 ): boolean {
-  if (before === after) return true;
   const names = Object.keys(before);
   return (
     names.length === Object.keys(after).length &&

@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { isLive } from '../conversation/run.ts';
+import type { Write } from '../storage/record-store.ts';
 import { aBench } from '../testing/bench.ts';
-import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
+import { aGate, anEnvironment, answered, aSession, say, spoken } from '../testing/builders.ts';
+import { serve } from '../testing/http-server.ts';
+import { until } from '../testing/until.ts';
 import { writesOfSession } from './autosave.ts';
 import { firstPrefs } from './prefs-store.ts';
 import { createPresets } from './presets.ts';
@@ -14,8 +18,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function aFullBench() {
-  const bench = await aBench({ url: 'http://127.0.0.1:9' });
+async function aFullBench(url = 'http://127.0.0.1:9') {
+  const bench = await aBench({ url });
   const environment = anEnvironment();
   const { data } = say(aSession(environment), environment, 'One', answered('1'));
   const summary = { models: ['m'], prompts: 1 };
@@ -53,6 +57,60 @@ describe('what is stored', () => {
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
     expect(Object.values(bench.current().turns)).toEqual([]);
+  });
+
+  it('is removed record by record and strictly, so that other tabs hear of each', async () => {
+    const { bench, stored } = await aFullBench();
+    const tape: Write = {
+      store: 'tapes',
+      put: { runId: '', firstSeq: 0, entries: [{ at: 1, data: 'x' }] },
+    };
+    const [runId = ''] = await bench.records.keys('runs');
+    await bench.records.write([{ ...tape, put: { ...tape.put, runId } }]);
+    const written: boolean[] = [];
+    const { write } = bench.records;
+    bench.records.write = (writes, options) => {
+      written.push(options?.strict === true);
+      return write(writes, options);
+    };
+    let left: unknown[] = ['unread'];
+    bench.records.clear = async () => {
+      const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'presets'] as const;
+      const keys = await Promise.all(stores.map((store) => bench.records.keys(store)));
+      left = [...keys.flat(), ...(await bench.records.tape(runId))];
+    };
+    await stored.eraseEverything();
+    expect(left).toEqual([]);
+    expect(written[0]).toBe(true);
+  });
+
+  it('stops what runs, so that nothing of it is stored after the erasure', async () => {
+    let asked = false;
+    const release = aGate();
+    const gateway = await serve(async () => {
+      asked = true;
+      await release.opened;
+      return new Response();
+    });
+    onTestFinished(gateway.close);
+    const { bench, stored } = await aFullBench(gateway.url);
+    await bench.actions.createSession();
+    void bench.actions.sendPrompt(spoken('Hi'));
+    await until(() => asked);
+    expect(Object.values(bench.current().runs).some(isLive)).toBe(true);
+    const { sessions } = await stored.eraseEverything();
+    expect(sessions).toBe(2);
+    await bench.saved();
+    expect(await bench.records.keys('runs')).toEqual([]);
+    expect(await stored.counts()).toMatchObject({ sessions: 0 });
+    release.open();
+  });
+
+  it('leaves the vectors alone where nothing was ever stored', async () => {
+    const { bench, stored, vectorsErased } = await aFullBench();
+    Object.assign(bench.records, { mode: 'memory' });
+    await stored.eraseEverything();
+    expect(vectorsErased()).toBe(0);
   });
 
   it('stays where the store refuses, and the refusal is passed on', async () => {

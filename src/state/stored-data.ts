@@ -36,19 +36,6 @@ interface StoredDataParts {
   eraseVectors: () => Promise<void>;
 }
 
-const removalOf: Record<KeyedStore, (remove: string) => Write[]> = {
-  sessions: (remove) => [{ store: 'sessions', remove }],
-  lanes: (remove) => [{ store: 'lanes', remove }],
-  prompts: (remove) => [{ store: 'prompts', remove }],
-  turns: (remove) => [{ store: 'turns', remove }],
-  runs: (remove) => [
-    { store: 'runs', remove },
-    { store: 'tapes', remove },
-  ],
-  drafts: (remove) => [{ store: 'drafts', remove }],
-  presets: (remove) => [{ store: 'presets', remove }],
-  images: (remove) => [{ store: 'images', remove }],
-};
 const keyedStores: readonly KeyedStore[] = [
   'sessions',
   'lanes',
@@ -75,9 +62,12 @@ export function createStoredData(parts: StoredDataParts): StoredData {
 
   async function removals(): Promise<Write[]> {
     const all = await Promise.all(
-      keyedStores.map(async (store) => (await records.keys(store)).flatMap((key) => removalOf[store](key))),
+      keyedStores.map(async (store) =>
+        (await records.keys(store)).map((remove): Write => ({ store, remove })),
+      ),
     );
-    return all.flat();
+    const runs = await records.keys('runs');
+    return [...all.flat(), ...runs.map((remove): Write => ({ store: 'tapes', remove }))];
   }
 
   return {

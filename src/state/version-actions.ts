@@ -8,7 +8,7 @@ import {
   type Removal,
 } from '../conversation/edit.ts';
 import { isLive } from '../conversation/run.ts';
-import { answerVersions, newestAnswerTo, promptVersionsOf } from '../conversation/tree.ts';
+import { answerVersions, newestAnswerTo, promptVersionsOf, turnsOf } from '../conversation/tree.ts';
 import type { SessionData, SessionId, TurnId } from '../conversation/types.ts';
 import { plural } from '../lib/format.ts';
 import type { Recorder } from './recorder.ts';
@@ -58,7 +58,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
   async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
     if (!data) return;
-    const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+    const turns = turnsOf(data, turnIds);
     await deleteTurns(turns.flatMap((turn) => answerVersions(data, turn).map((version) => version.id)));
   }
 
@@ -66,7 +66,8 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
   function stepAnswer(turnId: TurnId, step: number): void {
     changeCurrentSession(store, (data) => {
       const turn = data.turns[turnId];
-      const versions = turn ? answerVersions(data, turn) : [];
+      if (!turn) return data;
+      const versions = answerVersions(data, turn);
       const next = versions[versions.findIndex((version) => version.id === turnId) + step];
       return next ? showTurn(data, next) : data;
     });
@@ -75,7 +76,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
   /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
   function stepPrompt(turnIds: readonly TurnId[], step: number): void {
     changeCurrentSession(store, (data) => {
-      const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
+      const turns = turnsOf(data, turnIds);
       const versions = promptVersionsOf(data, turns);
       const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
       if (!next) return data;

@@ -42,9 +42,9 @@ export type StoreName = keyof Records;
 export type KeyedStore = Exclude<StoreName, 'tapes'>;
 
 /** `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image. */
-export type Write = {
-  [S in StoreName]: { store: S; put: Records[S] } | { store: S; remove: string };
-}[StoreName];
+export type Write =
+  | { [S in StoreName]: { store: S; put: Records[S] } }[StoreName]
+  | { store: StoreName; remove: string };
 
 /** The records of one session as they were found: `unknown` until conversation/revive.ts has read them. */
 export interface SessionRecords {

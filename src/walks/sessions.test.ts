@@ -338,8 +338,13 @@ describe('a link', () => {
     await until(() => bench.session.getState().currentId !== address.slice('/s/'.length));
     expect(talkIn(bench)).toEqual([]);
     expect(setupOf(bench).model).toBe('north/two');
+    await until(() => bench.notices.getState().notice !== undefined);
+    expect(bench.notices.getState().notice?.text).toBe(
+      'This setup came from a link. Nothing is sent until you send it.',
+    );
     bench.tab.visit(address);
     await until(() => talkIn(bench)[0]?.[0] === 'Before');
+    expect(bench.notices.getState().notice).toBeUndefined();
   });
 });
 

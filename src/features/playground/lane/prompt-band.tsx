@@ -1,4 +1,4 @@
-import { promptVersionsOf } from '../../../conversation/tree.ts';
+import { promptVersionsOf, turnsOf } from '../../../conversation/tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { PromptMessage } from './prompt-message.tsx';
@@ -19,8 +19,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const { actions } = usePlayground();
   const prompt = useSession((data) => data.prompts[promptId]);
   const versionIds = useSessionParts((data) => {
-    const turns = turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
-    return promptVersionsOf(data, turns).map((version) => version.id);
+    return promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id);
   });
   if (!prompt) return null;
   const stepper = (
