@@ -26,7 +26,7 @@ export interface EmbedOptions {
   signal?: AbortSignal;
   requestId: string;
   /** The length that vectors of this model have, where earlier answers have shown it. */
-  length?: number;
+  length?: number | undefined;
 }
 
 /** §2.6: a string and one array of tokens are one input; arrays of them are many. */

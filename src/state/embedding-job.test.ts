@@ -311,6 +311,53 @@ describe('a job', () => {
     expect(Math.max(...server.paidFor().values())).toBe(1);
   });
 
+  it('goes on beside several bad ones, also where the first of all is bad', async () => {
+    const bad = ['text 17', 'text 40'];
+    const job = aJob(
+      aServer({ isBad: (text) => bad.includes(String(text)) }),
+      textsUpTo(90),
+      memoryVectorStore(),
+    );
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 88, failed: 2 },
+    });
+    const first = aJob(aServer({ isBad: (text) => text === 'text 0' }), textsUpTo(2), memoryVectorStore());
+    await first.run();
+    expect(first.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 1, failed: 1 },
+    });
+  });
+
+  it('counts the tokens of all its texts where the answer names no others, and none where it names none', async () => {
+    const tokensWhere = async (usage: object) => {
+      const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }];
+      const server = aServer({
+        instead: () => Response.json({ object: 'list', model: 'm', data, ...usage }),
+      });
+      const job = aJob(server, ['a'], memoryVectorStore());
+      await job.run();
+      expect(job.state.getState().counts.embedded).toBe(1);
+      return job.state.getState().tokens;
+    };
+    expect(await tokensWhere({ usage: { total_tokens: 7 } })).toBe(7);
+    expect(await tokensWhere({})).toBeUndefined();
+  });
+
+  it('asks for more at once the shorter the vectors will be', async () => {
+    const largest = async (dimensions: number | undefined) => {
+      const length = dimensions ?? 3;
+      const server = aServer({ embedding: () => Array.from({ length }, (_, at) => at + 1) });
+      const setup = dimensions === undefined ? {} : { dimensions };
+      await aJob(server, textsUpTo(1500), memoryVectorStore(), { setup }).run();
+      return Math.max(...server.received.map(({ input }) => input.length));
+    };
+    expect(await largest(undefined)).toBe(221);
+    expect(await largest(8)).toBeGreaterThan(221);
+  });
+
   it('asks for what failed again only when told to', async () => {
     let isBad = true;
     const server = aServer({ isBad: (text) => isBad && text === 'b' });
@@ -378,6 +425,17 @@ describe('a job', () => {
     });
   });
 
+  it('names the request whose answer was of no use', async () => {
+    const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
+    const answer = () => Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
+    const job = aJob(aServer({ instead: answer }), ['a'], memoryVectorStore());
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { status: 200, requestId: 'r1' },
+    });
+  });
+
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
     const first = aGate();
     const server = aServer({ held: first.opened });
@@ -407,7 +465,8 @@ describe('a job', () => {
     void job.pause();
     void job.pause();
     await ended;
-    expect(job.state.getState()).toMatchObject({ phase: { name: 'paused' }, counts: { waiting: 1 } });
+    expect(job.state.getState().phase).toEqual({ name: 'paused' });
+    expect(job.state.getState()).toMatchObject({ counts: { waiting: 1 }, requests: 0 });
   });
 
   it('sends one list of tokens as it is, and several as lists', async () => {
@@ -509,6 +568,9 @@ describe('a job', () => {
     await tell(() =>
       Response.json({ error: { message: 'Log in', type: 'login_required', code: '401' } }, { status: 401 }),
     );
+    await tell(() => {
+      throw new TypeError('Failed to fetch');
+    });
     expect(heard).toEqual([200, 401]);
   });
 

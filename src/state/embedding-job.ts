@@ -120,7 +120,7 @@ export function createEmbeddingJob(
         const answer = await gateway.embed(request, {
           requestId,
           signal: signals.giveUp,
-          ...(length === undefined ? {} : { length }),
+          length,
         });
         await take(batches, batch, answer, { request, requestId, sentAt });
       } catch (error) {

@@ -218,6 +218,53 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, playing: false });
   });
 
+  it('plays the answers of several lanes together, each event in its time', async () => {
+    const environment = anEnvironment();
+    const one = say(aSession(environment, [aSetup()]), environment, 'One');
+    const two = say(one.data, environment, 'Two');
+    const entries = (...times: number[]): TapeEntry[] => times.map((at) => ({ at, data: chunk(`${at} `) }));
+    const { data } = two;
+    const replay = createReplay({
+      data,
+      tapes: [
+        { runId: one.runId, entries: entries(100, 300) },
+        { runId: two.runId, entries: entries(50, 200) },
+      ],
+      now: () => Date.now(),
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    const texts = () => {
+      const runs = replay.session.getState().open[data.session.id]?.runs;
+      return [one.runId, two.runId].map((runId) => textOf(runs?.[runId]?.choices[0]));
+    };
+    replay.play();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(texts()).toEqual(['', '50 ']);
+    await vi.advanceTimersByTimeAsync(145);
+    expect(texts()).toEqual(['100 ', '50 200 ']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, nearlyAllMs: 0 } });
+  });
+
+  it('knows no gaps of an answer that came at once, and takes a speed set at the very start', async () => {
+    const { data, runId } = recorded();
+    const replay = createReplay({
+      data,
+      tapes: [{ runId, entries: [{ at: 100, data: chunk('All') }] }],
+      now: () => Date.now(),
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(replay.state.getState()).toMatchObject({ playing: false, events: 1 });
+    expect(replay.state.getState()).not.toHaveProperty('accuracy.medianMs');
+    const fast = play();
+    fast.replay.play();
+    fast.replay.setSpeed(4);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(fast.replay.state.getState()).toHaveProperty('accuracy.medianMs');
+  });
+
   it('moves its bar on while nothing comes', async () => {
     const { replay } = play();
     replay.play();

@@ -238,6 +238,6 @@ function accuracyOf(
   }
   if (off.length === 0) return undefined;
   const sorted = off.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
   return { medianMs: at(0.5), nearlyAllMs: at(0.95) };
 }

@@ -147,7 +147,10 @@ describe('the session as React is told of it', () => {
     };
     session.setState(({ open }) => ({ open: { ...open, b: other } }));
     expect(shown.getState()).toBe(session.getState());
-    session.setState(({ open: { b: _, ...open } }) => ({ open }));
+    change((run) => applyEvents(run, [said(' three')]));
+    session.setState({ open: { b: other } });
+    expect(shown.getState()).toBe(session.getState());
+    session.setState({ open: {} });
     expect(shown.getState()).toBe(session.getState());
   });
 

@@ -105,6 +105,7 @@ describe.each(kinds)('a look through all records %s', (_, openStore) => {
     expect(await records.tape('r', 4)).toHaveLength(2);
     expect(await records.tape('r', 5)).toHaveLength(1);
     expect(await records.tape('r')).toHaveLength(3);
+    expect(await records.tape('r', 0, 2)).toEqual((await records.tape('r')).slice(0, 2));
     records.close();
   });
 });

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
-import { openDB } from 'idb';
+import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TapeEntry } from '../gateway/tape.ts';
@@ -98,6 +98,25 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.tape('a')).toEqual([]);
     expect(await records.tape('b')).toHaveLength(1);
     expect(await records.tape('ab')).toHaveLength(1);
+    records.close();
+  });
+
+  it('hold presets under their ids and images under their hashes', async () => {
+    const records = await openStore();
+    const preset = (id: string) => ({ id, name: id.toUpperCase(), createdAt: 1, setup: {} });
+    await records.write(['b', 'a'].map((id): Write => ({ store: 'presets', put: preset(id) })));
+    await records.write(
+      ['h2', 'h1'].map((hash): Write => ({ store: 'images', put: { hash, blob: new Blob([hash]) } })),
+    );
+    expect(await records.presets()).toHaveLength(2);
+    expect(await records.record('presets', 'b')).toEqual(preset('b'));
+    expect(await records.keys('images')).toEqual(['h1', 'h2']);
+    await records.write([
+      { store: 'presets', remove: 'b' },
+      { store: 'images', remove: 'h2' },
+    ]);
+    expect(await records.presets()).toEqual([preset('a')]);
+    expect(await records.keys('images')).toEqual(['h1']);
     records.close();
   });
 
@@ -214,6 +233,50 @@ describe('the database', () => {
     expect(onOutdated).toHaveBeenCalledTimes(1);
     await expect(records.write([draft('s', 'old')])).rejects.toThrow('version');
     newer.close();
+  });
+
+  it('can be used again after it was closed', async () => {
+    const records = await openRecordStore();
+    await records.write([draft('s', 'before')]);
+    records.close();
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'before' });
+    records.close();
+  });
+
+  it('tells of a deletion once for all that was there, and lets another connection go on', async () => {
+    const onDeleted = vi.fn<() => void>();
+    const onOutdated = vi.fn<() => void>();
+    const records = await openRecordStore({ onDeleted, onOutdated });
+    expect(onDeleted).not.toHaveBeenCalled();
+    await records.write([draft('s', 'before')]);
+    await deleteDB('bench');
+    expect(onDeleted).toHaveBeenCalledTimes(1);
+    await records.write([draft('s', 'after')]);
+    expect(onDeleted).toHaveBeenCalledTimes(1);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    await deleteDB('bench');
+    expect(onDeleted).toHaveBeenCalledTimes(2);
+    expect(onOutdated).not.toHaveBeenCalled();
+    records.close();
+  });
+
+  it('says that it waits for a tab that does not let go of an older version', async () => {
+    const older = await openDB('bench', 1);
+    const onBlocked = vi.fn<() => void>();
+    const opening = openRecordStore({ onBlocked });
+    await vi.waitFor(() => expect(onBlocked).toHaveBeenCalledTimes(1));
+    older.close();
+    await opening.catch(() => undefined);
+  });
+
+  it('passes a failure on that opening it again would not heal, without asking twice', async () => {
+    const records = await openRecordStore();
+    const get = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
+      throw new DOMException('no such thing', 'DataError');
+    });
+    await expect(records.draft('s')).rejects.toThrow('no such thing');
+    expect(get).toHaveBeenCalledTimes(1);
+    records.close();
   });
 
   it('rejects where the browser refuses it', async () => {

@@ -70,8 +70,12 @@ describe('the database of vectors', () => {
     const db = await openDB('bench-vectors', 1);
     await db.put('vectors', { key: 'a', vector: [1, 2] });
     await db.put('vectors', { key: 'b', vector: new Float32Array(0) });
+    const buffer = Float32Array.from([9, 1, 2]);
+    await db.put('vectors', { key: 'c', vector: buffer.subarray(1), tokens: 'two' });
     db.close();
-    expect(await (await openVectorStore()).get(['a', 'b'])).toEqual([undefined, undefined]);
+    const found = await (await openVectorStore()).get(['a', 'b', 'c']);
+    expect(found).toEqual([undefined, undefined, vector('c', 1, 2)]);
+    expect(found[2]?.vector.buffer.byteLength).toBe(8);
   });
 
   it('loses nothing of the visit when the disk refuses, and says that it is not kept', async () => {
@@ -84,6 +88,47 @@ describe('the database of vectors', () => {
     refuse.mockRestore();
     expect(store.mode()).toBe('memory');
     expect(await store.get(['a', 'b'])).toEqual([vector('a', 1), vector('b', 2)]);
+  });
+
+  it('keeps a note of the visit when the disk refuses it, and the disk has the last word once it takes one', async () => {
+    const store = await openVectorStore();
+    await store.putNote('lab', { text: 'stored' });
+    const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    });
+    await store.putNote('lab', { text: 'of the visit' });
+    refuse.mockRestore();
+    expect(store.mode()).toBe('memory');
+    expect(await store.note('lab')).toEqual({ text: 'of the visit' });
+    await store.putNote('lab', { text: 'stored later' });
+    expect(await store.note('lab')).toEqual({ text: 'stored later' });
+    expect(await (await openVectorStore()).note('lab')).toEqual({ text: 'stored later' });
+  });
+
+  it('counts and finds what is stored and what is of the visit alone, and forgets both', async () => {
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    });
+    await store.put([vector('b', 2), vector('c', 3)]);
+    refuse.mockRestore();
+    expect(await store.count()).toBe(3);
+    expect(await store.has(['a', 'b', 'none'])).toEqual([true, true, false]);
+    await store.clear();
+    expect(await store.count()).toBe(0);
+    expect(await store.has(['a', 'b'])).toEqual([false, false]);
+    expect(await (await openVectorStore()).count()).toBe(0);
+  });
+
+  it('lets go when another tab brings a newer version, and nobody is told of an erasure', async () => {
+    const erased = vi.fn<() => void>();
+    const store = await openVectorStore(erased);
+    await store.put([vector('a', 1)]);
+    (await openDB('bench-vectors', 2)).close();
+    expect(await store.get(['a'])).toEqual([undefined]);
+    expect(store.mode()).toBe('memory');
+    expect(erased).not.toHaveBeenCalled();
   });
 
   it('is in memory where there is no database', async () => {
