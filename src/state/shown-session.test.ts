@@ -128,13 +128,20 @@ describe('the session as React is told of it', () => {
     changeSession(session, id, (now) => ({ ...now, runs: { ...now.runs } }));
     expect(told).not.toHaveBeenCalled();
     changeSession(session, id, (now) => {
+      const [run, other] = [now.runs['run'], now.runs['other']];
+      if (!run || !other) return now;
+      const ended = applyEvents(other, [{ atMs: 2, event: { type: 'end', end: 'aborted' } }]);
+      return putRun(putRun(now, applyEvents(run, [said(' three')])), ended);
+    });
+    expect(told).toHaveBeenCalledTimes(1);
+    changeSession(session, id, (now) => {
       const { other: _, ...runs } = now.runs;
       return { ...now, runs };
     });
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(told).toHaveBeenCalledTimes(2);
     expect(shown.getState()).toBe(session.getState());
     vi.advanceTimersByTime(1000);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(told).toHaveBeenCalledTimes(2);
   });
 
   it('passes on in the same call that another session was opened or closed while a run grows', () => {

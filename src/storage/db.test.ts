@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TapeEntry } from '../gateway/tape.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
+import { until } from '../testing/until.ts';
 import { openRecordStore } from './db.ts';
 import { memoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
@@ -264,7 +265,7 @@ describe('the database', () => {
     const older = await openDB('bench', 1);
     const onBlocked = vi.fn<() => void>();
     const opening = openRecordStore({ onBlocked });
-    await vi.waitFor(() => expect(onBlocked).toHaveBeenCalledTimes(1));
+    await until(() => onBlocked.mock.calls.length === 1);
     older.close();
     await opening.catch(() => undefined);
   });
