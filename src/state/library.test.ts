@@ -45,6 +45,20 @@ async function everything(records: RecordStore, data: SessionData): Promise<unkn
   return [await records.session(data.session.id), ...tapes.flat(), await records.draft(data.session.id)];
 }
 
+it('a tape is read in pieces, each of which tells where the next begins and whether it was the last', async () => {
+  const entries = [status, delta(2, 'a'), delta(3, 'b')];
+  const { records, library, runId } = await stored();
+  await records.write(segments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
+  expect(await library.tapeFrom(runId, 0, 1)).toEqual({
+    entries: entries.slice(0, 2),
+    nextSeq: 2,
+    isAll: false,
+  });
+  expect(await library.tapeFrom(runId, 2, 2)).toEqual({ entries: entries.slice(2), nextSeq: 3, isAll: true });
+  expect(await library.tapeFrom(runId, 3)).toEqual({ entries: [], nextSeq: 3, isAll: true });
+  expect(await library.readTape(runId)).toEqual(entries);
+});
+
 describe('the list', () => {
   it('has the sessions in which something was said, the newest first, and leaves out what can not be read', async () => {
     const { records, data, library } = await stored();

@@ -67,6 +67,31 @@ describe('prefs', () => {
     expect(prefs.lastSetup).toBeUndefined();
   });
 
+  it('keep of a list what belongs in it, and of a model what is said of it', () => {
+    const stored = {
+      favouriteModels: ['x', 7, null],
+      recentModels: 'x',
+      sentAt: [5, 'soon', 6],
+      density: 'huge',
+      singleKeys: false,
+      readBySentence: 'yes',
+      theme: 'light',
+      modelMarks: { m: { vision: false, tools: 'maybe' }, damaged: 'no' },
+    };
+    const prefs = createPrefsStore(aStorage(JSON.stringify(stored))).getState();
+    expect(prefs).toMatchObject({
+      favouriteModels: ['x'],
+      recentModels: [],
+      sentAt: [5, 6],
+      density: 'compact',
+      singleKeys: false,
+      readBySentence: false,
+      theme: 'light',
+    });
+    expect(prefs.modelMarks).toEqual({ m: { vision: false } });
+    expect(createPrefsStore(aStorage()).getState()).toMatchObject({ singleKeys: true, modelMarks: {} });
+  });
+
   it('work where the browser forbids its storage', () => {
     const forbidden = () => {
       throw new DOMException('no', 'SecurityError');

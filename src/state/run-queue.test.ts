@@ -96,6 +96,31 @@ describe('the queue', () => {
     expect(entered.at(-1)).toBe('f');
   });
 
+  it('gives up the turn in the minute of a run that is stopped while it waits for it, and only that', async () => {
+    const { queue, entered, refused, enter, leave } = aQueue(() => 1);
+    const [second, third] = [new AbortController(), new AbortController()];
+    enter('first');
+    enter('second', second.signal);
+    enter('third', third.signal);
+    enter('fourth');
+    await settle();
+    leave('first');
+    second.abort();
+    await settle();
+    expect(refused).toEqual(['second']);
+    expect(queue.state.getState().nextStartAt).toBeDefined();
+    await vi.advanceTimersByTimeAsync(60_500);
+    expect(entered).toEqual(['first', 'third']);
+    third.abort();
+    leave('third');
+    leave('third');
+    await settle();
+    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: ['fourth'] });
+    await vi.advanceTimersByTimeAsync(60_500);
+    expect(entered).toEqual(['first', 'third', 'fourth']);
+    expect(queue.state.getState()).toMatchObject({ waiting: [], nextStartAt: undefined });
+  });
+
   it('does not take in a run that is stopped already, nor lose a place to it', async () => {
     const { queue, refused, enter } = aQueue(() => 0);
     const stopped = new AbortController();

@@ -376,6 +376,25 @@ describe('a run that another tab streams', () => {
     });
   });
 
+  it('says nothing twice when its record is written anew in the middle of it', async () => {
+    const { one, other, id, runId, hold } = await twoTabs(waiting);
+    hold(runId);
+    one.driven.add(runId);
+    await Promise.all([one.open(id), other.open(id)]);
+    one.recorder.append(runId, [status, delta(20, 'Hello ')]);
+    await one.recorder.flush();
+    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await one.change(id, (now) => {
+      const run = now.runs[runId];
+      return run ? { ...now, runs: { ...now.runs, [runId]: { ...run, requestId: 'again' } } } : now;
+    });
+    await eventually(() => expect(other.data(id).runs[runId]?.requestId).toBe('again'));
+    one.recorder.append(runId, [delta(40, 'there')]);
+    await one.recorder.flush();
+    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    expect(other.data(id).runs[runId]?.deltas).toBe(2);
+  });
+
   it('is stopped by the tab that streams it when this one is asked to', async () => {
     const { one, other, id, runId, hold, letGo } = await twoTabs(waiting);
     hold(runId);

@@ -267,7 +267,10 @@ describe('the database', () => {
     const opening = openRecordStore({ onBlocked });
     await until(() => onBlocked.mock.calls.length === 1);
     older.close();
-    await opening.catch(() => undefined);
+    const records = await opening;
+    expect(records.mode).toBe('durable');
+    expect(onBlocked).toHaveBeenCalledTimes(1);
+    records.close();
   });
 
   it('passes a failure on that opening it again would not heal, without asking twice', async () => {
