@@ -1,5 +1,6 @@
 /** Takes images off the disk that nothing refers to any more: messages were deleted, drafts were sent without them. */
 import { numberProperty } from '../lib/json.ts';
+import { keyOfRecord } from '../storage/memory-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
 
 const sliceLength = 100;
@@ -23,8 +24,8 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
       for (const record of slice) {
         for (const match of JSON.stringify(record).matchAll(reference)) orphans.delete(match[1] ?? '');
       }
-      after = keyOf(slice.at(-1));
-      if (slice.length < sliceLength || after === undefined) break;
+      if (slice.length < sliceLength) break;
+      after = keyOfRecord(slice.at(-1));
     }
   }
   for (const hash of orphans) {
@@ -32,12 +33,6 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
     if (now - addedAt < youngMs) orphans.delete(hash);
   }
   return orphans;
-}
-
-function keyOf(record: unknown): string | undefined {
-  if (typeof record !== 'object' || record === null) return undefined;
-  const key: unknown = 'id' in record ? record.id : 'sessionId' in record ? record.sessionId : undefined;
-  return typeof key === 'string' ? key : undefined;
 }
 
 /** A deletion in any tab can be taken back for less than this. */
