@@ -998,4 +998,76 @@ describe('sessions', () => {
       params: ticked({ top_p: '0.5' }),
     });
   });
+
+  it('are kept in memory only while they are on screen, are answering or can be taken back', async () => {
+    const gate = aGate();
+    const gateway = await aGateway(async function* ({ said }) {
+      yield textChunk('a');
+      if (said === 'Slow') await gate.opened;
+      yield finishChunk() + doneMark;
+    });
+    const bench = await started(gateway);
+    const inMemory = () => Object.keys(bench.session.getState().open);
+    await bench.actions.sendPrompt(spoken('Done'));
+    const done = bench.current().session.id;
+    await bench.saved();
+    await bench.actions.createSession();
+    const slow = bench.current().session.id;
+    expect(inMemory()).toEqual([slow]);
+    const sending = bench.actions.sendPrompt(spoken('Slow'));
+    await until(() => lastText(bench.current()) === 'a');
+    await bench.actions.openSession(done);
+    expect(inMemory().toSorted()).toEqual([done, slow].toSorted());
+    await bench.actions.deleteTurns([laneOf(bench.current()).tip ?? '']);
+    gate.open();
+    await sending;
+    await bench.saved();
+    await bench.actions.createSession();
+    await bench.actions.openSession(slow);
+    expect(inMemory().toSorted()).toEqual([done, slow].toSorted());
+    bench.session.getState().undo?.expire();
+    await bench.saved();
+    await bench.actions.createSession();
+    expect(inMemory()).toEqual([bench.current().session.id]);
+  });
+
+  it('that are deleted from the history leave the one on screen alone, end what they are being answered, and go for good', async () => {
+    const never = aGate();
+    const gateway = await aGateway(async function* () {
+      yield textChunk('a');
+      await never.opened;
+    });
+    const bench = await started(gateway);
+    const sending = bench.actions.sendPrompt(spoken('Slow'));
+    await until(() => lastText(bench.current()) === 'a');
+    const { id } = bench.current().session;
+    await bench.actions.createSession();
+    const shown = bench.current().session.id;
+    await bench.actions.deleteSession(id);
+    await sending;
+    await until(() => gateway.posts[0]?.signal.aborted === true);
+    expect(bench.current().session.id).toBe(shown);
+    expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: shown });
+    expect(await bench.library.list()).toEqual([]);
+    bench.session.getState().undo?.restore();
+    expect(bench.current().session.id).toBe(shown);
+    expect((await bench.library.list()).map((session) => session.id)).toEqual([id]);
+    await bench.actions.deleteSession(id);
+    bench.session.getState().undo?.expire();
+    await until(async () => (await bench.records.session(id)) === undefined);
+    expect(await bench.records.keys('runs')).toEqual([]);
+    never.open();
+  });
+
+  it('that are new have the lanes of the one on screen, without their system prompts', async () => {
+    const bench = await started(await aGateway(() => streamed('x')));
+    bench.actions.addLane(undefined, { model: 'other', system: 'Secret' });
+    await bench.actions.sendPrompt(spoken('Hi'));
+    await bench.actions.createSession();
+    const setups = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup);
+    expect(setups.map((setup) => [setup?.model, setup?.system])).toEqual([
+      ['demo/guide', ''],
+      ['other', ''],
+    ]);
+  });
 });
