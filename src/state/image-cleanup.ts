@@ -24,8 +24,9 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
       for (const record of slice) {
         for (const match of JSON.stringify(record).matchAll(reference)) orphans.delete(match[1] ?? '');
       }
-      if (slice.length < sliceLength) break;
       after = keyOfRecord(slice.at(-1));
+      // Without a key it would begin again from the start.
+      if (slice.length < sliceLength || after === '') break;
     }
   }
   for (const hash of orphans) {
