@@ -7,6 +7,8 @@ import { Annotation, Compartment, EditorState, type Extension } from '@codemirro
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
+import { isTooLongForField } from '../lib/field-limit.ts';
+
 export interface EditorProblem {
   message: string;
   /** Offset of the character where the text breaks. Absent: the first place that is not JSON, if any, is marked. */
@@ -112,6 +114,15 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
         look(options.minLines),
         placeholder(options.placeholder),
         name.of(naming(options.label)),
+        EditorView.domEventHandlers({
+          paste: (event, { state }) => {
+            const pasted = event.clipboardData?.getData('text/plain') ?? '';
+            if (!isTooLongForField(pasted)) return false;
+            // Before the browser lays it out: whoever owns the text shows it by its beginning.
+            options.onChange(state.update(state.replaceSelection(pasted)).newDoc.toString());
+            return true;
+          },
+        }),
         EditorView.updateListener.of((update) => {
           const isOwn = update.transactions.some((transaction) => transaction.annotation(fromOutside));
           if (update.docChanged && !isOwn) options.onChange(update.state.doc.toString());

@@ -1,6 +1,9 @@
 import { useId, type SyntheticEvent } from 'react';
 
+import { isTooLongForField } from '../lib/field-limit.ts';
 import type { EditorProblem } from './json-editor-core.ts';
+import { TextArea } from './text-area.tsx';
+import { TooLong } from './too-long.tsx';
 import { useJsonEditor } from './use-json-editor.ts';
 
 interface JsonEditorProps {
@@ -17,7 +20,7 @@ interface JsonEditorProps {
   className?: string;
 }
 
-/** A field for JSON. Tab leaves it; undo and redo work in it, also over changes from outside. */
+/** A field for JSON of any length. Tab leaves it; undo and redo work in it, also over changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
   const {
     label,
@@ -30,6 +33,7 @@ export function JsonEditor(props: JsonEditorProps) {
     className = '',
   } = props;
   const problemId = useId();
+  const isTooLong = isTooLongForField(value);
   const { host, caret, isShown } = useJsonEditor({
     label,
     value,
@@ -37,7 +41,7 @@ export function JsonEditor(props: JsonEditorProps) {
     problem,
     minLines,
     placeholder,
-    plain,
+    plain: plain || isTooLong,
   });
 
   const keepCaret = (event: SyntheticEvent<HTMLTextAreaElement>) => {
@@ -47,10 +51,12 @@ export function JsonEditor(props: JsonEditorProps) {
 
   return (
     <div className={`je ${className}`} data-invalid={problem !== undefined}>
-      {isShown ? (
+      {isTooLong ? (
+        <TooLong label={label} text={value} onText={onChange} />
+      ) : isShown ? (
         <div ref={host} />
       ) : (
-        <textarea
+        <TextArea
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
@@ -58,10 +64,7 @@ export function JsonEditor(props: JsonEditorProps) {
           placeholder={placeholder}
           spellCheck={false}
           value={value}
-          onInput={(event) => {
-            keepCaret(event);
-            onChange(event.currentTarget.value);
-          }}
+          onText={onChange}
           onFocus={keepCaret}
           onSelect={keepCaret}
           onBlur={() => {

@@ -1,8 +1,7 @@
 import type { ClipboardEvent, ComponentProps } from 'react';
 
 import { isTooLongForField } from '../lib/field-limit.ts';
-import { formatBytes } from '../lib/format.ts';
-import { Button } from './button.tsx';
+import { TooLong } from './too-long.tsx';
 
 interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'onChange' | 'defaultValue'> {
   value: string;
@@ -28,29 +27,5 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
       onInput={(event) => onText(event.currentTarget.value)}
       onPaste={paste}
     />
-  );
-}
-
-const shownLetters = 300;
-
-interface TooLongProps {
-  label: string | undefined;
-  text: string;
-  onText: (text: string) => void;
-}
-
-function TooLong({ label, text, onText }: TooLongProps) {
-  return (
-    <div className="too-long" role="group" aria-label={label}>
-      <p dir="auto" className="unbroken">
-        {text.slice(0, shownLetters)}…
-      </p>
-      <p className="hint">
-        {formatBytes(text.length)}: too long to edit here. It is kept and sent as it is.{' '}
-        <Button size="small" data-focus-next="textarea" onClick={() => onText('')}>
-          Clear
-        </Button>
-      </p>
-    </div>
   );
 }

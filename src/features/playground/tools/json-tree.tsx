@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
+import { LongText } from '../../../ui/long-text.tsx';
 
 interface JsonTreeProps {
   value: Json;
@@ -30,6 +31,8 @@ interface NodeProps {
 
 /** Deeper lists and objects begin folded. */
 const openDepth = 3;
+/** A longer value is drawn in pieces. */
+const mostLetters = 8_000;
 /** What is nested deeper is shown as text: each level of the tree is several of React's, whose stack is short. */
 const mostDepth = 100;
 
@@ -125,17 +128,16 @@ function Children({
 }
 
 function Leaf({ value }: { value: Json }) {
-  if (typeof value === 'string') {
-    return (
-      <span className="jb" dir="auto">
-        {JSON.stringify(value)}
-      </span>
-    );
-  }
-  const isTooDeep = isDeeperThan(mostJsonLevels, value);
+  const isText = typeof value === 'string';
+  const words = isDeeperThan(mostJsonLevels, value)
+    ? 'Nested too deep for a tree; the text has all of it'
+    : JSON.stringify(value);
   return (
-    <span className={typeof value === 'object' ? 'mut' : 'jn'}>
-      {isTooDeep ? 'Nested too deep for a tree; the text has all of it' : JSON.stringify(value)}
+    <span
+      className={isText ? 'jb' : typeof value === 'object' ? 'mut' : 'jn'}
+      dir={isText ? 'auto' : undefined}
+    >
+      {words.length > mostLetters ? <LongText text={words} /> : words}
     </span>
   );
 }
