@@ -5,6 +5,7 @@ import { answered, aSetup, ticked } from '../testing/builders.ts';
 import { endingOf, errorTitle, waitBeforeRetryMs, type Ending } from './ending.ts';
 import { finishWord } from './finish-word.ts';
 import { foldTape } from './fold-tape.ts';
+import { firstParams } from './params.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
 import type { Note, Part, Run } from './types.ts';
@@ -453,11 +454,15 @@ describe('a note', () => {
 describe('the offer to ask for usage', () => {
   it('is made where a whole stream brought none and it is not asked for yet', () => {
     const streamed = ended(withReason('stop'));
-    expect(usageAdvice(streamed, streamed.setup.params)).toBe(true);
+    const unasked = ticked({ stream: 'true' });
+    expect(usageAdvice(streamed, unasked)).toBe(true);
+    expect(usageAdvice(streamed, firstParams), 'Bench asks by itself, or knows that it is refused').toBe(
+      false,
+    );
     expect(usageAdvice(streamed, ticked({ stream: 'true', stream_options: '{"include_usage":true}' }))).toBe(
       false,
     );
-    expect(usageAdvice({ ...streamed, usage: { totalTokens: 1 } }, streamed.setup.params)).toBe(false);
+    expect(usageAdvice({ ...streamed, usage: { totalTokens: 1 } }, unasked)).toBe(false);
     expect(usageAdvice({ ...streamed, setup: aSetup({ params: ticked({ stream: 'false' }) }) }, {})).toBe(
       false,
     );

@@ -138,8 +138,18 @@ describe('what a gateway receives', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('gets the most portable request from a first visit: the stream and nothing else', async () => {
-    expect(Object.keys(await sent(firstParams))).toEqual(['model', 'messages', 'stream']);
+  it('gets a stream with its token counts from a first visit, and nothing else', async () => {
+    expect(await sent(firstParams)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+    expect(Object.keys(await sent(firstParams))).toEqual(['model', 'messages', 'stream', 'stream_options']);
+  });
+
+  it('gets no options of a stream that nobody asked for where there is no stream', async () => {
+    for (const stream of [undefined, { sent: false, text: 'true' }, { sent: true, text: 'false' }])
+      expect(
+        await sent({ ...firstParams, ...(stream ? { stream } : { stream: { sent: false, text: '' } }) }),
+      ).not.toHaveProperty('stream_options');
+    const byHand = withSent({ stream: { sent: true, text: 'false' } }, 'stream_options', true);
+    expect(await sent(byHand)).toHaveProperty('stream_options');
   });
 });
 

@@ -42,6 +42,8 @@ export type ParamName =
 export interface Setting {
   sent: boolean;
   text: string;
+  /** Bench chose it, not a person (default-usage.ts). */
+  byDefault?: true;
 }
 
 export type Params = Partial<Record<ParamName, Setting>>;
@@ -112,6 +114,8 @@ function numberRow(
 
 const unitRuler: Ruler = { from: 0, to: 1, labels: [0, 0.25, 0.5, 0.75, 1], scale: 'linear' };
 const penaltyRuler: Ruler = { from: -2, to: 2, labels: [-2, -1, 0, 1, 2], scale: 'linear' };
+
+const usageOptions = '{"include_usage":true}';
 
 export const PARAMS: readonly ParamRow[] = [
   numberRow({
@@ -265,7 +269,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Output and tools',
     tier: 'passed through',
     control: { type: 'constant', shown: 'include_usage' },
-    start: '{"include_usage":true}',
+    start: usageOptions,
     about: 'Asks for the token counts at the end of a stream.',
     read: readJsonObject,
   },
@@ -316,8 +320,11 @@ export function paramRow(name: ParamName): ParamRow {
   return row;
 }
 
-/** stream_options is not sent at first: the most portable request has none. */
-export const firstParams: Params = { stream: { sent: true, text: 'true' } };
+/** What a person who has chosen nothing sends. */
+export const firstParams: Params = {
+  stream: { sent: true, text: 'true' },
+  stream_options: { sent: true, text: usageOptions, byDefault: true },
+};
 
 /** What one row contributes to the next request. `hint` is worth knowing but changes nothing. */
 export type ParamState =
@@ -328,7 +335,8 @@ export type ParamState =
 /** Reads one row in the light of the others. A row with a problem is not sent. */
 export function paramState(params: Params, name: ParamName): ParamState {
   const setting = params[name];
-  if (!setting?.sent) return { state: 'unset' };
+  // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
+  if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return { state: 'unset' };
   const reading = paramRow(name).read(setting.text);
   if (!reading.ok) {
     const { problem, at } = reading;
@@ -360,10 +368,14 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
   return taken ? `${taken} is already set above. Not sent until it is in one place only.` : undefined;
 }
 
+function isOn(params: Params, name: ParamName): boolean {
+  return params[name]?.sent === true && params[name].text === 'true';
+}
+
 function crossHint(params: Params, name: ParamName): string | undefined {
-  const isOn = (other: ParamName) => params[other]?.sent === true && params[other].text === 'true';
-  if (name === 'stream_options' && !isOn('stream')) return 'Has an effect only with stream.';
-  if (name === 'thinking_budget' && !isOn('enable_thinking')) return 'Applies when enable_thinking is on.';
+  if (name === 'stream_options' && !isOn(params, 'stream')) return 'Has an effect only with stream.';
+  if (name === 'thinking_budget' && !isOn(params, 'enable_thinking'))
+    return 'Applies when enable_thinking is on.';
   if (name === 'tool_choice' && !params.tools?.sent) return 'Has an effect only with tools.';
   return undefined;
 }

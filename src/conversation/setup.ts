@@ -13,7 +13,9 @@ export function readSetup(raw: unknown): Setup | undefined {
     const setting = ownProperty(stored, name);
     const text = stringProperty(setting, 'text');
     const sent = ownProperty(setting, 'sent');
-    if (text !== undefined && typeof sent === 'boolean') params[name] = { sent, text };
+    if (text === undefined || typeof sent !== 'boolean') continue;
+    params[name] =
+      ownProperty(setting, 'byDefault') === true ? { sent, text, byDefault: true } : { sent, text };
   }
   return { model, system, params };
 }

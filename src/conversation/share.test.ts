@@ -50,7 +50,7 @@ describe('a link', () => {
   });
 
   it('is short for a plain setup', () => {
-    expect(hashOfShared({ setups: [aSetup({ params: firstParams })] }).length).toBeLessThan(150);
+    expect(hashOfShared({ setups: [aSetup({ params: firstParams })] }).length).toBeLessThan(200);
   });
 });
 

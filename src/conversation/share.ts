@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { parseJson } from '../lib/json.ts';
 import { withoutEnd } from '../lib/trim.ts';
 import { mostLanes } from './lanes.ts';
-import { PARAMS, type Params } from './params.ts';
+import { firstParams, PARAMS, type Params } from './params.ts';
 import { shareMark } from './share-mark.ts';
 import type { Setup } from './types.ts';
 
@@ -82,7 +82,8 @@ function settings(texts: Readonly<Record<string, string>>): Params {
   const params: Params = {};
   for (const { name } of PARAMS) {
     const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
-    if (text !== undefined) params[name] = { sent: true, text };
+    const isDefault = name === 'stream_options' && text === firstParams.stream_options?.text;
+    if (text !== undefined) params[name] = { sent: true, text, ...(isDefault ? { byDefault: true } : {}) };
   }
   return params;
 }

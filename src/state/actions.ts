@@ -1,3 +1,4 @@
+import { isUsageRefused, withDefaultUsage } from '../conversation/default-usage.ts';
 /** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
 import {
   addPrompt,
@@ -13,6 +14,7 @@ import { isLive, newRun } from '../conversation/run.ts';
 import { turnsOf } from '../conversation/tree.ts';
 import type {
   LaneId,
+  Run,
   RunId,
   SessionData,
   SessionId,
@@ -48,6 +50,8 @@ export interface ActionParts {
   prefs: PrefsStore;
   /** The gateway's list has this model, as far as it has come. */
   isListed: (model: string) => boolean;
+  /** The gateway's address without the path, as far as it is known. */
+  gatewayHost: () => string;
   router: Router;
   environment: Environment;
   view: ViewStore;
@@ -60,6 +64,9 @@ export interface Said {
   results?: ToolResult[];
 }
 
+/** Kept by gateway and model; the newest come first. */
+const mostRefusals = 100;
+
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions({
@@ -69,6 +76,7 @@ export function createActions({
   library,
   prefs,
   isListed,
+  gatewayHost,
   router,
   environment,
   view,
@@ -99,6 +107,36 @@ export function createActions({
     ]);
   }
 
+  const usageKey = (model: string) => `${gatewayHost()} ${model}`;
+  const withKnownUsage = (setup: Setup) =>
+    withDefaultUsage(setup, prefs.getState().refusesUsage?.includes(usageKey(setup.model)) === true);
+
+  /** The one request that Bench repeats by itself: without the field that it had added, and that was refused. */
+  async function askWithoutUsage(refused: Run): Promise<void> {
+    if (!isUsageRefused(refused)) return;
+    const { setup } = refused;
+    const others = (prefs.getState().refusesUsage ?? []).filter((key) => key !== usageKey(setup.model));
+    prefs.setState({ refusesUsage: [usageKey(setup.model), ...others].slice(0, mostRefusals) });
+    const data = sessionOfRun(store.getState(), refused.id);
+    const turn = Object.values(data?.turns ?? {}).find(
+      ({ reply }) => reply && 'runId' in reply && reply.runId === refused.id,
+    );
+    // Who has gone on from elsewhere is not called back.
+    if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
+    const { laneId } = turn;
+    const known = changeLane(data, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
+    const added = addTurn(known, environment, laneId, {
+      promptId: turn.promptId,
+      ...(turn.parent ? { parent: turn.parent } : {}),
+      run: false,
+    });
+    const run = newRun(environment.newId(), data.session.id, withDefaultUsage(setup, true));
+    const next = changeTurn(added.data, added.turnId, (own) => ({ ...own, reply: { runId: run.id } }));
+    await start({ ...next, runs: { ...next.runs, [run.id]: run } }, [
+      { turnId: added.turnId, runId: run.id },
+    ]);
+  }
+
   function addRuns(
     data: SessionData,
     places: readonly { laneId: LaneId; promptId: string; parent?: Turn['parent'] }[],
@@ -106,6 +144,7 @@ export function createActions({
     const runs: { turnId: TurnId; runId: RunId }[] = [];
     let next = data;
     for (const { laneId, ...where } of places) {
+      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
       const added = addTurn(next, environment, laneId, { ...where, run: true });
       next = added.data;
       if (added.runId) runs.push({ turnId: added.turnId, runId: added.runId });
@@ -157,7 +196,7 @@ export function createActions({
     for (const turn of waiting) {
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
-      const run = newRun(environment.newId(), next.session.id, setup);
+      const run = newRun(environment.newId(), next.session.id, withKnownUsage(setup));
       next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { runId: run.id } }));
       next = { ...next, runs: { ...next.runs, [run.id]: run } };
       added.runs.push({ turnId: turn.id, runId: run.id });
@@ -271,6 +310,7 @@ export function createActions({
     editPrompt,
     offerUndo,
     changeSetup,
+    askWithoutUsage,
     stop,
     /** An answer on its way into the session on screen that this tab asked for. */
     isAnswering: (): boolean =>

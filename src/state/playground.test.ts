@@ -12,7 +12,7 @@ describe('the limit of requests a minute', () => {
   it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
     const bench = await aBench();
     const limitOf = (server: number, own: number | undefined) => {
-      bench.setServerLimit(server);
+      bench.setServer({ requestsPerMinute: server });
       bench.prefs.setState({ requestsPerMinute: own });
       return bench.queue.limit();
     };
@@ -29,7 +29,7 @@ describe('the limit of requests a minute', () => {
     await bench.actions.sendPrompt(spoken('One'));
     const second = bench.actions.sendPrompt(spoken('Two'));
     await until(() => bench.queue.state.getState().nextStartAt !== undefined);
-    bench.setServerLimit(2);
+    bench.setServer({ requestsPerMinute: 2 });
     await second;
     await bench.saved();
     const next = await bench.reopened({ path: '/', limit: 2 });

@@ -82,8 +82,8 @@ export interface Playground {
   isTextOnly: (model: string) => boolean;
   /** What the gateway lists, as it was last heard. */
   heardModels: (models: readonly ModelRecord[]) => void;
-  /** The server's limit, once its status is known. */
-  setServerLimit: (requestsPerMinute: number) => void;
+  /** What the server says of itself, once it is known. */
+  setServer: (status: { requestsPerMinute: number; host?: string }) => void;
   /** Gives lanes that have no model yet the first one offered. */
   offerModel: (model: string) => void;
 }
@@ -105,6 +105,7 @@ export function createPlayground(
     isOnline: page.isOnline,
   });
   let serverLimit = 50;
+  let gatewayHost = '';
   const prefs = createPrefsStore(page.storage);
   const limit = () => {
     const own = prefs.getState().requestsPerMinute;
@@ -175,6 +176,7 @@ export function createPlayground(
       imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body),
     onEnd: (run) => {
       signals.heardFromRun(run);
+      void actions.askWithoutUsage(run);
       // What is learned of a model is told and never needed: a run that can not be read teaches nothing.
       import('./abilities.ts')
         .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
@@ -213,6 +215,7 @@ export function createPlayground(
     library,
     prefs,
     isListed: (model) => listed.some(({ id }) => id === model),
+    gatewayHost: () => gatewayHost,
     router,
     environment,
     view,
@@ -290,8 +293,9 @@ export function createPlayground(
     heardModels: (models) => {
       listed = models;
     },
-    setServerLimit: (requestsPerMinute) => {
+    setServer: ({ requestsPerMinute, host = '' }) => {
       serverLimit = requestsPerMinute;
+      gatewayHost = host;
       queue.recheck();
     },
     offerModel: (model) => {

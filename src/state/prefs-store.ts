@@ -34,6 +34,8 @@ export interface Prefs {
   sentAt?: readonly number[];
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
+  /** Gateway and model where `stream_options` was refused (conversation/default-usage.ts), at most a hundred. */
+  refusesUsage?: readonly string[];
   /** What runs have shown of models, as it was stored: conversation/abilities.ts reads it. */
   learned?: unknown;
 }
@@ -114,6 +116,7 @@ function readPrefs(raw: unknown): Prefs {
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
     sentAt: listOf(ownProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
+    refusesUsage: stringsOf(ownProperty(raw, 'refusesUsage')),
     learned: ownProperty(raw, 'learned'),
   };
 }

@@ -74,7 +74,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models offers none.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
-  playground.setServerLimit(options.limit ?? 0);
+  playground.setServer({ requestsPerMinute: options.limit ?? 0 });
   const endedRuns: Run[] = [];
   playground.session.subscribe((state, before) => {
     if (state.open === before.open) return;

@@ -91,6 +91,7 @@ describe('a reload', () => {
         { role: 'user', content: 'Go' },
       ],
       stream: true,
+      stream_options: { include_usage: true },
       temperature: 0.3,
     });
     const again = await reloaded(next);

@@ -188,7 +188,7 @@ describe('the request', () => {
     expect(gateway.posts).toHaveLength(2);
     expect(gateway.posts[1]?.body).toEqual(gateway.posts[0]?.body);
     expect(gateway.posts[1]?.headers.authorization).toBe('Bearer fk-mine');
-    expect(wordsIn(markup)).toContain('Would leave out stop, top_k.');
+    expect(wordsIn(markup)).toContain('Would leave out stop, top_k, stream_options.');
   });
 });
 

@@ -48,10 +48,11 @@ describe('a message', () => {
     setParameter(bench, laneIds.slice(1), 'temperature', '0.2');
     await ask(bench, 'Hello to both');
     const messages = [{ role: 'user', content: 'Hello to both' }];
+    const streamed = { messages, stream: true, stream_options: { include_usage: true } };
     expect(gateway.posts.map(({ body }) => body)).toEqual(
       expect.arrayContaining([
-        { model: 'north/one', messages, stream: true },
-        { model: 'north/two', messages, stream: true, temperature: 0.2 },
+        { model: 'north/one', ...streamed },
+        { model: 'north/two', ...streamed, temperature: 0.2 },
       ]),
     );
     expect(gateway.posts).toHaveLength(2);

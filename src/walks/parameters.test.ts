@@ -56,10 +56,10 @@ describe('all parameters', () => {
     const { bench } = await aTalk();
     edit(bench, (params) => withText(withText(params, 'top_k', '12'), 'seed', '7'));
     const before = paramsOf(bench);
-    expect(sidebarOf(bench)).toContain(`3 of ${PARAMS.length} sent`);
+    expect(sidebarOf(bench)).toContain(`4 of ${PARAMS.length} sent`);
     const { laneIds } = bench.current().session;
     bench.actions.replaceSetups(laneIds, paramsEdit(before, firstParams), 'Reset all parameters.');
-    expect(sidebarOf(bench)).toContain(`1 of ${PARAMS.length} sent`);
+    expect(sidebarOf(bench)).toContain(`2 of ${PARAMS.length} sent`);
     const { undo } = bench.session.getState();
     expect(undo?.text).toBe('Reset all parameters.');
     undo?.restore();
@@ -98,6 +98,7 @@ describe('a stream that brought no usage', () => {
       if (body['stream_options']) answer.usage(21, 1);
       answer.done();
     });
+    edit(bench, (params) => withSent(params, 'stream_options', false));
     await ask(bench, 'Go');
     expect(metricsOf(bench)).toMatch(/~\d+ \/ ~\d+/);
     expect(drawnReplies(bench)[0]?.words).toContain('Ask for them from now on');

@@ -70,6 +70,7 @@ describe('the history', () => {
       model: 'north/two',
       messages: [{ role: 'user', content: 'Second session' }],
       stream: true,
+      stream_options: { include_usage: true },
       temperature: 0.4,
     });
     bench.tab.visit(first);

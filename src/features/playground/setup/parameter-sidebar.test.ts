@@ -41,7 +41,7 @@ describe('the parameter sidebar on a first visit', () => {
     const lamps = PARAMS.map((row) => tagsNamed(markup, `Send ${row.name}`).join());
     expect(lamps.filter((tags) => tags.split('type="checkbox"').length === 2)).toHaveLength(PARAMS.length);
     const lit = PARAMS.filter((_, index) => lamps[index]?.includes('checked'));
-    expect(lit.map((row) => row.name)).toEqual(['stream']);
+    expect(lit.map((row) => row.name)).toEqual(['stream', 'stream_options']);
   });
 
   it('shows the control of every field while it is not sent, under the name of the field', () => {
@@ -57,7 +57,7 @@ describe('the parameter sidebar on a first visit', () => {
   it('says what the gateway does without a field where that is known', () => {
     expect(markup).toContain('not sent, gateway uses 0.7');
     expect(markup).toContain('not sent, up to 4');
-    expect(markup).toContain(`1 of ${PARAMS.length} sent`);
+    expect(markup).toContain(`2 of ${PARAMS.length} sent`);
   });
 
   it('draws no ruler for a field that is not sent', () => {
