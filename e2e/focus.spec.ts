@@ -104,6 +104,7 @@ test('what asks, edits and steps leaves the focus at the answer, at the arrow th
     });
     await bench.newSession();
     await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
+    await bench.sendParameter('stream_options', false);
     await bench.ask('Question');
     const asked = gateway.posts.length;
     await enter(bench.button('Ask for them from now on'));
