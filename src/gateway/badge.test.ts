@@ -70,7 +70,7 @@ const rows: [string, BadgeFacts, string][] = [
   [
     'there is no health route and models answered',
     { online: true, status: real, readings: [noRoute], lastUse: 'accepted' },
-    'Gateway up (no health route)',
+    'Gateway up',
   ],
   [
     'there is no health route and nothing was asked yet',
@@ -102,8 +102,13 @@ describe('badgeOf', () => {
     expect(badgeOf({ ...known, readings: [{ ...up, latencyMs: 1500 }] })).toStrictEqual({
       text: 'Gateway up',
     });
-    expect(badgeOf({ ...known, readings: [noRoute], lastUse: 'accepted' })).toStrictEqual({
-      text: 'Gateway up (no health route)',
-    });
+  });
+
+  it('says in the details that there is no health route, and that requests go without a key', () => {
+    const facts = { online: true, readings: [noRoute], lastUse: 'accepted' as const };
+    expect(badgeOf({ ...facts, status: real }).detail).toBe('It has no health route; its models answer.');
+    expect(badgeOf({ ...facts, status: { ...real, keyConfigured: false } }).detail).toBe(
+      'It has no health route; its models answer. Requests go without a key: none is configured.',
+    );
   });
 });

@@ -4,7 +4,6 @@ import type { PlaygroundStatus } from './status.ts';
 /** contract.md's words for the health badge. */
 export type BadgeText =
   | 'Gateway up'
-  | 'Gateway up (no health route)'
   | 'Gateway slow'
   | 'Gateway degraded'
   | 'Gateway down'
@@ -53,7 +52,10 @@ export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badg
     status?.keyConfigured === false ? { detail: 'Requests go without a key: none is configured.' } : {};
   if (reading.noRoute) {
     return lastUse === 'accepted'
-      ? { text: 'Gateway up (no health route)', ...keyless }
+      ? {
+          text: 'Gateway up',
+          detail: ['It has no health route; its models answer.', keyless.detail ?? ''].join(' ').trim(),
+        }
       : { text: 'Checking' };
   }
   return { text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up', ...keyless };

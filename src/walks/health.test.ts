@@ -87,10 +87,11 @@ describe('the badge', () => {
   });
 
   it('says that a gateway without a health route is up when its models answer', async () => {
-    const { gateway, look, badge } = await inFrontOfAGateway();
+    const { gateway, look, badge, details } = await inFrontOfAGateway();
     gateway.health = { status: 404, body: '{"detail":"Not Found"}' };
     await look();
-    expect(badge()).toMatch(/^Gateway up \(no health route\) \d+ ms/);
+    expect(badge()).toMatch(/^Gateway up \d+ ms/);
+    expect(details()).toContain('It has no health route; its models answer.');
   });
 
   it('says at once that the key is rejected, and takes it back when a request is accepted', async () => {

@@ -16,7 +16,7 @@ export function EmbedButton() {
   return (
     <span className="embed">
       {why !== undefined && (
-        <span id="embed-why" className="mut">
+        <span id="embed-why" className="vh">
           {why}
         </span>
       )}
@@ -24,6 +24,7 @@ export function EmbedButton() {
         look="ink"
         size="big"
         disabled={why !== undefined}
+        title={why}
         aria-describedby={why === undefined ? undefined : 'embed-why'}
         onClick={() => void embed()}
       >
@@ -38,9 +39,11 @@ function StopButton({ job }: { job: EmbeddingJob }) {
   const { pause } = useLabControl();
   const isPausing = useJobState(job, (state) => state.phase.name === 'pausing');
   return (
-    <Button look="stop" size="big" onClick={() => void pause()}>
-      <Square className="i s" aria-hidden />
-      {isPausing ? 'Stop at once' : 'Pause'}
-    </Button>
+    <span className="embed">
+      <Button look="stop" size="big" onClick={() => void pause()}>
+        <Square className="i s" aria-hidden />
+        {isPausing ? 'Stop at once' : 'Pause'}
+      </Button>
+    </span>
   );
 }

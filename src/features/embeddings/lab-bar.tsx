@@ -29,57 +29,59 @@ export function LabBar({ isShort }: { isShort: boolean }) {
 
   return (
     <div className="bar">
-      <h1>Embeddings</h1>
-      <span className="sep" />
-      <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
-      {hasSecond ? (
-        <span className="lab-field">
-          <span className="mut">against</span>
-          <ModelPicker
-            label="Second model"
-            value={models.B}
-            onPick={(B) => edit({ models: { ...models, B } })}
-            kind="embedding"
-          />
-          <IconButton
-            size="small"
-            label="Compare no longer"
-            onClick={() => {
-              setAsksForSecond(false);
-              edit({ models: { ...models, B: '' } });
-            }}
-          >
-            <X className="i s" aria-hidden />
-          </IconButton>
-        </span>
-      ) : (
-        <IconButton label="Add a second one to compare" onClick={() => setAsksForSecond(true)}>
-          <Plus className="i s" aria-hidden />
-        </IconButton>
-      )}
-      {!isShort && (
-        <>
-          <span className="sep" />
-          <DimensionsField />
+      <div className="bar-rest">
+        <h1>Embeddings</h1>
+        <span className="sep" />
+        <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
+        {hasSecond ? (
           <span className="lab-field">
-            <span className="mono">encoding_format</span>
-            <TierMark fill="half" label="documented" />
-            <Select
-              label="encoding_format"
-              value={format}
-              options={formats}
-              onChange={(next) => edit({ format: next })}
+            <span className="mut">against</span>
+            <ModelPicker
+              label="Second model"
+              value={models.B}
+              onPick={(B) => edit({ models: { ...models, B } })}
+              kind="embedding"
             />
+            <IconButton
+              size="small"
+              label="Compare no longer"
+              onClick={() => {
+                setAsksForSecond(false);
+                edit({ models: { ...models, B: '' } });
+              }}
+            >
+              <X className="i s" aria-hidden />
+            </IconButton>
           </span>
-          <span className="grow" />
-          <LabFacts />
-          <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
-            <Code className="i s" aria-hidden />
-            Get code
-          </Button>
-        </>
-      )}
-      <ExportMenu />
+        ) : (
+          <IconButton label="Add a second one to compare" onClick={() => setAsksForSecond(true)}>
+            <Plus className="i s" aria-hidden />
+          </IconButton>
+        )}
+        {!isShort && (
+          <>
+            <span className="sep" />
+            <DimensionsField />
+            <span className="lab-field">
+              <span className="mono">encoding_format</span>
+              <TierMark fill="half" label="documented" />
+              <Select
+                label="encoding_format"
+                value={format}
+                options={formats}
+                onChange={(next) => edit({ format: next })}
+              />
+            </span>
+            <span className="grow" />
+            <LabFacts />
+            <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
+              <Code className="i s" aria-hidden />
+              Get code
+            </Button>
+          </>
+        )}
+        <ExportMenu />
+      </div>
       <EmbedButton />
     </div>
   );

@@ -5,7 +5,6 @@ export type LampShape = 'filled' | 'half' | 'hollow' | 'waiting';
 
 const shapes: Record<BadgeText, LampShape> = {
   'Gateway up': 'filled',
-  'Gateway up (no health route)': 'filled',
   'Demo gateway': 'filled',
   'Gateway slow': 'half',
   'Gateway degraded': 'half',

@@ -56,12 +56,15 @@ export function HistoryScreen() {
         </label>
         <span className="file-buttons">
           <ImportButton isImporting={isImporting} onFiles={(files) => void take(files)} />
-          {hasSessions && (
-            <Button look="quiet" onClick={() => void exportAll(playground)}>
-              <Download className="i s" aria-hidden />
-              Export all
-            </Button>
-          )}
+          <Button
+            look="quiet"
+            aria-disabled={!hasSessions}
+            title={hasSessions ? undefined : 'Nothing is kept yet'}
+            onClick={() => hasSessions && void exportAll(playground)}
+          >
+            <Download className="i s" aria-hidden />
+            Export all
+          </Button>
         </span>
         <Button look="ink" className="new" onClick={actions.create}>
           <Plus className="i s" aria-hidden />

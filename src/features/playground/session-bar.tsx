@@ -1,12 +1,12 @@
-import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, type LucideIcon } from 'lucide-react';
+import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
 import { useState } from 'react';
 
 import { mostLanes } from '../../conversation/lanes.ts';
 import { pathOf } from '../../conversation/tree.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../state/react.tsx';
-import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { BarButton } from './bar-button.tsx';
 import { InspectControls } from './inspector/inspect-controls.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionNotice } from './session-notice.tsx';
@@ -15,6 +15,8 @@ import { useParametersOpen } from './use-parameters-open.ts';
 import { useShareDialog } from './use-share-dialog.tsx';
 
 const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
+
+const onlyOneLane = 'There is one lane only: add another first';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
@@ -70,22 +72,7 @@ export function SessionBar() {
           className="bar-acts"
           onClick={(event) => event.currentTarget.hidePopover()}
         >
-          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
-          <BarButton
-            icon={Plus}
-            label="Add lane"
-            onClick={() => actions.addLane()}
-            disabledBecause={laneCount < mostLanes ? undefined : `${mostLanes} lanes are the most`}
-          />
-          {laneCount > 1 && (
-            <BarButton
-              icon={namesHidden ? Eye : EyeOff}
-              label={namesHidden ? 'Show names' : 'Hide names'}
-              onClick={() => view.setState({ namesHidden: !namesHidden })}
-            />
-          )}
-          {laneCount > 1 && <TextDifference />}
-          <InspectControls />
+          {/* What comes and goes stands at the left: nothing moves a button that a pointer rests on. */}
           {!parametersOpen && !inspecting && (
             <IconButton
               label="Show parameters"
@@ -98,33 +85,26 @@ export function SessionBar() {
               <PanelRight className="i" aria-hidden />
             </IconButton>
           )}
+          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          <BarButton
+            icon={namesHidden ? Eye : EyeOff}
+            label={namesHidden ? 'Show names' : 'Hide names'}
+            className="names"
+            onClick={() => view.setState({ namesHidden: !namesHidden })}
+            disabledBecause={laneCount > 1 || namesHidden ? undefined : onlyOneLane}
+          />
+          <TextDifference disabledBecause={laneCount > 1 ? undefined : onlyOneLane} />
+          <InspectControls />
+          <BarButton
+            icon={Plus}
+            label="Add lane"
+            onClick={() => actions.addLane()}
+            disabledBecause={laneCount < mostLanes ? undefined : `${mostLanes} lanes are the most`}
+          />
         </div>
       </div>
       <SessionNotice />
       {share.dialog}
     </>
-  );
-}
-
-interface BarButtonProps {
-  icon: LucideIcon;
-  label: string;
-  onClick: () => void;
-  /** It stays in its place, where the focus may be. */
-  disabledBecause?: string | undefined;
-}
-
-function BarButton({ icon: Icon, label, onClick, disabledBecause }: BarButtonProps) {
-  return (
-    <Button
-      look="quiet"
-      aria-label={label}
-      title={disabledBecause ?? label}
-      aria-disabled={disabledBecause !== undefined}
-      onClick={() => disabledBecause === undefined && onClick()}
-    >
-      <Icon className="i s" aria-hidden />
-      <span className="words">{label}</span>
-    </Button>
   );
 }

@@ -1,22 +1,24 @@
 import { Diff } from 'lucide-react';
 import { useState } from 'react';
 
-import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { BarButton } from './bar-button.tsx';
 
 const TextDifferenceDialog = lazyView(
   async () => (await import('./text-difference-dialog.tsx')).TextDifferenceDialog,
 );
 
 /** Opens the difference between the texts of two answers. */
-export function TextDifference() {
+export function TextDifference({ disabledBecause }: { disabledBecause: string | undefined }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button look="quiet" aria-label="Compare texts" title="Compare texts" onClick={() => setOpen(true)}>
-        <Diff className="i s" aria-hidden />
-        <span className="words">Compare texts</span>
-      </Button>
+      <BarButton
+        icon={Diff}
+        label="Compare texts"
+        onClick={() => setOpen(true)}
+        disabledBecause={disabledBecause}
+      />
       {open && <TextDifferenceDialog onClose={() => setOpen(false)} />}
     </>
   );

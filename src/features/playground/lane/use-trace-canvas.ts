@@ -1,6 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
+import { createEasedScale } from './eased-scale.ts';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { onTraceTick } from './trace-clock.ts';
 import { createTraceColors } from './trace-colors.ts';
@@ -19,6 +20,7 @@ export function useTraceCanvas(
 ): void {
   const { inspector } = usePlayground();
   const columns = useRef(createTraceColumns());
+  const scale = useRef(createEasedScale(() => matchMedia('(prefers-reduced-motion: reduce)').matches));
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
@@ -26,9 +28,14 @@ export function useTraceCanvas(
     let size: TraceSize = { width: 0, height: 0 };
     const colors = createTraceColors(element);
     let paintedAtMs = 0;
+    let nextFrame = 0;
     const paint = () => {
       paintedAtMs = performance.now();
-      paintTrace(element, columns.current, pictureNow(), { look, ...size, color: colors.of });
+      const picture = pictureNow();
+      const rangeMs = scale.current(picture.rangeMs, paintedAtMs);
+      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, color: colors.of });
+      cancelAnimationFrame(nextFrame);
+      if (rangeMs !== picture.rangeMs) nextFrame = requestAnimationFrame(paint);
     };
     const observer = new ResizeObserver(([entry]) => {
       if (entry) size = { width: entry.contentRect.width, height: entry.contentRect.height };
@@ -54,6 +61,7 @@ export function useTraceCanvas(
       theme.disconnect();
       letGo();
       stopTicks?.();
+      cancelAnimationFrame(nextFrame);
     };
   }, [canvas, inspector, pictureNow, look, alive]);
 }
