@@ -27,7 +27,7 @@ import type { Message } from '../gateway/wire.ts';
 import type { Drafts } from './drafts.ts';
 import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
-import { withRecentModel, type PrefsStore } from './prefs-store.ts';
+import { withAskedModel, type PrefsStore } from './prefs-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
@@ -96,7 +96,7 @@ export function createActions({
       const setup = data.runs[runId]?.setup;
       if (setup)
         prefs.setState((state) => ({
-          ...withRecentModel(state, setup.model, isListed(setup.model)),
+          ...withAskedModel(state, setup.model, isListed(setup.model)),
           lastSetup: { ...setup, system: '' },
         }));
     }

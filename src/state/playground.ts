@@ -18,7 +18,7 @@ import { createLibrary, type Library } from './library.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
-import { createPrefsStore, type PrefsStore } from './prefs-store.ts';
+import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createRouter, type Router } from './route.ts';
@@ -142,6 +142,7 @@ export function createPlayground(
       .catch(() => undefined);
   }, 60_000);
   let listed: readonly ModelRecord[] = [];
+  const isListed = (model: string) => listed.some(({ id }) => id === model);
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   let loadingImages: Promise<Images> | undefined;
   // Not needed before the first image.
@@ -177,6 +178,9 @@ export function createPlayground(
     onEnd: (run) => {
       signals.heardFromRun(run);
       void actions.askWithoutUsage(run);
+      const { model } = run.setup;
+      if (run.phase.name !== 'failed')
+        prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
       // What is learned of a model is told and never needed: a run that can not be read teaches nothing.
       import('./abilities.ts')
         .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
@@ -214,7 +218,7 @@ export function createPlayground(
     recorder,
     library,
     prefs,
-    isListed: (model) => listed.some(({ id }) => id === model),
+    isListed,
     gatewayHost: () => gatewayHost,
     router,
     environment,

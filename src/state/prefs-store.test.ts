@@ -4,7 +4,7 @@ import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import type { Page } from './page.ts';
-import { createPrefsStore, withRecentModel } from './prefs-store.ts';
+import { createPrefsStore, withAnswerOf, withAskedModel } from './prefs-store.ts';
 
 /** A browser's storage with this in it. */
 function aStorage(stored?: string): Page['storage'] {
@@ -122,15 +122,37 @@ describe('prefs', () => {
   it('know the last five models used, the newest first, each once', () => {
     const store = createPrefsStore(aStorage());
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
-      store.setState((prefs) => withRecentModel(prefs, model));
+      store.setState((prefs) => withAskedModel(prefs, model, true));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
 
   it('know which of those were listed when they were used', () => {
     const store = createPrefsStore(aStorage());
-    store.setState((prefs) => withRecentModel(prefs, 'listed', true));
-    store.setState((prefs) => withRecentModel(prefs, 'typed', false));
-    store.setState((prefs) => withRecentModel(prefs, 'listed', false));
+    store.setState((prefs) => withAskedModel(prefs, 'listed', true));
+    store.setState((prefs) => withAnswerOf(prefs, 'typed', 5, false));
+    store.setState((prefs) => withAskedModel(prefs, 'listed', false));
+    expect(store.getState().recentModels).toEqual(['listed', 'typed']);
     expect(store.getState().listedModels).toEqual(['listed']);
+  });
+
+  it('keep a model that is not listed only once it has answered', () => {
+    const store = createPrefsStore(aStorage());
+    store.setState((prefs) => withAskedModel(prefs, 'typed', false));
+    expect(store.getState().recentModels).toEqual([]);
+    store.setState((prefs) => withAnswerOf(prefs, 'typed', undefined, false));
+    store.setState((prefs) => withAskedModel(prefs, 'listed', true));
+    store.setState((prefs) => withAskedModel(prefs, 'typed', false));
+    expect(store.getState().recentModels).toEqual(['typed', 'listed']);
+  });
+
+  it('know when the first token of a model came the last time, of the models used last', () => {
+    const storage = aStorage(JSON.stringify({ firstTokens: { odd: 'soon', old: 7 } }));
+    const store = createPrefsStore(storage);
+    expect(store.getState().firstTokens).toEqual({ old: 7 });
+    for (let index = 0; index < 200; index += 1)
+      store.setState((prefs) => withAnswerOf(prefs, `m${index % 199}`, index, true));
+    expect(store.getState().firstTokens).toMatchObject({ old: 7, m0: 199, m1: 1 });
+    store.setState((prefs) => withAnswerOf(prefs, 'new', 3, true));
+    expect(createPrefsStore(storage).getState().firstTokens).not.toHaveProperty('old');
   });
 });

@@ -24,7 +24,7 @@ export interface Prefs {
   lastSetup?: Setup | undefined;
   lastSessionId?: string | undefined;
   favouriteModels: readonly string[];
-  /** The newest first, at most five. */
+  /** The newest first, at most five; of those that are not listed only what has answered. */
   recentModels: readonly string[];
   /** Those of them that the gateway listed when they were used. */
   listedModels?: readonly string[];
@@ -38,7 +38,11 @@ export interface Prefs {
   refusesUsage?: readonly string[];
   /** What runs have shown of models, as it was stored: conversation/abilities.ts reads it. */
   learned?: unknown;
+  /** Milliseconds to the first token of a model's last answer, by model id, the one used last at the end. */
+  firstTokens?: FirstTokens;
 }
+
+export type FirstTokens = Readonly<Record<string, number>>;
 
 const storageKey = 'bench-prefs';
 
@@ -118,7 +122,16 @@ function readPrefs(raw: unknown): Prefs {
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
     refusesUsage: stringsOf(ownProperty(raw, 'refusesUsage')),
     learned: ownProperty(raw, 'learned'),
+    firstTokens: readNumbers(ownProperty(raw, 'firstTokens')),
   };
+}
+
+function readNumbers(raw: unknown): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(isRecord(raw) ? raw : {}).filter((entry): entry is [string, number] =>
+      Number.isFinite(entry[1]),
+    ),
+  );
 }
 
 function listOf(raw: unknown): readonly unknown[] {
@@ -143,8 +156,34 @@ function readMarks(raw: unknown): ModelMarks {
 }
 
 /** The prefs after a model was used: it leads the recent ones, and that it was listed is not forgotten. */
-export function withRecentModel(prefs: Prefs, model: string, isListed = false): Partial<Prefs> {
+function withRecentModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   const recentModels = [model, ...prefs.recentModels.filter((other) => other !== model)].slice(0, 5);
   const listed = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);
   return { recentModels, listedModels: recentModels.filter((each) => listed.has(each)) };
+}
+
+/** The prefs when a model is asked: an ID that is not listed is not offered again before it has answered. */
+export function withAskedModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
+  return isListed || prefs.recentModels.includes(model) ? withRecentModel(prefs, model, isListed) : {};
+}
+
+const mostFirstTokens = 200;
+
+/** The prefs after a run that did not fail. */
+export function withAnswerOf(
+  prefs: Prefs,
+  model: string,
+  firstTokenMs: number | undefined,
+  isListed: boolean,
+): Partial<Prefs> {
+  const isKnown = prefs.recentModels.includes(model);
+  const { [model]: _, ...others } = prefs.firstTokens ?? {};
+  const kept = Object.entries(others).slice(1 - mostFirstTokens);
+  return {
+    // Whatever was asked meanwhile was asked later.
+    ...(isKnown ? {} : withRecentModel(prefs, model, isListed)),
+    ...(firstTokenMs === undefined
+      ? {}
+      : { firstTokens: Object.fromEntries([...kept, [model, firstTokenMs]]) }),
+  };
 }
