@@ -31,9 +31,11 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
 
   await test.step('typing searches, arrows move, Enter uses', async () => {
     await bench.model.fill('two');
-    await expect(options).toHaveText([/^two/, /^north\/two/]);
-    await bench.model.press('ArrowDown');
+    await expect(options).toHaveText([/^north\/two/, 'Use “two” as a model ID (not in the list)']);
     await expect(active(bench)).toHaveText(/^north\/two/);
+    await bench.model.press('ArrowDown');
+    await expect(active(bench)).toHaveText(/^Use “two”/);
+    await bench.model.press('ArrowUp');
     await bench.model.press('Enter');
     await expect(bench.model).toHaveValue('north/two');
     await expect(list(bench)).toBeHidden();
@@ -55,25 +57,70 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await options.filter({ hasText: 'three' }).click();
     await expect(bench.model).toHaveValue('south/three');
     await bench.openModels();
-    await bench.button('Favourite three').click();
-    await expect(bench.button('Favourite three')).toHaveAttribute('aria-pressed', 'true');
+    await bench.button('Add to favourites').click();
+    await expect(bench.button('Remove from favourites')).toBeVisible();
     await bench.model.press('Escape');
   });
 
-  await test.step('what is typed is used with Enter, also where it begins like a listed one', async () => {
-    await bench.useModel('north/on');
-    await expect(laneA).toContainText('Not in the list. It is sent as typed.');
-    await bench.ask('Go');
-    expect(gateway.posts[0]?.body['model']).toBe('north/on');
-    await bench.reload();
+  await test.step('what is typed is the last row, below its matches, and the only one where nothing matches', async () => {
+    await bench.model.fill('north/on');
+    await expect(active(bench)).toHaveText(/^north\/one/);
+    await bench.model.press('ArrowUp');
+    await expect(active(bench)).toHaveText('Use “north/on” as a model ID (not in the list)');
+    await bench.model.press('Enter');
     await expect(bench.model).toHaveValue('north/on');
-    await expect(laneA).toContainText('Not in the list. It is sent as typed.');
+    await bench.model.fill('my/own');
+    await expect(options).toHaveText('Use “my/own” as a model ID (not in the list)');
+    await expect(active(bench)).toHaveCount(1);
+    await expect(bench.said('Nothing matches')).toHaveCount(1);
+    await bench.model.press('Enter');
+    await expect(bench.model).toHaveValue('my/own');
+    await expect(laneA).toContainText('Not listed by the gateway; sent anyway');
+    await bench.ask('Go');
+    expect(gateway.posts[0]?.body['model']).toBe('my/own');
+    await bench.reload();
+    await expect(bench.model).toHaveValue('my/own');
+    await expect(laneA).toContainText('Not listed by the gateway; sent anyway');
     await bench.openModels();
-    await expect(options.filter({ hasText: 'north/on' }), 'what was used stays at hand').toHaveCount(2);
+    await expect(options.filter({ hasText: 'my/own' }), 'what has answered stays at hand').toHaveCount(1);
     await options.filter({ hasText: 'three' }).click();
     await bench.openModels();
-    await expect(bench.button('Favourite three')).toHaveAttribute('aria-pressed', 'true');
+    await expect(bench.button('Remove from favourites')).toBeVisible();
   });
+});
+
+test('a part of a name and Enter take the best match, and a model that is not there is not offered again', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  await bench.open(demo.url);
+  const options = await bench.openModels();
+  await bench.model.fill('vision');
+  await expect(active(bench)).toHaveText(/^demo\/vision/);
+  await bench.model.press('Enter');
+  await expect(bench.model).toHaveValue('demo/vision');
+
+  await bench.useModel('demo/visoin');
+  await bench.ask('Go');
+  const laneA = page.getByRole('region', { name: 'Lane A' });
+  await bench.openModels();
+  await expect(options.filter({ hasText: 'demo/vision' })).toBeVisible();
+  await expect(options.filter({ hasText: 'visoin' })).toHaveCount(0);
+  await expect(laneA.getByText('6 models')).toBeVisible();
+  await bench.model.press('Escape');
+
+  await bench.error().getByRole('button', { name: 'Use demo/vision instead' }).click();
+  await expect(bench.model).toHaveValue('demo/vision');
+  await expect(bench.said('demo/vision is used. Nothing was sent.')).toHaveCount(1);
+  await expect(bench.replies).toHaveCount(1);
+  await expect(bench.lastReply, 'it waits to be asked again').toHaveAttribute('data-status', 'failed');
+  await bench.error().getByRole('button', { name: 'Retry' }).click();
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  await bench.openModels();
+  await expect(options.filter({ hasText: 'demo/vision' }), 'when its first token came').toHaveText(
+    /\d m?s TTFT/,
+  );
 });
 
 test('in a narrow lane the ID of a model that is not listed stays whole', async ({
@@ -88,7 +135,7 @@ test('in a narrow lane the ID of a model that is not listed stays whole', async 
   await bench.button('Add lane').click();
   const lane = page.getByRole('region', { name: 'Lane A' });
   await bench.useModel('northfield/heron-32b');
-  const note = lane.getByText('Not in the list. It is sent as typed.');
+  const note = lane.getByText('Not listed by the gateway; sent anyway');
   await expect(note).toBeVisible();
   const cut = (box: HTMLElement | SVGElement) => box.scrollWidth - box.clientWidth;
   expect(await lane.locator('.combo > .shown').evaluate(cut)).toBe(0);
@@ -126,8 +173,8 @@ test('of 5,000 models only those in view are mounted, and each can be reached', 
   expect(await options.count()).toBeLessThan(100);
 
   await bench.model.fill('model-4321');
-  await expect(options.nth(1)).toHaveText(/^owner-1\/model-4321/);
-  await options.nth(1).click();
+  await expect(options.first()).toHaveText(/^owner-1\/model-4321/);
+  await options.first().click();
   await expect(bench.model).toHaveValue('owner-1/model-4321');
 });
 
@@ -142,7 +189,7 @@ test('where the model list is refused, an ID can be typed and asked, and the lis
   );
   await bench.open(server.url);
   await bench.model.click();
-  await expect(page.getByText('The list did not come.')).toBeVisible();
+  await expect(page.getByText('Could not load models.')).toBeVisible();
   await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
   await bench.useModel('my/own-model');
   await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');

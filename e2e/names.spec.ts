@@ -38,7 +38,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await look('with one lane');
     await bench.button('Add lane').click();
     const second = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-    await second.fill('north/two');
+    await second.fill('two');
     await look('with the list of models open');
     await second.press('Enter');
     await look('with two lanes that differ');

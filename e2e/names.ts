@@ -4,7 +4,6 @@
  *
  * Not built yet, by row of the contract:
  * - page navigation: link "Trials"
- * - model picker: option "Use “TEXT” as a model ID" (what was typed is an option under its own words, the first one)
  * - message actions on a reply: button "More actions" with its menu ("Edit", "Branch" and "Delete" are buttons)
  * - which lane is better: all
  * - summary: all
@@ -115,7 +114,10 @@ export const accessibleNames = {
       ['checkbox', 'To lane B'],
       ['button', 'Compare texts'],
     ],
-    'with the list of models open': [['option', /^north\/two/]],
+    'with the list of models open': [
+      ['option', /^north\/two/],
+      ['option', /^Use “two” as a model ID/],
+    ],
     'with the menu of a lane open': [
       ['button', 'Lane A menu'],
       ['menu', 'Lane A menu'],

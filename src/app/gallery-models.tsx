@@ -61,6 +61,7 @@ function ModelPanel() {
             <ModelRow
               option={{ id: model.id, label: model.id, model }}
               learned={{}}
+              firstToken={[402, undefined, 'unmeasured' as const][index]}
               query="kil"
               isFavourite={index === 1}
               onStar={() => undefined}

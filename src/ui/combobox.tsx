@@ -25,8 +25,9 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
 const countDelayMs = 300;
 
 /**
- * An editable combobox over up to thousands of options; only those in view are mounted. Typing filters, arrows
- * and Page keys move, Enter picks (Ctrl or Cmd+Enter picks as alternate), Escape closes and restores.
+ * An editable combobox over up to thousands of options; only those in view are mounted. Typing filters and marks the
+ * best match, arrows and Page keys move, Enter picks what is marked (Ctrl or Cmd+Enter picks as alternate), Escape
+ * closes and restores.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const {
@@ -86,8 +87,9 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
               ) : (
                 <div
                   {...getItemProps({ item: row.option, index: row.index })}
-                  key={row.option.id}
-                  aria-setsize={box.matchCount}
+                  key={row.option === box.typed ? 'as typed' : row.option.id}
+                  className={row.option === box.typed ? 'typed' : undefined}
+                  aria-setsize={box.offeredCount}
                   aria-posinset={row.index + 1}
                   style={{ top: row.top, height: row.height }}
                 >
@@ -97,7 +99,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
             )}
           </div>
         </div>
-        {box.open && box.matchCount === 0 && <p className="none">{emptyText ?? 'Nothing matches.'}</p>}
+        {box.open && box.offeredCount === 0 && <p className="none">{emptyText ?? 'Nothing matches.'}</p>}
         {box.open && footer && <footer>{footer}</footer>}
         <span role="status" className="vh">
           {announced}
@@ -108,5 +110,6 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 }
 
 function countSentence(count: number, total: number): string {
+  if (count === 0 && total > 0) return 'Nothing matches';
   return count === total ? `${count} options` : `${count} of ${total} options`;
 }

@@ -7,17 +7,19 @@ const named = (id: string, group?: string) =>
 const options = ['demo/guide', 'tallow/kiln-vl-12b', 'tallow/kiln-vl-32b', 'saltmarsh/kilter-9b'].map((id) =>
   named(id),
 );
-const idsFor = (query: string) =>
-  optionsForQuery(options, query, matchingOptions, (text) => named(text)).map((option) => option.id);
+const idsFor = (query: string) => {
+  const { found, typed } = optionsForQuery(options, query, matchingOptions, (text) => named(text));
+  return [...found.map(({ id }) => id), ...(typed ? [`as typed: ${typed.id}`] : [])];
+};
 
 describe('what the list offers', () => {
   it('offers everything in its order while nothing is typed', () => {
     expect(idsFor('  ')).toEqual(options.map((option) => option.id));
   });
 
-  it('offers the exact text first, also when it is not listed', () => {
-    expect(idsFor('my/own')).toEqual(['my/own']);
-    expect(idsFor('kiln')).toEqual(['kiln', 'tallow/kiln-vl-12b', 'tallow/kiln-vl-32b']);
+  it('offers the text as typed last, so that it is first only where nothing matches', () => {
+    expect(idsFor('my/own')).toEqual(['as typed: my/own']);
+    expect(idsFor('kiln')).toEqual(['tallow/kiln-vl-12b', 'tallow/kiln-vl-32b', 'as typed: kiln']);
   });
 
   it('puts a listed id first and once when exactly it is typed', () => {
@@ -26,12 +28,12 @@ describe('what the list offers', () => {
 
   it('keeps the listed option itself, with all it carries', () => {
     const rich = [{ id: 'a/b', label: 'a/b', vision: true }];
-    const [first] = optionsForQuery(rich, 'a/b', matchingOptions, (text) => ({
+    const { found } = optionsForQuery(rich, 'a/b', matchingOptions, (text) => ({
       id: text,
       label: text,
       vision: false,
     }));
-    expect(first?.vision).toBe(true);
+    expect(found[0]?.vision).toBe(true);
   });
 
   it('needs every word, in any order and case, and puts beginnings first', () => {
@@ -44,7 +46,7 @@ describe('what the list offers', () => {
   });
 
   it('offers only listed options where free text is not allowed', () => {
-    expect(optionsForQuery(options, 'nothing', matchingOptions)).toEqual([]);
+    expect(optionsForQuery(options, 'nothing', matchingOptions)).toEqual({ found: [] });
   });
 });
 
@@ -60,6 +62,13 @@ describe('the rows of a long list', () => {
       expect(row.top).toBe(top);
       return top + row.height;
     }, 0);
+  });
+
+  it('puts the text as typed under a gap for the rule, and without one where it is alone', () => {
+    const last = rowsOf(many, 36, false, named('x')).at(-1);
+    expect(last).toMatchObject({ index: 5000, option: { id: 'x' } });
+    expect(last?.top).toBeGreaterThan(5000 * 36);
+    expect(rowsOf([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
   });
 
   it('mounts what is near the view and always the active option', () => {

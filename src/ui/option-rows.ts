@@ -25,18 +25,19 @@ export function matchingOptions<Option extends ComboboxOption>(
   return [...begins, ...holds];
 }
 
-/** What the list offers for a typed text: exactly that text first, listed or not, then what matches it. */
+/** What the list offers for a typed text: what matches it, best first, and under that the text itself where it is not listed. */
 export function optionsForQuery<Option extends ComboboxOption>(
   options: readonly Option[],
   query: string,
   filter: (options: readonly Option[], query: string) => readonly Option[],
   typedOption?: (text: string) => Option,
-): readonly Option[] {
-  const typed = query.trim();
-  if (typed === '') return options;
-  const found = filter(options, typed);
-  const exact = options.find((option) => option.id === typed) ?? typedOption?.(typed);
-  return exact ? [exact, ...found.filter((option) => option.id !== exact.id)] : found;
+): { found: readonly Option[]; typed?: Option } {
+  const text = query.trim();
+  if (text === '') return { found: options };
+  const found = filter(options, text);
+  const exact = options.find((option) => option.id === text);
+  if (exact) return { found: [exact, ...found.filter((option) => option.id !== text)] };
+  return typedOption ? { found, typed: typedOption(text) } : { found };
 }
 
 /** A row of the list: an option, or the heading of a group. `top` and `height` in px. */
@@ -46,12 +47,15 @@ export type OptionRow<Option> = { top: number; height: number } & (
 );
 
 const headingHeightPx = 28;
+/** Between the matches and the text as typed, for the rule. */
+const rulePx = 5;
 
-/** Rows with their places. Headings stand where the group changes. */
+/** Rows with their places. Headings stand where the group changes, `typed` is the last one. */
 export function rowsOf<Option extends ComboboxOption>(
   options: readonly Option[],
   optionHeightPx: number,
   withHeadings: boolean,
+  typed?: Option,
 ): OptionRow<Option>[] {
   const rows: OptionRow<Option>[] = [];
   let top = 0;
@@ -65,6 +69,10 @@ export function rowsOf<Option extends ComboboxOption>(
     rows.push({ top, height: optionHeightPx, option, index });
     top += optionHeightPx;
   });
+  if (typed) {
+    if (options.length > 0) top += rulePx;
+    rows.push({ top, height: optionHeightPx, option: typed, index: options.length });
+  }
   return rows;
 }
 

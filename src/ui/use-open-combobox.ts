@@ -26,15 +26,19 @@ export interface ComboboxSource<Option extends ComboboxOption> {
   typedOption?: (text: string) => Option;
   /** Height of one option, px. */
   optionHeightPx?: number;
+  /** Selector of the part around the field that the list lines up with; the field itself where there is none. */
+  listBeside?: string | undefined;
 }
 
 /**
  * State and props of the combobox: downshift's keys and roles, with these differences. Only Enter and a click
  * pick; leaving the field, or Escape, restores it. Home and End stay in the text. A click in the open field
- * keeps it open. The current value is the active option on opening, the exact text typed from the first key on.
+ * keeps it open. The current value is the active option on opening, the best match from the first key on; the text
+ * as typed is the last option, so it is the active one only where nothing matches.
  */
 export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxSource<Option>) {
-  const { value, options, onPick, filter = matchingOptions, typedOption, optionHeightPx = 36 } = source;
+  const { value, options, onPick, filter = matchingOptions, typedOption } = source;
+  const { optionHeightPx = 36, listBeside } = source;
   const [query, setQuery] = useState<string>();
   const [open, setOpen] = useState(false);
   const field = useRef<HTMLSpanElement>(null);
@@ -43,13 +47,14 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
   const pressedInPopover = useRef(false);
   const isAlternate = useRef(false);
 
-  const offered = useMemo(
+  const { found, typed } = useMemo(
     () => optionsForQuery(options, query ?? '', filter, typedOption),
     [options, query, filter, typedOption],
   );
+  const offered = useMemo(() => (typed ? [...found, typed] : [...found]), [found, typed]);
   const rows = useMemo(
-    () => rowsOf(offered, optionHeightPx, !query?.trim()),
-    [offered, optionHeightPx, query],
+    () => rowsOf(found, optionHeightPx, !query?.trim(), typed),
+    [found, typed, optionHeightPx, query],
   );
 
   const close = () => {
@@ -58,7 +63,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
   };
 
   const combobox = useCombobox<Option>({
-    items: [...offered],
+    items: offered,
     itemToString: (option) => option?.id ?? '',
     itemToKey: (option) => option?.id,
     isOpen: open,
@@ -95,7 +100,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     if (!isTyped && input && document.activeElement === input) input.select();
   }, [value, isTyped]);
 
-  useAnchoredPopover(open, field, popover, 'start');
+  useAnchoredPopover(open, field, popover, 'start', listBeside);
   const windowed = useWindowedList(list, rows, combobox.highlightedIndex, open);
 
   return {
@@ -103,7 +108,9 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     ...windowed,
     open,
     query: query ?? '',
-    matchCount: offered.length,
+    matchCount: found.length,
+    offeredCount: offered.length,
+    typed,
     field,
     list,
     inputHandlers: {

@@ -100,11 +100,11 @@ describe('a model that the gateway does not list', () => {
     gateway.models = few;
     useModel(bench, 'north/on');
     const { said } = await listOf(bench);
-    expect(said('north/on')).toContain('Not in the list. It is sent as typed.');
+    expect(said('north/on')).toContain('Not listed by the gateway; sent anyway');
     await ask(bench, 'Go');
     expect(gateway.posts[0]?.body['model']).toBe('north/on');
-    expect(said('north/on')).toContain('Not in the list. It is sent as typed.');
-    expect(said('north/one')).not.toContain('Not in the list');
+    expect(said('north/on')).toContain('Not listed by the gateway; sent anyway');
+    expect(said('north/one')).not.toContain('Not listed');
   });
 
   it('and that was used while it was listed may have been retired, and can still be asked', async () => {
@@ -127,9 +127,9 @@ describe('where the model list', () => {
   const refusal = '{"error":{"message":"no such key","type":"invalid_api_key","code":"401"}}';
   const page = '<html><body>welcome</body></html>';
   it.each([
-    ['is refused with 401', 401, refusal, /^The list did not come\. .*no such key/],
-    ['fails with 500', 500, 'Internal Server Error', /^The list did not come\. ./],
-    ['is a web page', 200, page, /^The list did not come\. ./],
+    ['is refused with 401', 401, refusal, /^Could not load models\. .*no such key/],
+    ['fails with 500', 500, 'Internal Server Error', /^Could not load models\. ./],
+    ['is a web page', 200, page, /^Could not load models\. ./],
     ['is empty', 200, '{"data":[]}', /^0 models/],
   ])('%s, that is said, any model can be asked, and the list is asked for again', async (...row) => {
     const [, status, body, words] = row;

@@ -139,7 +139,7 @@ describe('models', () => {
       embedding.options.map(({ words }) => words),
       'a model for vectors cannot chat',
     ).not.toContain('Use south/embed-small in all lanes');
-    expect(embedding.options[0]).toMatchObject({ note: 'not in the list, used as typed' });
+    expect(embedding.options[0]).toMatchObject({ note: 'use this exact ID' });
   });
 
   it('whose names are hidden stay hidden in the commands', async () => {

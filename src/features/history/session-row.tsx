@@ -4,13 +4,13 @@ import { useRef, useState } from 'react';
 import type { Snippet } from '../../conversation/search.ts';
 import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
+import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { SearchSnippet } from './search-snippet.tsx';
 import { TitleField } from './title-field.tsx';
 import type { SessionActions } from './use-session-actions.ts';
-import { whenOf } from './when.ts';
 
 interface SessionRowProps {
   session: Session;

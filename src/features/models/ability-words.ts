@@ -2,9 +2,18 @@ import type { Ability } from '../../conversation/model-marks.ts';
 
 /** What an ability is called in the picker. */
 export const abilityWords: Readonly<Record<Ability, string>> = {
-  vision: 'vision',
+  vision: 'images',
   tools: 'tools',
   thinking: 'thinking',
   json: 'JSON mode',
   usage: 'usage in streams',
+};
+
+/** What a person may type to find models with an ability. */
+export const searchedWords: Readonly<Record<Ability, readonly string[]>> = {
+  vision: ['images', 'vision'],
+  tools: ['tools', 'functions'],
+  thinking: ['thinking', 'reasoning'],
+  json: ['json'],
+  usage: [],
 };

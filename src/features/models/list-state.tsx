@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import type { useModels } from './use-models.ts';
 
 interface ListStateProps {
@@ -7,20 +7,18 @@ interface ListStateProps {
   total: number;
 }
 
-/** How old the list is, whether a new one is coming, or why there is none. */
+/** How many models there are, whether a new list is coming, or why there is none. */
 export function ListState({ list, count, total }: ListStateProps) {
   if (list.isFetching) return <span>Checking for new models</span>;
   return (
     <span className="list-state">
       {list.isError ? (
         <span className="list-error">
-          {list.data ? 'The list could not be refreshed.' : 'The list did not come.'} {list.error.message}
+          {list.data ? 'Could not refresh the list.' : 'Could not load models.'} {list.error.message}
         </span>
       ) : (
         <span>
-          {/* The exact text typed is an option too, so the options are not all models. */}
-          {count === total ? '' : `${plural(count, 'option')}, `}
-          {plural(total, 'model')}
+          {count === total ? plural(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
           {list.data?.hasMore &&
             '. The gateway has more, which it lists on further pages. Type an ID to use one'}
         </span>

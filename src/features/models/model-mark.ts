@@ -10,5 +10,5 @@ export function modelMarkOf({ id, isListKnown, wasListed }: Facts): string | und
   if (id === '' || !isListKnown) return undefined;
   return wasListed
     ? 'Not in the list any more. It may have been retired.'
-    : 'Not in the list. It is sent as typed.';
+    : 'Not listed by the gateway; sent anyway';
 }

@@ -77,7 +77,7 @@ describe('a model that is not in the list', () => {
 
   it('is sent as typed where it is new, and is not judged before the list is there', () => {
     expect(modelMarkOf({ id: 'a', isListKnown: true, wasListed: false })).toBe(
-      'Not in the list. It is sent as typed.',
+      'Not listed by the gateway; sent anyway',
     );
     expect(modelMarkOf({ id: 'a', isListKnown: false, wasListed: true })).toBeUndefined();
   });

@@ -10,6 +10,8 @@ export type FilterAbility = (typeof abilities)[number];
 export interface ModelOption extends ComboboxOption {
   /** Absent: an id that the gateway does not list. */
   model?: ModelRecord;
+  /** What was typed, which is not among the options. */
+  isTyped?: true;
 }
 
 /** Up to here the whole list is in view at once and sections only get in the way. */

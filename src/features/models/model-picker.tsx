@@ -1,8 +1,10 @@
-import { Brain, Image, Star, Wrench } from 'lucide-react';
+import { Brain, Image, Wrench } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 
+import { whenOf } from '../../lib/when.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
+import { KeyNames } from '../../ui/key-names.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { useIdleLoad } from '../../ui/use-idle-load.ts';
 import { ListState } from './list-state.tsx';
@@ -30,7 +32,11 @@ interface ModelPickerProps {
   label?: string;
 }
 
-const icons = { vision: Image, tools: Wrench, thinking: Brain };
+const filters = {
+  vision: [Image, 'Images'],
+  tools: [Wrench, 'Tools'],
+  thinking: [Brain, 'Thinking'],
+} as const;
 /** Not needed before the list is opened. */
 async function loadRows() {
   const [abilities, row] = await Promise.all([
@@ -40,15 +46,16 @@ async function loadRows() {
   return { ...abilities, ...row };
 }
 
-const rowPx = 32;
-const touchRowPx = 48;
+const rowPx = 36;
+/** Of two lines, and for a finger. */
+const narrowRowPx = 48;
 
-const typedOption = (text: string): ModelOption => ({ id: text, label: text });
+const typedOption = (text: string): ModelOption => ({ id: text, label: text, isTyped: true });
 const none: readonly never[] = [];
 
 /** Picks a model by searching the gateway's list, or uses any id as typed. */
 export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPickerProps) {
-  const { prefs } = usePlayground();
+  const { prefs, environment } = usePlayground();
   const list = useModels();
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
@@ -56,6 +63,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   const isNarrow = useIsNarrow();
   const marks = usePrefs((state) => state.modelMarks);
   const learned = usePrefs((state) => state.learned);
+  const firstTokens = usePrefs((state) => state.firstTokens);
   const [rows, setRows] = useState<Awaited<ReturnType<typeof loadRows>>>();
   useIdleLoad(useCallback(async () => setRows(await loadRows()), []));
   const listed = list.data?.models ?? none;
@@ -71,6 +79,16 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
     [models, kind, favourites, recent, wanted],
   );
 
+  const filter = useCallback(
+    (offered: readonly ModelOption[], query: string) => matchingModels(offered, query, recent),
+    [recent],
+  );
+  const firstTokenOf = (id: string) => {
+    if (firstTokens && Object.hasOwn(firstTokens, id)) return firstTokens[id];
+    const isUsed = recent.includes(id) || Object.keys(rows?.learnedOf(learned, id) ?? {}).length > 0;
+    return isUsed ? 'unmeasured' : undefined;
+  };
+
   const star = (id: string) => {
     const isFavourite = favourites.includes(id);
     const favouriteModels = isFavourite ? favourites.filter((other) => other !== id) : [...favourites, id];
@@ -82,18 +100,33 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
 
   const renderHeader = ({ count, total }: { count: number; total: number }) => (
     <>
-      {kind === 'chat' &&
-        abilities.map((ability) => {
-          const Icon = icons[ability];
-          return (
-            <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
-              <Icon className="i s" aria-hidden />
-              {ability}
-            </Tag>
-          );
-        })}
+      {kind === 'chat' && (
+        <span className="filters" role="group" aria-label="Only models with">
+          {abilities.map((ability) => {
+            const [Icon, words] = filters[ability];
+            return (
+              <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
+                <Icon className="i s" aria-hidden />
+                {words}
+              </Tag>
+            );
+          })}
+        </span>
+      )}
       <span className="grow" />
       <ListState list={list} count={count} total={total} />
+      {total > 0 && (
+        <span className="model-row columns" aria-hidden>
+          <span />
+          <span>Model</span>
+          <span />
+          <span className="model-facts">
+            <span>{kind === 'chat' ? 'Can do' : ''}</span>
+            <span className="fact">{options.some(({ model }) => model?.contextTokens) && 'Context'}</span>
+            {kind === 'chat' && <span className="fact">Last TTFT</span>}
+          </span>
+        </span>
+      )}
     </>
   );
 
@@ -106,25 +139,29 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
       className="model-picker"
       options={options}
       onPick={({ id }, alternate) => onPick(id, alternate)}
-      filter={matchingModels}
+      filter={filter}
       typedOption={typedOption}
-      optionHeightPx={isNarrow ? touchRowPx : rowPx}
+      optionHeightPx={isNarrow ? narrowRowPx : rowPx}
+      listBeside={isNarrow ? '.lh' : undefined}
       emptyText={
         list.isError
           ? 'Type an ID and press Enter to use it.'
           : 'No model matches. Type its whole ID and press Enter to use it.'
       }
       renderOption={(option, query) =>
-        rows ? (
+        !rows ? (
+          <ModelId id={option.id} />
+        ) : option.isTyped ? (
+          <rows.TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />
+        ) : (
           <rows.ModelRow
             option={option}
             learned={rows.learnedOf(learned, option.id)}
+            firstToken={firstTokenOf(option.id)}
             query={query}
             isFavourite={favourites.includes(option.id)}
             onStar={() => star(option.id)}
           />
-        ) : (
-          <ModelId id={option.id} />
         )
       }
       header={renderHeader}
@@ -135,14 +172,24 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
             <kbd>↓</kbd>
             <span>move</span>
             <kbd>Enter</kbd>
-            <span>use</span>
+            <span>use{kind === 'chat' && ' here'}</span>
+            {kind === 'chat' && (
+              <>
+                <KeyNames keys={[['Mod', 'Enter']]} />
+                <span>new lane</span>
+              </>
+            )}
+            <kbd>Esc</kbd>
+            <span>keep the old one</span>
           </span>
           <span className="grow" />
           {value !== '' && (
-            <Tag pressed={favourites.includes(value)} onPress={() => star(value)}>
-              <Star className="i s" aria-hidden />
-              Favourite {value.slice(value.lastIndexOf('/') + 1)}
-            </Tag>
+            <button type="button" className="text-button" title={value} onClick={() => star(value)}>
+              {favourites.includes(value) ? 'Remove from favourites' : 'Add to favourites'}
+            </button>
+          )}
+          {list.dataUpdatedAt > 0 && (
+            <span className="age">List from {whenOf(list.dataUpdatedAt, environment.now())}</span>
           )}
         </>
       }

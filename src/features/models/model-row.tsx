@@ -1,7 +1,9 @@
+import { CornerDownLeft } from 'lucide-react';
+
 import type { LearnedOfModel } from '../../conversation/abilities.ts';
-import type { ModelRecord } from '../../gateway/model-record.ts';
-import { AbilityTags } from './ability-tags.tsx';
+import { formatCount, formatDuration } from '../../lib/format.ts';
 import { matchOf } from './match-models.ts';
+import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './model-options.ts';
 import { StarMark } from './star-mark.tsx';
@@ -10,6 +12,8 @@ interface ModelRowProps {
   option: ModelOption;
   /** What runs have shown of it. */
   learned: LearnedOfModel;
+  /** Milliseconds to the first token of its last answer; `unmeasured`: it was used, and when that came is not known. */
+  firstToken: number | 'unmeasured' | undefined;
   query: string;
   isFavourite: boolean;
   onStar: () => void;
@@ -19,24 +23,73 @@ interface ModelRowProps {
  * One option of the picker: its id first, what it can do, what is known about it, and the star.
  * @public used through a lazy import
  */
-export function ModelRow({ option, learned, query, isFavourite, onStar }: ModelRowProps) {
+export function ModelRow({ option, learned, firstToken, query, isFavourite, onStar }: ModelRowProps) {
   const { model } = option;
-  const hits = query.trim() === '' ? [] : (matchOf(option.id, query)?.hits ?? []);
+  const hits = query.trim() === '' ? [] : (matchOf(option.id, query, model?.abilities)?.hits ?? []);
+  const isEmbedding = model?.kind === 'embedding';
   return (
-    <>
+    <span className={isEmbedding ? 'model-row about' : 'model-row'} title={model?.about}>
+      <EnterMark />
       <span className="model-id">
         <ModelId id={option.id} hits={hits} />
-      </span>
-      {model?.kind !== 'embedding' && <AbilityTags can={model?.abilities ?? {}} learned={learned} />}
-      <span className={model ? 'model-about' : 'model-about unlisted'}>
-        {model ? aboutOf(model) : 'not in the list, used as typed'}
-      </span>
+      </span>{' '}
       <StarMark isOn={isFavourite} onToggle={onStar} />
-    </>
+      <span className="model-facts">
+        {isEmbedding ? (
+          <span className="model-can">{model.about}</span>
+        ) : model ? (
+          <ModelAbilities can={model.abilities} learned={learned} />
+        ) : (
+          <span className="model-can">not in the list</span>
+        )}{' '}
+        <span className="fact">
+          {model?.contextTokens !== undefined && (
+            <>
+              {formatCount(model.contextTokens)}
+              <span className="unit"> tokens</span>
+            </>
+          )}
+        </span>{' '}
+        {!isEmbedding && <FirstToken ms={firstToken} />}
+      </span>
+      {!isEmbedding && model?.about !== undefined && <span className="vh"> {model.about}</span>}
+    </span>
   );
 }
 
-function aboutOf(model: ModelRecord): string {
-  const size = model.contextTokens === undefined ? '' : `${model.contextTokens.toLocaleString('en')} tokens`;
-  return model.about ?? size;
+/**
+ * The last option: what was typed, for an ID that the gateway does not list.
+ * @public used through a lazy import
+ */
+export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
+  return (
+    <span className="model-row as-typed">
+      <EnterMark />
+      <span className="model-id">
+        Use “<ModelId id={id} />” as a model ID
+      </span>{' '}
+      {!isListed && <span className="model-can">(not in the list)</span>}
+    </span>
+  );
+}
+
+/** Drawn in the row that Enter uses. */
+function EnterMark() {
+  return (
+    <span className="enter-mark">
+      <CornerDownLeft className="i s" aria-hidden />
+    </span>
+  );
+}
+
+function FirstToken({ ms }: { ms: ModelRowProps['firstToken'] }) {
+  if (ms === undefined) return <span className="fact mut">not used yet</span>;
+  if (ms === 'unmeasured') return <span className="fact mut">not measured</span>;
+  const { number, unit } = formatDuration(ms);
+  return (
+    <span className="fact">
+      {number} {unit}
+      <span className="unit"> TTFT</span>
+    </span>
+  );
 }

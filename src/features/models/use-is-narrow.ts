@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-const query = '(width < 600px)';
+const query = '(width < 900px)';
 
 function subscribe(onChange: () => void): () => void {
   const media = matchMedia(query);
@@ -8,7 +8,7 @@ function subscribe(onChange: () => void): () => void {
   return () => media.removeEventListener('change', onChange);
 }
 
-/** Phone widths, where rows take touch sizes. */
+/** Widths at which the picker is as wide as its lane, and its rows have two lines. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }

@@ -1,5 +1,6 @@
 import { mostLanes } from '../../conversation/lanes.ts';
 import { laneLetter } from '../../conversation/tree.ts';
+import type { ModelRecord } from '../../gateway/model-record.ts';
 import { matchingModels } from '../models/match-models.ts';
 import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';
@@ -13,18 +14,20 @@ const shownFew = 6;
  * lane, in a new lane. An ID that is not listed can be used as it was typed.
  */
 export function modelOptions(
-  listed: readonly string[],
+  models: readonly ModelRecord[],
   typed: string,
-  { isAsked }: { isAsked: boolean },
+  { isAsked, recent }: { isAsked: boolean; recent: readonly string[] },
   { lanes, namesHidden, changeSetups, addLaneWith }: LaneTools,
 ): PaletteOption[] {
   const { query, letter } = withoutLane(typed, lanes.length);
   const found = matchingModels(
-    listed.map((id) => ({ id })),
+    // Of other words few are meant for models: there only an ID is found, not what it can do.
+    models.map((model) => (isAsked ? { id: model.id, model } : { id: model.id })),
     query,
+    recent,
   ).map(({ id }) => id);
   const typedIn = isAsked && query !== '' && !found.includes(query) ? [query] : [];
-  const models = [...found.slice(0, isAsked ? mostModels : shownFew), ...typedIn];
+  const offered = [...found.slice(0, isAsked ? mostModels : shownFew), ...typedIn];
   const everyIndex = lanes.map((_, index) => index);
   const using = (model: string, indices: readonly number[]): PaletteOption => {
     const places = indices.flatMap((index) => lanes[index] ?? []);
@@ -53,7 +56,7 @@ export function modelOptions(
               letters: lanes.length === 1 ? [] : [letters[place] ?? ''],
             })),
           }),
-      ...(listed.includes(model) || isSo ? {} : { note: 'not in the list, used as typed', now: [] }),
+      ...(model !== typedIn[0] || isSo ? {} : { note: 'use this exact ID', now: [] }),
       run: () => {
         changeSetups(
           places.map(({ id }) => id),
@@ -80,15 +83,15 @@ export function modelOptions(
       },
     ];
   };
-  if (letter !== undefined) return models.map((model) => using(model, [letter]));
-  const [best, ...others] = models;
+  if (letter !== undefined) return offered.map((model) => using(model, [letter]));
+  const [best, ...others] = offered;
   if (best === undefined || lanes.length === 0) return [];
   const singles = isAsked && lanes.length > 1 ? everyIndex.map((index) => using(best, [index])) : [];
   return [
     using(best, everyIndex),
     ...singles,
     ...others.map((model) => using(model, everyIndex)),
-    ...(isAsked ? models.slice(0, shownFew).flatMap(add) : add(best)),
+    ...(isAsked ? offered.slice(0, shownFew).flatMap(add) : add(best)),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { ParamRow } from '../../conversation/params.ts';
 import type { Lane, Session, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
 import type { Playground } from '../../state/playground.ts';
-import { usePlayground, useRoute, useSessionParts, useView } from '../../state/react.tsx';
+import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/react.tsx';
 import { currentSession } from '../../state/session-store.ts';
 import { modelsOfKind } from '../models/model-options.ts';
 import { useModels } from '../models/use-models.ts';
@@ -39,6 +39,7 @@ export function useOptions(
   const playground = usePlayground();
   const { router } = playground;
   const { data: models } = useModels();
+  const recent = usePrefs((prefs) => prefs.recentModels);
   const tools = useLaneTools();
   const extra = useTypedActions();
   const { data: sessions = [] } = useQuery(sessionsForCommands(playground));
@@ -52,12 +53,13 @@ export function useOptions(
   });
 
   const text = typed.trim();
-  const listed = modelsOfKind(models?.models ?? [], 'chat').map(({ id }) => id);
+  const listed = modelsOfKind(models?.models ?? [], 'chat');
   if (text === '') {
     const recent = sessions.slice(0, fewSessions).map(openOption);
     return { options: grouped([...commandsToRun(listCommands()), ...recent]) };
   }
-  if (text.startsWith('@')) return { options: modelOptions(listed, text.slice(1), { isAsked: true }, tools) };
+  if (text.startsWith('@'))
+    return { options: modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools) };
   const readings = tools.lanes.length === 0 ? [] : readSettings(text, tools.lanes.length);
   const words = text.toLowerCase().split(/\s+/);
   const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
@@ -65,7 +67,7 @@ export function useOptions(
     ...extra(text),
     ...readings.flatMap((reading) => settingOptions(reading, tools)),
     ...findCommands(listCommands(), text).map((option) => ({ ...option, group: 'Commands' })),
-    ...(text.length > 1 ? modelOptions(listed, text, { isAsked: false }, tools) : []),
+    ...(text.length > 1 ? modelOptions(listed, text, { isAsked: false, recent }, tools) : []),
     ...found.slice(0, mostSessions).map(openOption),
   ]);
   const first = readings.length === 1 ? readings[0] : undefined;

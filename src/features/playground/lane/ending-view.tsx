@@ -6,8 +6,12 @@ import { answerVersions, laneLetter } from '../../../conversation/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/types.ts';
 import type { ErrorReport } from '../../../gateway/errors.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { useAnnounce } from '../../../ui/live-region.tsx';
+import { modelNamedIn } from '../../models/match-models.ts';
+import { modelsOfKind } from '../../models/model-options.ts';
+import { useModels } from '../../models/use-models.ts';
 import { CheckKey } from './check-key.tsx';
 import { LeftOver } from './left-over.tsx';
 import { pickModel } from './pick-model.ts';
@@ -121,6 +125,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
             return <CheckKey key={offer} />;
         }
       })}
+      {ending.report?.kind === 'not-found' && <UseNamed report={ending.report} turn={turn} run={run} />}
       {run.phase.name === 'failed' && otherModelMayHelp.has(ending.report?.kind ?? '') && (
         <Button size="small" onClick={onPickModel ?? (() => pickModel(letter))}>
           Pick another model
@@ -133,6 +138,26 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** Sets the lane's model to the one that the error names. Asking again is left to the person. */
+function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
+  const { actions } = usePlayground();
+  const announce = useAnnounce();
+  const { data } = useModels();
+  const namesHidden = useView((view) => view.namesHidden);
+  const listed = modelsOfKind(data?.models ?? [], 'chat').map(({ id }) => id);
+  const named = namesHidden ? undefined : modelNamedIn(report.message, run.setup.model, listed);
+  if (named === undefined) return null;
+  const useNamed = () => {
+    actions.changeSetup(turn.laneId, { model: named });
+    announce(`${named} is used. Nothing was sent.`);
+  };
+  return (
+    <Button size="small" onClick={useNamed}>
+      Use {named} instead
+    </Button>
   );
 }
 

@@ -1,0 +1,57 @@
+import { Braces, Brain, Image, Wrench } from 'lucide-react';
+
+import { outcomeOf, type LearnedOfModel } from '../../conversation/abilities.ts';
+import { everyAbility, type Abilities, type Ability } from '../../conversation/model-marks.ts';
+import { abilityWords } from './ability-words.ts';
+
+const drawn = [
+  ['vision', Image],
+  ['tools', Wrench],
+  ['thinking', Brain],
+  ['json', Braces],
+] as const;
+
+interface ModelAbilitiesProps {
+  /** By its record, by what runs have shown, or by a person's mark. */
+  can: Abilities;
+  /** By what runs have shown. */
+  learned: LearnedOfModel;
+}
+
+/** What a model can do, never what it can not. How that is known is told on hover, what runs showed is read out, too. */
+export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
+  const shown = drawn.filter(([ability]) => can[ability]);
+  return (
+    <span className="model-can" title={sentences(kinds, can, learned)}>
+      {shown.map(([ability, Icon]) => (
+        <Icon key={ability} className="i s" aria-hidden />
+      ))}
+      <span className="words">{shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}</span>
+      <span className="vh"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
+    </span>
+  );
+}
+
+const kinds = ['Seen in a run', 'Listed or marked', 'Refused in a run', 'Not', 'Untried'] as const;
+
+type Knowledge = (typeof kinds)[number];
+
+/** What was seen outranks a record; a person's mark is already in `can`. */
+function knowledgeOf(ability: Ability, can: Abilities, learned: LearnedOfModel): Knowledge {
+  const outcome = outcomeOf(learned, ability);
+  if (can[ability] === false) return 'Not';
+  if (outcome === 'seen') return 'Seen in a run';
+  if (can[ability]) return 'Listed or marked';
+  return outcome === 'refused' ? 'Refused in a run' : 'Untried';
+}
+
+function sentences(told: readonly Knowledge[], can: Abilities, learned: LearnedOfModel): string {
+  return told
+    .flatMap((kind) => {
+      const words = everyAbility
+        .filter((ability) => knowledgeOf(ability, can, learned) === kind)
+        .map((ability) => abilityWords[ability]);
+      return words.length === 0 ? [] : [`${kind}: ${words.join(', ')}.`];
+    })
+    .join(' ');
+}
