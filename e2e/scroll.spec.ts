@@ -345,3 +345,76 @@ test('taking hold of the scroll bar lets go of the end', async ({
     await browser.close();
   }
 });
+
+/** Runs in the page, there or at this scroll position: the replies with text that show no whole line of it, of turns that fill half of the view. */
+function blankReplies(box: Element, scrollTop = box.scrollTop): string[] {
+  box.scrollTop = scrollTop;
+  const view = box.getBoundingClientRect();
+  const blank: string[] = [];
+  for (const reply of box.querySelectorAll('.turn > article')) {
+    const turn = reply.parentElement?.getBoundingClientRect();
+    const text = reply.querySelector('.md');
+    if (!turn || !text?.textContent) continue;
+    const shown = Math.min(turn.bottom, view.bottom) - Math.max(turn.top, view.top);
+    if (shown < Math.min(turn.height, view.height / 2)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    // What stands under the fades at the edges does not count.
+    const isWhole = ({ top, bottom }: DOMRect) => top >= view.top + 40 && bottom <= view.bottom - 52;
+    if (![...range.getClientRects()].some(isWhole)) blank.push(`${reply.ariaLabel} at ${box.scrollTop}`);
+  }
+  return blank;
+}
+
+async function lanes(bench: BenchPage, url: string, count: number): Promise<void> {
+  await bench.open(url);
+  for (let added = 1; added < count; added += 1) await bench.button('Add lane').click();
+}
+
+for (const count of [2, 3, 6]) {
+  test(`with ${count} lanes each lane that has text shows a whole line of it, at ten instants of a run and at every scroll position after it`, async ({
+    bench,
+    server,
+    gateway,
+    page,
+  }) => {
+    const answer = new LongAnswer(gateway);
+    await lanes(bench, server.url, count);
+    await bench.send('All of you');
+    // Four are asked at a time; the next one when one of them has ended.
+    await expect.poll(() => answer.count).toBe(Math.min(count, 4));
+    const blank = () => conversation(page).evaluate(blankReplies);
+    let ended = 0;
+    for (let instant = 0; instant < 10; instant += 1) {
+      // The first is short, the next ones are longer than the view, the last one goes on and on.
+      const only = instant % answer.count;
+      if (only < ended) answer.grow(25, answer.count - 1);
+      else answer.grow(only === 0 ? 3 : 20 + 10 * only, only);
+      await expect(bench.replies.filter({ hasText: answer.lastLine })).toHaveCount(1);
+      await drawn(page);
+      expect(await blank(), `instant ${instant}`).toEqual([]);
+      if (instant % 2 === 1 && ended < count - 1) {
+        answer.end(ended);
+        ended += 1;
+        await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(ended);
+        await expect.poll(() => answer.count).toBe(Math.min(count, 4 + ended));
+        await drawn(page);
+        expect(await blank(), `after the end of ${ended}`).toEqual([]);
+      }
+    }
+    for (let last = ended; last < count; last += 1) {
+      await expect.poll(() => answer.count).toBeGreaterThan(last);
+      answer.grow(2, last);
+      answer.end(last);
+    }
+    await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(count);
+    await expect.poll(() => distance(page)).toBeLessThan(2);
+    const atAnyPosition: string[] = [];
+    const room = await conversation(page).evaluate((box) => box.scrollHeight - box.clientHeight);
+    expect(room).toBeGreaterThan(1_000);
+    for (let top = 0; top <= room; top += 61) {
+      atAnyPosition.push(...(await conversation(page).evaluate(blankReplies, top)));
+    }
+    expect(atAnyPosition).toEqual([]);
+  });
+}

@@ -9,6 +9,7 @@ import { EmptyConversation } from './empty-conversation.tsx';
 import { loadRows } from './load-rows.ts';
 import { SystemBand } from './system-band.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
+import { StayInView, useRepliesStay } from './use-replies-stay.ts';
 
 import './conversation.css';
 
@@ -28,20 +29,31 @@ export function Conversation({ end }: { end?: ReactNode }) {
   );
   const scroller = useRef<HTMLElement>(null);
   const { following, toEnd } = useFollowEnd(scroller, newest);
+  const stay = useRepliesStay(scroller, following);
+  const laneIds = parts?.session.laneIds ?? [];
   const showNewest = () => {
     toEnd();
     // The button goes; whoever uses the keyboard goes on in the conversation.
     scroller.current?.focus({ preventScroll: true });
   };
   return (
-    <div className="scroll-area">
+    <div className="scroll-area" data-at-end={following}>
+      {rows.length > 0 && (
+        <div className="rules" aria-hidden>
+          {laneIds.map((laneId) => (
+            <i key={laneId} />
+          ))}
+        </div>
+      )}
       <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
         <div className="scroll-content">
           <SystemBand />
           {rows.length === 0 ? (
             <EmptyConversation />
           ) : (
-            <ConversationRows rows={rows} laneIds={parts?.session.laneIds ?? []} />
+            <StayInView value={stay}>
+              <ConversationRows rows={rows} laneIds={laneIds} />
+            </StayInView>
           )}
           {end}
         </div>
@@ -50,6 +62,7 @@ export function Conversation({ end }: { end?: ReactNode }) {
         <Button className="newest" size="small" data-harmless onClick={showNewest}>
           <ArrowDown className="i s" aria-hidden />
           Newest
+          <span aria-hidden>, turn {rows.length}</span>
         </Button>
       )}
     </div>

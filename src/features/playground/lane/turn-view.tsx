@@ -19,7 +19,9 @@ import { RemarkView } from './remark-view.tsx';
 import { ReplyTools } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
 import { RowSeen } from './row-seen.ts';
+import { StartOfAnswer } from './start-of-answer.tsx';
 import { useMessageActions } from './use-message-actions.ts';
+import { StayInView } from './use-replies-stay.ts';
 import { NotRunYet, WrittenReply } from './written-reply.tsx';
 
 interface Props {
@@ -35,6 +37,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
+  const stay = use(StayInView);
+  const isSeen = use(RowSeen);
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
@@ -47,7 +51,9 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
       aria-busy={run !== undefined && isLive(run)}
       {...(status === undefined ? {} : { 'data-status': status })}
+      {...(stay === undefined || isOneLane ? {} : { ref: stay })}
     >
+      {isSeen && !isOneLane && <StartOfAnswer letter={letter} />}
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">

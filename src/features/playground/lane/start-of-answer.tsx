@@ -1,0 +1,23 @@
+import { ArrowUp } from 'lucide-react';
+
+import { toStartOf } from './use-replies-stay.ts';
+
+/** Stands at the top of a reply while its start is above the view. */
+export function StartOfAnswer({ letter }: { letter: string }) {
+  return (
+    <div className="above">
+      <button
+        type="button"
+        aria-label={`Start of lane ${letter}'s answer`}
+        data-harmless
+        onClick={({ currentTarget }) => {
+          const reply = currentTarget.closest<HTMLElement>('.reply');
+          if (reply) toStartOf(reply);
+        }}
+      >
+        <ArrowUp className="i s" aria-hidden />
+        Start of the answer
+      </button>
+    </div>
+  );
+}

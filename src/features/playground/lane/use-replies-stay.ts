@@ -1,0 +1,147 @@
+import { createContext, useEffect, useLayoutEffect, useState, type RefObject } from 'react';
+
+/** Where less of a reply is left than this, its end is what one looks at (design.md §17). */
+const worthReadingPx = 120;
+/** Positions are rounded here and there. */
+const roundingPx = 1;
+/** So far may the start of a reply be above the view and still count as in it. */
+const startPx = 4;
+
+/** Keeps a reply in view from here on; answers with how to stop. */
+export const StayInView = createContext<((reply: HTMLElement | null) => () => void) | undefined>(undefined);
+
+/**
+ * While the row of a turn is in view, each of its replies is: one that is lower than the view stays whole, a higher one
+ * keeps its last screenful (design.md §17). The browser does that (`position: sticky`); told to it are the heights.
+ * For who reads above the end no text moves because an answer grows: a reply that stands still keeps the height by
+ * which it stands until it can take the new one without moving.
+ */
+export function useRepliesStay(
+  scroller: RefObject<HTMLElement | null>,
+  following: boolean,
+): (reply: HTMLElement | null) => () => void {
+  const [replies] = useState(() => stayingReplies(scroller));
+  useLayoutEffect(() => replies.follow(following), [replies, following]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    element.addEventListener('scroll', replies.lookSoon, { passive: true });
+    element.addEventListener('focusin', replies.showFocused);
+    return () => {
+      element.removeEventListener('scroll', replies.lookSoon);
+      element.removeEventListener('focusin', replies.showFocused);
+    };
+  }, [replies, scroller]);
+  return replies.stay;
+}
+
+/** Brings the start of this turn to the top of the view, and the focus to the reply. */
+export function toStartOf(reply: HTMLElement): void {
+  reply.parentElement?.scrollIntoView({ block: 'start' });
+  // Its button goes; whoever uses the keyboard goes on here.
+  reply.tabIndex = -1;
+  reply.focus({ preventScroll: true });
+}
+
+function stayingReplies(scroller: RefObject<HTMLElement | null>) {
+  /** The height by which each stands. */
+  const heights = new WeakMap<Element, number>();
+  /** Those that have grown since, while somebody read above the end. */
+  const grown = new Map<HTMLElement, number>();
+  let isFollowing = true;
+  let cut: readonly Element[] = [];
+  let nextLook: number | undefined;
+
+  const stand = (reply: HTMLElement, height: number) => {
+    heights.set(reply, height);
+    grown.delete(reply);
+    // The share is of the view's height.
+    reply.style.top = `min(0px, 100% - ${height}px)`;
+  };
+  /** Whether it is kept where it is, so that another height would move it. */
+  const isKept = (reply: HTMLElement, view: DOMRect) => {
+    const kept = Math.min(0, view.height - (heights.get(reply) ?? 0));
+    return reply.getBoundingClientRect().top - view.top < kept + roundingPx;
+  };
+  const catchUp = (view: DOMRect) => {
+    const free = [...grown].filter(([reply]) => isFollowing || !isKept(reply, view));
+    for (const [reply, height] of free) stand(reply, height);
+  };
+  const look = () => {
+    nextLook = undefined;
+    const element = scroller.current;
+    if (!element) return;
+    const view = element.getBoundingClientRect();
+    catchUp(view);
+    const now = cutReplies(element, view);
+    for (const reply of cut) if (!now.includes(reply)) reply.removeAttribute('data-cut');
+    for (const reply of now) if (!cut.includes(reply)) reply.setAttribute('data-cut', '');
+    cut = now;
+  };
+  /** With the frame, where layout is done anyway. */
+  const lookSoon = () => {
+    nextLook ??= requestAnimationFrame(look);
+  };
+
+  let observer: ResizeObserver | undefined;
+  const onResize = (entries: readonly ResizeObserverEntry[]) => {
+    for (const { target, borderBoxSize } of entries) {
+      const height = borderBoxSize[0]?.blockSize ?? 0;
+      if (!(target instanceof HTMLElement)) continue;
+      const known = heights.get(target);
+      if (isFollowing || known === undefined || height < known) stand(target, height);
+      else grown.set(target, height);
+    }
+    lookSoon();
+  };
+  return {
+    lookSoon,
+    stay: (reply: HTMLElement | null) => {
+      if (!reply) return () => undefined;
+      observer ??= new ResizeObserver(onResize);
+      observer.observe(reply);
+      return () => {
+        observer?.unobserve(reply);
+        grown.delete(reply);
+      };
+    },
+    follow: (next: boolean) => {
+      isFollowing = next;
+      if (next) for (const [reply, height] of grown) stand(reply, height);
+    },
+    /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
+    showFocused: ({ target }: FocusEvent) => {
+      const view = scroller.current?.getBoundingClientRect();
+      const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('.reply') : null;
+      if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
+      const { top, bottom, height } = target.getBoundingClientRect();
+      const isSeen = target.matches(':focus-visible')
+        ? (top >= view.top && bottom <= view.bottom) || height > view.height
+        : bottom > view.top && top < view.bottom;
+      if (isSeen) return;
+      stand(reply, reply.offsetHeight);
+      reply.style.position = 'static';
+      target.scrollIntoView({ block: 'nearest' });
+      reply.style.position = '';
+    },
+  };
+}
+
+/** Of the turn at the view's upper edge, the replies whose start is above it. Its cost does not grow with the session. */
+function cutReplies(scroller: HTMLElement, view: DOMRect): Element[] {
+  const group = lastFrom(scroller.firstElementChild?.lastElementChild, view.top);
+  const turn = lastFrom(group?.lastElementChild, view.top);
+  if (!turn?.matches('.turn')) return [];
+  return [...turn.children].filter((reply) => {
+    const { top, bottom } = reply.getBoundingClientRect();
+    return top < view.top - startPx && bottom > view.top + worthReadingPx;
+  });
+}
+
+/** This element or the nearest before it that begins at or above `top`. */
+function lastFrom(element: Element | null | undefined, top: number): Element | undefined {
+  for (let each = element; each; each = each.previousElementSibling) {
+    if (each.getBoundingClientRect().top <= top) return each;
+  }
+  return undefined;
+}
