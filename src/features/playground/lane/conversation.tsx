@@ -61,8 +61,9 @@ export function Conversation({ end }: { end?: ReactNode }) {
       {!following && (
         <Button className="newest" size="small" data-harmless onClick={showNewest}>
           <ArrowDown className="i s" aria-hidden />
-          Newest
-          <span aria-hidden>, turn {rows.length}</span>
+          <span>
+            Newest<span aria-hidden>, turn {rows.length}</span>
+          </span>
         </Button>
       )}
     </div>

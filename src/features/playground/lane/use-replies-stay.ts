@@ -25,9 +25,16 @@ export function useRepliesStay(
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
+    // Heads and figures of the lanes are as wide as the replies between them.
+    const bar = new ResizeObserver(() => {
+      const width = element.offsetWidth - element.clientWidth;
+      element.closest<HTMLElement>('.lanes')?.style.setProperty('--scroll-bar', `${width}px`);
+    });
+    bar.observe(element);
     element.addEventListener('scroll', replies.lookSoon, { passive: true });
     element.addEventListener('focusin', replies.showFocused);
     return () => {
+      bar.disconnect();
       element.removeEventListener('scroll', replies.lookSoon);
       element.removeEventListener('focusin', replies.showFocused);
     };
