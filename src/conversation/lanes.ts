@@ -198,11 +198,11 @@ export function moveLane(data: SessionData, laneId: LaneId, step: number): Sessi
 export function changeSetups(
   data: SessionData,
   laneIds: readonly LaneId[],
-  change: (setup: Setup) => Setup,
+  change: (setup: Setup, laneId: LaneId) => Setup,
 ): SessionData {
   const changed = laneIds.flatMap((id): [string, Lane][] => {
     const lane = data.lanes[id];
-    return lane ? [[id, { ...lane, setup: change(lane.setup) }]] : [];
+    return lane ? [[id, { ...lane, setup: change(lane.setup, id) }]] : [];
   });
   return { ...data, lanes: { ...data.lanes, ...Object.fromEntries(changed) } };
 }

@@ -1,5 +1,5 @@
-import { isUsageRefused, withDefaultUsage } from '../conversation/default-usage.ts';
 /** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
+import { isUsageRefused, withDefaultUsage } from '../conversation/default-usage.ts';
 import {
   addPrompt,
   addTurn,
@@ -17,7 +17,6 @@ import type {
   Run,
   RunId,
   SessionData,
-  SessionId,
   Setup,
   ToolResult,
   Turn,
@@ -33,12 +32,13 @@ import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
 import { createSessionActions } from './session-actions.ts';
 import {
-  changeCurrentSession,
   changeSession,
   currentSession,
   sessionOfRun,
   type SessionStore,
+  type UndoPlace,
 } from './session-store.ts';
+import { createSetupEdits } from './setup-edits.ts';
 import { createVersionActions } from './version-actions.ts';
 import type { ViewStore } from './view-store.ts';
 
@@ -253,7 +253,7 @@ export function createActions({
     return start(saved, []);
   }
 
-  function offerUndo(text: string, restore: () => void, expire: () => void, sessionId?: SessionId): void {
+  function offerUndo(text: string, restore: () => void, expire: () => void, place?: UndoPlace): void {
     store.getState().undo?.expire();
     const id = environment.newId();
     const close = () => store.setState((state) => (state.undo?.id === id ? { undo: undefined } : state));
@@ -261,7 +261,7 @@ export function createActions({
       undo: {
         id,
         text,
-        sessionId,
+        ...place,
         restore: () => {
           close();
           restore();
@@ -274,10 +274,10 @@ export function createActions({
     });
   }
 
+  const setupEdits = createSetupEdits({ store, view, offerUndo });
+
   function changeSetup(laneId: LaneId, change: Partial<Setup>): void {
-    changeCurrentSession(store, (data) =>
-      changeLane(data, laneId, (lane) => ({ ...lane, setup: { ...lane.setup, ...change } })),
-    );
+    setupEdits.change([laneId], (setup) => ({ ...setup, ...change }));
   }
 
   async function stop(runId?: RunId): Promise<void> {
@@ -287,7 +287,17 @@ export function createActions({
   }
 
   return {
-    ...createLaneActions({ store, view, driver, recorder, library, router, environment, offerUndo }),
+    ...createLaneActions({
+      store,
+      view,
+      driver,
+      recorder,
+      library,
+      router,
+      environment,
+      setupEdits,
+      offerUndo,
+    }),
     ...createVersionActions({ store, driver, recorder, offerUndo }),
     ...createSessionActions({
       store,
@@ -311,6 +321,9 @@ export function createActions({
     offerUndo,
     changeSetup,
     askWithoutUsage,
+    undoSetupEdit: setupEdits.undo,
+    canUndoSetupEdit: setupEdits.canUndo,
+    endSetupRun: setupEdits.endRun,
     stop,
     /** An answer on its way into the session on screen that this tab asked for. */
     isAnswering: (): boolean =>

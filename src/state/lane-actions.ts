@@ -17,7 +17,14 @@ import type { Library } from './library.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
-import { changeCurrentSession, changeSession, currentSession, type SessionStore } from './session-store.ts';
+import {
+  changeCurrentSession,
+  changeSession,
+  currentSession,
+  type OfferUndo,
+  type SessionStore,
+} from './session-store.ts';
+import type { SetupEdits } from './setup-edits.ts';
 import type { ViewStore } from './view-store.ts';
 
 export interface LaneActionParts {
@@ -28,7 +35,8 @@ export interface LaneActionParts {
   library: Library;
   router: Router;
   environment: Environment;
-  offerUndo: (text: string, restore: () => void, expire: () => void, sessionId: SessionId) => void;
+  setupEdits: SetupEdits;
+  offerUndo: OfferUndo;
 }
 
 type BranchPoint = 'prompt' | 'reply';
@@ -40,26 +48,9 @@ function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
 }
 
 export function createLaneActions(parts: LaneActionParts) {
-  const { store, view, driver, recorder, library, router, environment } = parts;
+  const { store, view, driver, recorder, library, router, environment, setupEdits } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
   const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
-
-  /** Changes of setups that write over much at once: they can be undone, offered in this sentence. */
-  function replaceSetups(laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void {
-    const data = current();
-    if (!data) return;
-    const before = laneIds.flatMap((id) => data.lanes[id] ?? []);
-    change((now) => changeSetups(now, laneIds, edit));
-    parts.offerUndo(
-      sentence,
-      () =>
-        changeSession(store, data.session.id, (now) =>
-          before.reduce((next, lane) => changeSetups(next, [lane.id], () => lane.setup), now),
-        ),
-      () => undefined,
-      data.session.id,
-    );
-  }
 
   return {
     /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
@@ -89,7 +80,7 @@ export function createLaneActions(parts: LaneActionParts) {
             recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
           }
         },
-        data.session.id,
+        { sessionId: data.session.id },
       );
     },
 
@@ -100,17 +91,19 @@ export function createLaneActions(parts: LaneActionParts) {
       const setup = data?.lanes[laneId]?.setup;
       if (!setup) return;
       const letter = laneLetter(data.session.laneIds.indexOf(laneId));
-      replaceSetups(
+      setupEdits.change(
         data.session.laneIds,
         () => setup,
         `Copied the setup of lane ${letter} to ${plural(data.session.laneIds.length - 1, 'lane')}.`,
       );
     },
 
-    replaceSetups,
+    /** Changes of setups that write over much at once: Undo is offered for them in any case. */
+    replaceSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void =>
+      setupEdits.change(laneIds, edit, sentence),
 
-    changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup): void =>
-      change((data) => changeSetups(data, laneIds, edit)),
+    changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
+      setupEdits.change(laneIds, edit),
 
     /** At a prompt the answer stays behind: it is to be answered anew. */
     branchToLane: (turnId: TurnId, at: BranchPoint = 'reply'): void =>

@@ -10,7 +10,7 @@ import type { PrefsStore } from './prefs-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { Router } from './route.ts';
 import type { RunDriver } from './run-driver.ts';
-import { changeSession, currentSession, type SessionStore } from './session-store.ts';
+import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
 import { firstView, type ViewStore } from './view-store.ts';
 
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
   environment: Environment;
   /** The browser has not opened what is stored yet. */
   isOpening: () => boolean;
-  offerUndo: (text: string, restore: () => void, expire: () => void) => void;
+  offerUndo: OfferUndo;
 }
 
 export function createSessionActions({

@@ -13,11 +13,26 @@ export interface SessionState {
   /** Why that session could not be read, where it may well be stored. */
   readProblem?: string | undefined;
   unreadable: Revived['unreadable'];
-  /** A deletion that can still be taken back. The session that it is in, if any, stays open for it. */
-  undo?:
-    | { id: string; text: string; sessionId: SessionId | undefined; restore: () => void; expire: () => void }
-    | undefined;
+  /** What was done last and can still be taken back. */
+  undo?: UndoOffer | undefined;
 }
+
+export interface UndoOffer extends UndoPlace {
+  id: string;
+  text: string;
+  restore: () => void;
+  expire: () => void;
+}
+
+export interface UndoPlace {
+  /** The session that it is in, if any, stays open for it. */
+  sessionId?: SessionId;
+  /** An edit of setups: the sidebar shows the offer, and the next edit ends it. */
+  isSetup?: true;
+}
+
+/** Offers in this sentence to take back what was done. */
+export type OfferUndo = (text: string, restore: () => void, expire: () => void, place?: UndoPlace) => void;
 
 export type SessionStore = StoreApi<SessionState>;
 

@@ -9,17 +9,23 @@ import {
 } from '../conversation/edit.ts';
 import { isLive } from '../conversation/run.ts';
 import { answerVersions, newestAnswerTo, promptVersionsOf, turnsOf } from '../conversation/tree.ts';
-import type { SessionData, SessionId, TurnId } from '../conversation/types.ts';
+import type { SessionData, TurnId } from '../conversation/types.ts';
 import { plural } from '../lib/format.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunDriver } from './run-driver.ts';
-import { changeCurrentSession, changeSession, currentSession, type SessionStore } from './session-store.ts';
+import {
+  changeCurrentSession,
+  changeSession,
+  currentSession,
+  type OfferUndo,
+  type SessionStore,
+} from './session-store.ts';
 
 interface Parts {
   store: SessionStore;
   driver: RunDriver;
   recorder: Recorder;
-  offerUndo: (text: string, restore: () => void, expire: () => void, sessionId: SessionId) => void;
+  offerUndo: OfferUndo;
 }
 
 export function createVersionActions({ store, driver, recorder, offerUndo }: Parts) {
@@ -51,7 +57,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
     const expire = () => {
       for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
     };
-    offerUndo(deletionSentence(removal), restore, expire, data.session.id);
+    offerUndo(deletionSentence(removal), restore, expire, { sessionId: data.session.id });
   }
 
   /** This version of the prompt with all its answers in the lanes of these turns, and all below. */

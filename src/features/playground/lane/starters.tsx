@@ -1,6 +1,5 @@
 import { Brain, Columns2, MessageCircle, SlidersHorizontal, Wrench, type LucideIcon } from 'lucide-react';
 
-import type { Setup } from '../../../conversation/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/session-store.ts';
 import { useModels } from '../../models/use-models.ts';
@@ -24,10 +23,7 @@ export function Starters() {
     const laneIds = () => currentSession(session.getState())?.session.laneIds ?? [];
     while (laneIds().length < lanes.length) actions.addLane();
     const used = laneIds().slice(0, lanes.length);
-    used.forEach((laneId, index) => {
-      const lane = lanes[index];
-      if (lane) actions.changeSetups([laneId], (setup: Setup) => ({ ...setup, ...lane }));
-    });
+    actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
     void actions.sendPrompt({ messages: [{ role: 'user', content: prompt }] }, used);
   };
 
