@@ -105,7 +105,7 @@ describe('edits of setups', () => {
       seeds.push(texts(bench, 'seed')[0]);
     }
     expect(said).toEqual([
-      'Undone: model, system, temperature, seed, stream.',
+      'Undone: model, system, temperature, seed, stream, stream_options.',
       'Undone: seed.',
       'Undone: seed.',
       'Undone: system.',
