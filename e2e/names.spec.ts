@@ -49,6 +49,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     gateway.onChat(async (answer) => {
       answer.text('Hello');
       await gate.opened;
+      answer.text('\n\nHello again'.repeat(60));
       answer.finish();
       answer.done();
     });
@@ -56,6 +57,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await look('while both lanes answer');
     gate.open();
     await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(2);
+    await look('with an answer cut at the top');
     await bench.button('Compare texts').click();
     await look('with the texts compared');
     await page.keyboard.press('Escape');

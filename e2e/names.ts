@@ -9,7 +9,6 @@
  * - summary: all
  * - compare texts: radiogroup "Lanes to compare", "View"; button "Previous turn", "Next turn", "Previous difference",
  *   "Next difference" (the dialog itself is there)
- * - scrolling of lanes: button "Start of lane B's answer"
  * - rail of lanes: all
  * - find in a session: all
  * - which lanes the sidebar edits: spinbutton and slider "Lane A temperature" under "All lanes"; button "Undo"
@@ -130,6 +129,9 @@ export const accessibleNames = {
     'while both lanes answer': [
       ['button', 'Stop lane A'],
       ['button', 'Stop lane B'],
+    ],
+    'with an answer cut at the top': [
+      ['button', "Start of lane B's answer", ['article', 'Assistant message, lane B, north/two, turn 1']],
     ],
     'with the texts compared': [['dialog', 'Compare texts']],
     'with names hidden': [['article', 'Assistant message, lane A, turn 1']],

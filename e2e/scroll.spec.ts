@@ -24,6 +24,10 @@ class LongAnswer {
       if (only === undefined || only === number) answer.text(text);
   }
 
+  say(text: string, only: number): void {
+    this.#answers[only]?.text(text);
+  }
+
   get lastLine(): string {
     return this.lineBeforeLast(0);
   }
@@ -256,6 +260,15 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
   });
 });
 
+/** Runs in the page: where each lane begins, after its line: in the heads, in the lines, in the replies, in the figures. */
+function laneStarts(): string[] {
+  return ['.lh', '.rules > i', '.turn:last-child > .reply', '.lf'].map((part) =>
+    [...document.querySelectorAll(part)]
+      .map((each) => Math.round(each.getBoundingClientRect().left + each.clientLeft))
+      .join(' '),
+  );
+}
+
 test('with several lanes nothing moves for who reads above, whichever lane grows or ends', async ({
   bench,
   server,
@@ -313,7 +326,7 @@ test.describe('with a finger', () => {
   });
 });
 
-test('taking hold of the scroll bar lets go of the end', async ({
+test('taking hold of the scroll bar lets go of the end, and the room it takes bends no lane', async ({
   server,
   gateway,
   playwright,
@@ -341,6 +354,17 @@ test('taking hold of the scroll bar lets go of the end', async ({
     await expect(bench.lastReply).toContainText(answer.lastLine);
     await expect(bench.page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
     answer.end();
+
+    await bench.button('Add lane').click();
+    await bench.button('Add lane').click();
+    await bench.send('All of you');
+    await expect.poll(() => answer.count).toBe(4);
+    answer.grow(60);
+    await expect(bench.lastReply).toContainText(answer.lastLine);
+    await expect.poll(() => distance(bench.page)).toBeLessThan(2);
+    const starts = await bench.page.evaluate(laneStarts);
+    expect(starts[0]).toMatch(/^0 \d+ \d+$/);
+    expect(new Set(starts), 'lanes are straight beside a scroll bar').toEqual(new Set([starts[0]]));
   } finally {
     await browser.close();
   }
@@ -418,3 +442,42 @@ for (const count of [2, 3, 6]) {
     expect(atAnyPosition).toEqual([]);
   });
 }
+
+test('a long answer that ended stays at its end: a button leads to its start, and what is hidden of it comes into view with the focus', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const answer = new LongAnswer(gateway);
+  await lanes(bench, server.url, 2);
+  await bench.send('Both of you');
+  await expect.poll(() => answer.count).toBe(2);
+  answer.say('```sh\nls\n```\n\n', 0);
+  answer.grow(40, 0);
+  answer.end(0);
+  answer.grow(200, 1);
+  await expect(bench.replies.filter({ hasText: answer.lastLine })).toHaveCount(1);
+  await expect.poll(() => distance(page)).toBeLessThan(2);
+  const ended = bench.replies.and(page.locator('[data-status=complete]'));
+  const start = ended.getByRole('button', { name: /^Start of lane [AB]'s answer$/ });
+  await expect(ended.getByText('Line 40')).toBeInViewport();
+  await expect(ended.getByText('Line 1', { exact: true })).not.toBeInViewport();
+
+  await test.step('the button leads there, goes, and leaves the focus in the reply', async () => {
+    await start.click();
+    await expect(ended.getByText('Line 1', { exact: true })).toBeInViewport();
+    await expect(ended).toBeFocused();
+    await expect(start).toHaveCount(0);
+    await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(0);
+  });
+
+  await test.step('what takes the focus comes into view', async () => {
+    await newest(page).click();
+    await expect(start).toBeVisible();
+    const hidden = ended.getByRole('button', { name: 'Copy code' });
+    await expect(hidden).not.toBeInViewport();
+    await hidden.focus();
+    await expect(hidden).toBeInViewport();
+  });
+});

@@ -1,6 +1,7 @@
 /** design.md §6 and §12: nothing moves while answers stream, and nothing when a lane finishes. */
 import type { Page } from 'playwright/test';
 
+import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 /**
@@ -125,6 +126,42 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     await expect(page.locator('article[data-status="failed"]')).toHaveCount(turn);
     expect(await shiftsSoFar(page), `turn ${turn}`).toEqual([]);
   }
+});
+
+test('answers that stay in view do not move while a longer one goes on', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.addInitScript(noteShifts);
+  const answers: ScriptedAnswer[] = [];
+  gateway.onChat((answer) => {
+    answer.open();
+    answers.push(answer);
+  });
+  await bench.open(server.url);
+  await bench.button('Add lane').click();
+  await bench.button('Add lane').click();
+  await bench.send('Compare, please');
+  await expect.poll(() => answers.length).toBe(3);
+  // One that is seen whole, one that is higher than the view, and one that goes on.
+  for (const [number, lines] of [3, 40, 60].entries()) answers[number]?.text('A line\n\n'.repeat(lines));
+  for (const number of [0, 1]) {
+    answers[number]?.finish();
+    answers[number]?.done();
+  }
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+  await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(2);
+  await shiftsSoFar(page);
+  for (let more = 0; more < 20; more += 1) {
+    answers[2]?.text(`Line ${more}\n\n`);
+    await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
+  }
+  answers[2]?.finish();
+  answers[2]?.done();
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
+  expect(await shiftsSoFar(page)).toEqual([]);
 });
 
 /** A frame: what has come so far is drawn. */
