@@ -143,6 +143,13 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.page.keyboard.press('Escape');
     await bench.button('Add lane').click();
     await look('with two lanes');
+    await bench.page.getByRole('radio', { name: 'Lane B' }).click();
+    const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true });
+    await temperature.fill('1.6');
+    await bench.page.getByRole('radio', { name: 'All lanes' }).click();
+    await look('with two lanes that differ');
+    await temperature.fill('0.3');
+    await look('after a write that levels them');
   },
 
   embeddings: async ({ bench, demoUrl }, look) => {

@@ -11,7 +11,6 @@
  *   "Next difference" (the dialog itself is there)
  * - rail of lanes: all
  * - find in a session: all
- * - which lanes the sidebar edits: spinbutton and slider "Lane A temperature" under "All lanes"; button "Undo"
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
  * - embeddings: textbox "Search by meaning", list "Texts by score", radiogroup "Scale", group "Embedding job" (it is
@@ -218,6 +217,14 @@ export const accessibleNames = {
       ['radio', 'Lane A', parameters],
       ['radio', 'Lane B', parameters],
     ],
+    'with two lanes that differ': [
+      ['spinbutton', 'temperature', parameters],
+      ['spinbutton', 'Lane A temperature', parameters],
+      ['slider', 'Lane A temperature', parameters],
+      ['spinbutton', 'Lane B temperature', parameters],
+      ['slider', 'Lane B temperature', parameters],
+    ],
+    'after a write that levels them': [['button', 'Undo', parameters]],
   },
   embeddings: {
     'before anything was embedded': [

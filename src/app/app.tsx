@@ -1,6 +1,7 @@
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
+import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/react.tsx';
 import type { Route } from '../state/route.ts';
 import { lazyView } from '../ui/lazy-view.tsx';
@@ -9,7 +10,6 @@ import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { TopBar } from './top-bar.tsx';
-import { Undo } from './undo.tsx';
 import { useDocumentTitle } from './use-document-title.ts';
 import { useLater } from './use-later.ts';
 

@@ -23,6 +23,8 @@ export interface Command {
   bindings?: readonly string[];
   /** A single key, which types where one can type. */
   isSingle?: true;
+  /** A text field with the focus has a use of its own for the keys. */
+  isLeftToFields?: true;
   /** Further words that find it. */
   also?: string;
   /** What it will do, where its words do not say all of it. */

@@ -201,7 +201,7 @@ function Rows() {
   return (
     <ParameterSidebar
       params={params}
-      onChange={setParams}
+      onEdit={setParams}
       onReset={() => setParams(firstParams)}
       onClose={() => undefined}
       model="orrery/sextant-70b-think"

@@ -48,6 +48,18 @@ export const sessionCommands: readonly Command[] = [
       );
     },
   }),
+  ofSession({
+    id: 'undo-setup',
+    words: 'Undo the last edit of the setup',
+    group: 'Lanes',
+    keys: [['Mod', 'Z']],
+    // By what is written on the key: it lies elsewhere on some keyboards.
+    bindings: ['$mod+z'],
+    isLeftToFields: true,
+    also: 'take back parameter model system prompt',
+    blockedBy: (_, { playground }) => (playground.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo'),
+    run: (_, { playground, say }) => say(playground.actions.undoSetupEdit() ?? 'Nothing to undo.'),
+  }),
   {
     id: 'new-session',
     words: 'New session',

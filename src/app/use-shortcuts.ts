@@ -16,8 +16,15 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
+/** The numbers of the sidebar are the setup itself; any other field undoes what was typed in it. */
+function undoesItself(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  return isTyping(event) && !(target instanceof HTMLElement && target.matches('.side [role=spinbutton]'));
+}
+
 interface BindingOptions {
   isSingle?: boolean;
+  isLeftToFields?: boolean;
   keepsDefault?: boolean;
   isBlocked?: () => boolean;
 }
@@ -29,11 +36,12 @@ export function useShortcuts(context: CommandContext): void {
     const bind = (
       key: string,
       act: () => void,
-      { isSingle = false, keepsDefault = false, isBlocked }: BindingOptions = {},
+      { isSingle = false, isLeftToFields = false, keepsDefault = false, isBlocked }: BindingOptions = {},
     ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
+        if (isLeftToFields && undoesItself(event)) return;
         if (document.querySelector(overlays)) return;
         // The browser has uses of its own for some single keys.
         if (isSingle && isBlocked?.() === true) return;
@@ -47,14 +55,21 @@ export function useShortcuts(context: CommandContext): void {
         const act = () => {
           if (!isBlocked()) orTellProblem(context.playground.notices, (async () => command.run(context))());
         };
-        bind(key, act, { isSingle: command.isSingle === true, isBlocked });
+        const { isSingle = false, isLeftToFields = false } = command;
+        bind(key, act, { isSingle, isLeftToFields, isBlocked });
       }
     }
     bind('Escape', () => void context.playground.actions.stop(), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);
     window.addEventListener('keydown', moveBetweenLanes);
+    // What is typed or dragged next is an edit of its own.
+    const { endSetupRun } = context.playground.actions;
+    window.addEventListener('focusout', endSetupRun);
+    window.addEventListener('pointerup', endSetupRun);
     return () => {
       unbind();
+      window.removeEventListener('focusout', endSetupRun);
+      window.removeEventListener('pointerup', endSetupRun);
       window.removeEventListener('keydown', moveBetweenLanes);
     };
   }, [context]);

@@ -19,6 +19,8 @@ export interface View extends KeptView {
   scope?: LaneId | undefined;
   /** Below 1200 px the parameters lie over the conversation and are opened on purpose. */
   parametersOverlay: boolean;
+  /** The sidebar is drawn, and with it what of setups can be undone. */
+  sidebarShown: boolean;
 }
 
 export type ViewStore = StoreApi<View>;
@@ -27,5 +29,5 @@ export type ViewStore = StoreApi<View>;
 export const firstView: KeptView = { notTo: [], namesHidden: false, author: '' };
 
 export function createViewStore(): ViewStore {
-  return createStore<View>(() => ({ ...firstView, parametersOverlay: false }));
+  return createStore<View>(() => ({ ...firstView, parametersOverlay: false, sidebarShown: false }));
 }

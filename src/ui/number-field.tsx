@@ -14,6 +14,10 @@ interface NumberFieldProps extends NumberSteps {
   placeholder?: string;
   /** Drawn as its placeholder alone until it is pointed at. */
   bare?: boolean;
+  /** It stands for several values: no key steps it or takes it out, only what is typed counts. */
+  still?: boolean;
+  /** The app undoes what is done here. A browser would do so key by key, also from another field. */
+  undoneByApp?: boolean;
   invalid?: boolean;
   describedBy?: string | undefined;
 }
@@ -31,6 +35,8 @@ export function NumberField(props: NumberFieldProps) {
     start,
     placeholder,
     bare = false,
+    still = false,
+    undoneByApp = false,
     invalid = false,
     describedBy,
     ...steps
@@ -39,6 +45,7 @@ export function NumberField(props: NumberFieldProps) {
   const isNumber = Number.isFinite(value);
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (still) return;
     if (event.key === 'Backspace' && text === '') return onUnset();
     const stepped = steppedNumber(isNumber ? value : Number(start), event.key, event.shiftKey, steps);
     if (stepped === undefined) return;
@@ -51,7 +58,7 @@ export function NumberField(props: NumberFieldProps) {
       type="text"
       inputMode="decimal"
       role="spinbutton"
-      className={bare ? 'nf bare' : 'nf'}
+      className={`nf${bare ? ' bare' : ''}${still ? ' mixed' : ''}`}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}
       aria-valuetext={isNumber ? undefined : text || placeholder}
@@ -63,9 +70,12 @@ export function NumberField(props: NumberFieldProps) {
       autoComplete="off"
       spellCheck={false}
       value={text}
-      onInput={(event) =>
-        event.currentTarget.value === '' ? onUnset() : onChange(event.currentTarget.value)
-      }
+      onInput={({ currentTarget, nativeEvent }) => {
+        const isHistory = nativeEvent instanceof InputEvent && nativeEvent.inputType.startsWith('history');
+        if (undoneByApp && isHistory) return;
+        if (currentTarget.value === '') onUnset();
+        else onChange(currentTarget.value);
+      }}
       onKeyDown={onKeyDown}
     />
   );

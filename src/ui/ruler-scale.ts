@@ -1,3 +1,5 @@
+import { steppedNumber, type NumberSteps } from './stepped-number.ts';
+
 export interface RulerScale {
   from: number;
   to: number;
@@ -36,4 +38,20 @@ export function ticksOf(ruler: RulerScale, step: number): { position: number; lo
   }
   const all = [...new Set([...values, ...labels])].toSorted((one, other) => one - other);
   return all.map((value) => ({ position: positionOf(ruler, value), long: labels.includes(value) }));
+}
+
+const sliderKeys: Record<string, string> = { ArrowRight: 'ArrowUp', ArrowLeft: 'ArrowDown' };
+
+/** The value that a key leads to: as in the number field, and on a log scale Page keys double and halve. Undefined: it leads nowhere. */
+export function steppedOnRuler(
+  ruler: RulerScale,
+  steps: NumberSteps,
+  value: number,
+  { key: pressed, shiftKey }: { key: string; shiftKey: boolean },
+): number | undefined {
+  const { from, to, scale } = ruler;
+  const key = sliderKeys[pressed] ?? pressed;
+  const largeStep = scale === 'log' ? (key === 'PageUp' ? value : value / 2) : (to - from) / 10;
+  const stepped = steppedNumber(value, key, shiftKey, { ...steps, largeStep, min: from, max: to });
+  return stepped === undefined ? undefined : valueAt(ruler, positionOf(ruler, stepped), steps.step);
 }

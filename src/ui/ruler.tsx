@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
-import { positionOf, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
-import { steppedNumber, type NumberSteps } from './stepped-number.ts';
+import { positionOf, steppedOnRuler, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
+import type { NumberSteps } from './stepped-number.ts';
 
 interface RulerProps {
   label: string;
@@ -40,38 +40,15 @@ export function Ruler({
     : { min: ruler.from, max: ruler.to, step: steps.step, value };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const key = sliderKeys[event.key] ?? event.key;
-    const largeStep = isLog ? (key === 'PageUp' ? value : value / 2) : (ruler.to - ruler.from) / 10;
-    const range = { ...steps, largeStep, min: ruler.from, max: ruler.to };
-    const stepped = steppedNumber(value, key, event.shiftKey, range);
+    const stepped = steppedOnRuler(ruler, steps, value, event);
     if (stepped === undefined) return;
     event.preventDefault();
-    onChange(valueAt(ruler, positionOf(ruler, stepped), steps.step));
+    onChange(stepped);
   };
 
   return (
     <div className="ru">
-      <svg aria-hidden="true">
-        <line className="ru-ax" x1="0" x2="100%" y1="22.5" y2="22.5" />
-        {ticksOf(ruler, steps.step).map(({ position, long }) => (
-          <line
-            key={position}
-            className="ru-ax"
-            x1={percent(position)}
-            x2={percent(position)}
-            y1="22"
-            y2={long ? 28 : 25.5}
-          />
-        ))}
-        {ruler.labels.map((labelled) => (
-          <ScaleLabel key={labelled} text={format.format(labelled)} position={positionOf(ruler, labelled)} />
-        ))}
-        {defaultValue !== undefined && (
-          <svg x={percent(positionOf(ruler, defaultValue))} overflow="visible">
-            <path className="ru-def" d="M-3 20.5h7l-3.5 -5.5z" />
-          </svg>
-        )}
-      </svg>
+      <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultValue} />
       {children}
       <input
         type="range"
@@ -90,7 +67,39 @@ export function Ruler({
   );
 }
 
-const sliderKeys: Record<string, string> = { ArrowRight: 'ArrowUp', ArrowLeft: 'ArrowDown' };
+interface RulerFaceProps {
+  ruler: RulerScale;
+  step: number;
+  /** Where the hollow triangle stands. */
+  defaultValue: number | undefined;
+}
+
+/** The scale alone: its line, ticks and labels. */
+export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
+  return (
+    <svg aria-hidden="true">
+      <line className="ru-ax" x1="0" x2="100%" y1="22.5" y2="22.5" />
+      {ticksOf(ruler, step).map(({ position, long }) => (
+        <line
+          key={position}
+          className="ru-ax"
+          x1={percent(position)}
+          x2={percent(position)}
+          y1="22"
+          y2={long ? 28 : 25.5}
+        />
+      ))}
+      {ruler.labels.map((labelled) => (
+        <ScaleLabel key={labelled} text={format.format(labelled)} position={positionOf(ruler, labelled)} />
+      ))}
+      {defaultValue !== undefined && (
+        <svg x={percent(positionOf(ruler, defaultValue))} overflow="visible">
+          <path className="ru-def" d="M-3 20.5h7l-3.5 -5.5z" />
+        </svg>
+      )}
+    </svg>
+  );
+}
 
 function percent(position: number): string {
   return `${position * 100}%`;

@@ -13,24 +13,28 @@ interface UndoBarProps {
   offer: UndoOffer | undefined;
   /** The time is over, or it was undone: take the offer away. */
   onEnd: () => void;
+  /** In the page where it stands, over nothing. */
+  inline?: boolean;
 }
 
 const shownMs = 8000;
 
 /** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
-export function UndoBar({ offer, onEnd }: UndoBarProps) {
+export function UndoBar({ offer, onEnd, inline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  useShownPopover(offer !== undefined, bar);
+  useShownPopover(offer !== undefined && !inline, bar);
   useCountdown(offer, shownMs, hovered || focused, onEnd);
 
   return (
-    <>
+    // The region is there before what it says: one that only just appears is not read out.
+    <div role="status">
       <div
         ref={bar}
-        popover="manual"
-        className="undo"
+        {...(inline
+          ? { className: 'undo placed', hidden: !offer }
+          : { className: 'undo', popover: 'manual' })}
         onPointerEnter={() => setHovered(true)}
         onPointerLeave={() => setHovered(false)}
         onFocus={() => setFocused(true)}
@@ -50,10 +54,6 @@ export function UndoBar({ offer, onEnd }: UndoBarProps) {
           Undo
         </button>
       </div>
-      {/* A region of its own: text in a popover that has only just appeared is not announced. */}
-      <div role="status" className="vh">
-        {offer?.text}
-      </div>
-    </>
+    </div>
   );
 }

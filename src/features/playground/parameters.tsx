@@ -1,5 +1,6 @@
 import { paramsEdit } from '../../conversation/lanes.ts';
 import { firstParams, type Params } from '../../conversation/params.ts';
+import { withValidToolChoice } from '../../conversation/tool-choice.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { LaneId } from '../../conversation/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
@@ -7,6 +8,7 @@ import { LaneTile } from '../../ui/lane-tile.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
+import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
@@ -23,7 +25,13 @@ export function Parameters() {
 
   const targets = inScope.map((lane) => lane.id);
 
-  const editTo = (next: Params) => paramsEdit(shown.setup.params, next);
+  const onEdit = (edit: (params: Params) => Params, letter?: string) =>
+    actions.changeSetups(
+      letter === undefined
+        ? targets
+        : lanes.filter((_, index) => laneLetter(index) === letter).map(({ id }) => id),
+      (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
+    );
 
   return (
     <ParameterSidebar
@@ -31,8 +39,14 @@ export function Parameters() {
       lanes={lanes.map((lane, index) => ({ letter: laneLetter(index), params: lane.setup.params }))}
       inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
       model={shown.setup.model}
-      onChange={(next) => actions.changeSetups(targets, editTo(next))}
-      onReset={() => actions.replaceSetups(targets, editTo(firstParams), 'Reset all parameters.')}
+      onEdit={onEdit}
+      onReset={() =>
+        actions.replaceSetups(
+          targets,
+          (setup) => paramsEdit(setup.params, firstParams)(setup),
+          'Reset all parameters.',
+        )
+      }
       onClose={() => setOpen(false)}
       presets={
         <PresetsMenu
@@ -41,6 +55,7 @@ export function Parameters() {
           targets={inScope}
         />
       }
+      footer={<SetupUndo />}
       scope={
         lanes.length > 1 && (
           <ScopeChoice

@@ -4,24 +4,23 @@ import { Button } from '../../../ui/button.tsx';
 import { withFieldAdded } from './extra-fields.ts';
 
 interface AddFieldProps {
-  /** The JSON object so far. */
-  text: string;
-  onText: (text: string) => void;
+  /** The JSON objects so far, of each lane that it goes into. */
+  texts: readonly string[];
+  onAdd: (name: string, value: string) => void;
   onClose: () => void;
 }
 
 /** One more field by name and value; a value that is not JSON goes in as a string. */
-export function AddField({ text, onText, onClose }: AddFieldProps) {
+export function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const added = withFieldAdded(text, name, value);
-  const complaint =
-    added === undefined ? 'The JSON below is not an object yet. Put it right first.' : undefined;
+  const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
+  const complaint = isBlocked ? 'The JSON below is not an object yet. Put it right first.' : undefined;
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (added === undefined || name === '') return;
-    onText(added);
+    if (isBlocked || name === '') return;
+    onAdd(name, value);
     onClose();
   };
 

@@ -7,14 +7,14 @@ import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
 
-export function SwitchControl({ row, text, isSent, describedBy, onText }: RowControl) {
+export function SwitchControl({ row, label, text, isSent, mixed, describedBy, onText }: RowControl) {
   return (
     <span className="vl">
-      {!isSent && unsetWords(row)}
+      {mixed ? <span className="note">{mixed}</span> : !isSent && unsetWords(row)}
       <Switch
-        label={row.name}
+        label={label}
         checked={isSent && text === 'true'}
-        unset={!isSent}
+        unset={!isSent || mixed !== undefined}
         onChange={(checked) => onText(String(checked))}
         describedBy={describedBy}
       />
@@ -23,10 +23,30 @@ export function SwitchControl({ row, text, isSent, describedBy, onText }: RowCon
 }
 
 /** A value that is sent as it is, or not. */
-export function ConstantControl({ row, isSent }: RowControl) {
+export function ConstantControl({ row, isSent, mixed }: RowControl) {
   if (row.control.type !== 'constant') return null;
   return (
-    <span className="vl">{isSent ? <code className="mono">{row.control.shown}</code> : unsetWords(row)}</span>
+    <span className="vl">
+      {mixed ? (
+        <span className="note">{mixed}</span>
+      ) : isSent ? (
+        <code className="mono">{row.control.shown}</code>
+      ) : (
+        unsetWords(row)
+      )}
+    </span>
+  );
+}
+
+/** The same in a lane's small box: sent or not. */
+export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset }: RowControl) {
+  return (
+    <Switch
+      label={label}
+      checked={isSent}
+      onChange={(checked) => (checked ? onText(row.start) : onUnset())}
+      describedBy={describedBy}
+    />
   );
 }
 
@@ -38,30 +58,32 @@ const formats: readonly SelectOption<FormatChoice>[] = [
 
 export function ResponseFormatControl({
   row,
+  label,
   text,
   lastText,
   isSent,
   state,
+  mixed,
   describedBy,
   onText,
 }: RowControl) {
-  const choice = isSent ? formatChoice(text) : undefined;
+  const choice = isSent && mixed === undefined ? formatChoice(text) : undefined;
   return (
     <>
       <span className="vl">
         <Select
-          label={row.name}
+          label={label}
           value={choice}
           options={formats}
           onChange={(chosen) => onText(textOfChoice(chosen, lastText))}
-          placeholder={unsetWords(row)}
+          placeholder={mixed ?? unsetWords(row)}
           describedBy={describedBy}
         />
       </span>
       {choice === 'json_schema' && (
         <div className="sub">
           <JsonEditor
-            label={`${row.name} JSON`}
+            label={`${label} JSON`}
             value={text}
             onChange={onText}
             problem={problemOf(state)}
@@ -79,7 +101,8 @@ const words: readonly SelectOption[] = [
   { value: 'required', label: 'required', note: 'must call' },
 ];
 
-export function ToolChoiceControl({ row, params, text, isSent, state, describedBy, onText }: RowControl) {
+export function ToolChoiceControl(control: RowControl) {
+  const { row, label, params, text, isSent, state, mixed, describedBy, onText } = control;
   const names = toolNamesOf(params.tools?.text ?? '');
   const functions = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
   const known = [...words, ...functions];
@@ -88,11 +111,11 @@ export function ToolChoiceControl({ row, params, text, isSent, state, describedB
   return (
     <span className="vl">
       <Select
-        label={row.name}
-        value={isSent ? text : undefined}
+        label={label}
+        value={isSent && mixed === undefined ? text : undefined}
         options={isLost ? [...known, lost] : known}
         onChange={onText}
-        placeholder={unsetWords(row)}
+        placeholder={mixed ?? unsetWords(row)}
         invalid={state.state === 'problem'}
         describedBy={describedBy}
       />

@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react';
+
+import type { ParamControl } from '../../../conversation/params.ts';
 import { LaneTile } from '../../../ui/lane-tile.tsx';
 import { positionOf, type RulerScale } from '../../../ui/ruler-scale.ts';
-import { differsWords, type LaneValue } from './lane-values.ts';
+import { differsWords, numberIn, type LaneValue } from './lane-values.ts';
 
 /** Under a row whose lanes differ: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {
@@ -19,16 +22,39 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
   );
 }
 
+/** Kinds whose values need the width of the row. */
+const wide: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
+
+interface LaneBoxesProps {
+  letters: readonly string[];
+  type: ParamControl['type'];
+  children: (letter: string) => ReactNode;
+}
+
+/** Under a row whose lanes differ: a small control for each lane's value. */
+export function LaneBoxes({ letters, type, children }: LaneBoxesProps) {
+  const isWide = wide.has(type);
+  return (
+    <div className={isWide ? 'boxes wide' : 'boxes'} style={{ '--across': Math.min(3, letters.length) }}>
+      {letters.map((letter) => (
+        <div key={letter} className={`box lane-${letter.toLowerCase()}`} data-type={type}>
+          <LaneTile letter={letter} small={false} />
+          {children(letter)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /** Lettered flags over a ruler at the lanes' values. */
 export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ruler: RulerScale }) {
   return (
     <span className="ru-flags" aria-hidden>
       {values.map(({ text, letters }) => {
-        const value = Number(text);
-        if (text === undefined || text.trim() === '' || !Number.isFinite(value)) return null;
-        const position = Math.min(1, Math.max(0, positionOf(ruler, value)));
+        const value = numberIn(text);
+        if (value === undefined) return null;
         return (
-          <span key={text} className="ru-flag" style={{ left: `${position * 100}%` }}>
+          <span key={text} className="ru-flag" style={{ left: `${positionOf(ruler, value) * 100}%` }}>
             {letters.map((letter) => (
               <LaneTile key={letter} letter={letter} />
             ))}

@@ -1,9 +1,13 @@
-import type { ParamName, Params } from '../../../conversation/params.ts';
+import type { ParamName, ParamRow, Params } from '../../../conversation/params.ts';
+import { readable } from './row-words.ts';
 
 export interface LaneParams {
   letter: string;
   params: Params;
 }
+
+/** Changes the parameters of the lanes in scope, or of the lane with this letter. */
+export type EditParams = (edit: (params: Params) => Params, letter?: string) => void;
 
 /** One value and the lanes that have it; `undefined` stands for not sent. */
 export interface LaneValue {
@@ -28,4 +32,27 @@ export function laneValues(lanes: readonly LaneParams[], name: ParamName): LaneV
 export function differsWords(values: readonly LaneValue[]): string {
   const words = values.map(({ text, letters }) => `${letters.join(' and ')} ${text ?? 'not sent'}`);
   return `differs: ${words.join(', ')}`;
+}
+
+/** What stands in place of a value that is not one: `mixed 0.2 / 1.4`, `mixed 0.2 to 1.4` of more than two lanes. */
+export function mixedWords(row: ParamRow, lanes: readonly LaneParams[]): string {
+  if (row.control.type !== 'number') return 'mixed';
+  const values = laneValues(lanes, row.name);
+  if (lanes.length === 2) return `mixed ${values.map(({ text }) => shownNumber(text)).join(' / ')}`;
+  const numbers = values.map(({ text }) => numberIn(text)).filter((number) => number !== undefined);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  if (numbers.length === 0) return 'mixed';
+  return low === high
+    ? `mixed ${readable(String(low))} / none`
+    : `mixed ${readable(String(low))} to ${readable(String(high))}`;
+}
+
+function shownNumber(text: string | undefined): string {
+  return text === undefined ? 'none' : readable(text);
+}
+
+/** The number that a text is, where it is one. */
+export function numberIn(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text === undefined || text.trim() === '' || !Number.isFinite(value) ? undefined : value;
 }

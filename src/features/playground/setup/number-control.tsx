@@ -1,78 +1,162 @@
 import { RotateCcw } from 'lucide-react';
 
+import { paramState, withText, type ParamRow } from '../../../conversation/params.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { NumberField } from '../../../ui/number-field.tsx';
-import { Ruler } from '../../../ui/ruler.tsx';
+import { positionOf } from '../../../ui/ruler-scale.ts';
+import { RulerTile } from '../../../ui/ruler-tile.tsx';
+import { Ruler, RulerFace } from '../../../ui/ruler.tsx';
 import type { NumberSteps } from '../../../ui/stepped-number.ts';
 import { RulerFlags } from './lane-flags.tsx';
+import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';
 import { defaultWords, unsetWords } from './row-words.ts';
 
-/** A number with its ruler beneath where it has a range. */
-export function NumberControl({
-  row,
-  text,
-  isSent,
-  state,
-  describedBy,
-  differing,
-  onText,
-  onUnset,
-}: RowControl) {
-  if (row.control.type !== 'number') return null;
-  const { step, ruler, min, max } = row.control;
-  const steps: NumberSteps = {
-    step,
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-  };
-  const home = row.gatewayDefault ?? row.start;
-  const note = isSent ? defaultWords(row, text) : undefined;
-  const value = Number(text);
+function stepsOf({ control }: ParamRow): NumberSteps {
+  if (control.type !== 'number') return { step: 1 };
+  const { step, min, max } = control;
+  return { step, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+function homeOf(row: ParamRow): string {
+  return row.gatewayDefault ?? row.start;
+}
+
+/** A number as text. */
+export function NumberControl(control: RowControl) {
+  const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
+  const home = homeOf(row);
+  const hasValue = isSent && mixed === undefined;
+  const note = hasValue ? defaultWords(row, text) : undefined;
 
   return (
-    <>
-      <span className="vl">
-        {isSent && text !== home && (
-          <IconButton
-            size="small"
-            className="reset"
-            label={`Reset ${row.name} to ${home}`}
-            onClick={() => onText(home)}
-          >
-            <RotateCcw className="i s" aria-hidden />
-          </IconButton>
-        )}
-        {note && <span className="note">{note}</span>}
-        <NumberField
-          label={row.name}
-          text={text}
-          start={home}
-          onChange={onText}
-          onUnset={onUnset}
-          placeholder={isSent ? '' : unsetWords(row)}
-          bare={!isSent}
-          invalid={state.state === 'problem'}
-          describedBy={describedBy}
-          {...steps}
-        />
-      </span>
-      {isSent && ruler && (
-        <div className="sub">
-          <Ruler
-            label={row.name}
-            value={text.trim() !== '' && Number.isFinite(value) ? value : Number(home)}
-            onChange={(moved) => onText(String(moved))}
-            ruler={ruler}
-            steps={steps}
-            defaultValue={row.gatewayDefault === undefined ? undefined : Number(row.gatewayDefault)}
-            onReset={() => onText(home)}
-            describedBy={describedBy}
-          >
-            {differing && <RulerFlags values={differing} ruler={ruler} />}
-          </Ruler>
-        </div>
+    <span className="vl">
+      {hasValue && text !== home && (
+        <IconButton
+          size="small"
+          className="reset"
+          label={`Reset ${row.name} to ${home}`}
+          onClick={() => onText(home)}
+        >
+          <RotateCcw className="i s" aria-hidden />
+        </IconButton>
       )}
-    </>
+      {note && <span className="note">{note}</span>}
+      <NumberField
+        label={label}
+        text={text}
+        start={home}
+        onChange={onText}
+        onUnset={onUnset}
+        placeholder={mixed ?? (isSent ? '' : unsetWords(row))}
+        bare={!isSent}
+        still={mixed !== undefined}
+        undoneByApp
+        invalid={state.state === 'problem'}
+        describedBy={describedBy}
+        {...stepsOf(row)}
+      />
+    </span>
+  );
+}
+
+/** The same in a lane's small box. */
+export function LaneNumber({ row, label, text, state, describedBy, onText, onUnset }: RowControl) {
+  return (
+    <NumberField
+      label={label}
+      text={text}
+      start={homeOf(row)}
+      onChange={onText}
+      onUnset={onUnset}
+      placeholder="not sent"
+      undoneByApp
+      invalid={state.state === 'problem'}
+      describedBy={describedBy}
+      {...stepsOf(row)}
+    />
+  );
+}
+
+interface NumberRulerProps {
+  control: RowControl;
+  /** The lanes' values where they are not all the same. */
+  values: readonly LaneValue[] | undefined;
+}
+
+/** The ruler beneath a number that has a range. */
+export function NumberRuler({ control, values }: NumberRulerProps) {
+  const { row, text, isSent, describedBy, onText } = control;
+  const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
+  if (!isSent || !ruler) return null;
+  const home = homeOf(row);
+  return (
+    <div className="sub">
+      <Ruler
+        label={row.name}
+        value={numberIn(text) ?? Number(home)}
+        onChange={(moved) => onText(String(moved))}
+        ruler={ruler}
+        steps={stepsOf(row)}
+        defaultValue={defaultOf(row)}
+        onReset={() => onText(home)}
+        describedBy={describedBy}
+      >
+        {values && <RulerFlags values={values} ruler={ruler} />}
+      </Ruler>
+    </div>
+  );
+}
+
+function defaultOf({ gatewayDefault }: ParamRow): number | undefined {
+  return gatewayDefault === undefined ? undefined : Number(gatewayDefault);
+}
+
+interface LanesRulerProps {
+  row: ParamRow;
+  lanes: readonly LaneParams[];
+  describedBy: (letter: string) => string | undefined;
+  onEdit: EditParams;
+}
+
+/** The ruler of a number that is not the same in all lanes: a tile for each, which can be dragged. */
+export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps) {
+  const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
+  if (!ruler) return null;
+  const steps = stepsOf(row);
+  const tiles = lanes.flatMap(({ letter, params }) => {
+    const setting = params[row.name];
+    const value = setting?.sent ? numberIn(setting.text) : undefined;
+    const isWrong = paramState(params, row.name).state === 'problem';
+    return value === undefined ? [] : [{ letter, value, isWrong }];
+  });
+  return (
+    <div className="sub">
+      <div className="ru lanes-ru">
+        <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultOf(row)} />
+        <div className="ru-tiles">
+          {tiles.map(({ letter, value, isWrong }) => {
+            // Tiles at one place stand side by side.
+            const at = positionOf(ruler, value);
+            const alike = tiles.filter((tile) => positionOf(ruler, tile.value) === at);
+            const place = alike.findIndex((tile) => tile.letter === letter) - (alike.length - 1) / 2;
+            return (
+              <RulerTile
+                key={letter}
+                letter={letter}
+                label={`Lane ${letter} ${row.name}`}
+                value={value}
+                place={place}
+                ruler={ruler}
+                steps={steps}
+                invalid={isWrong}
+                describedBy={describedBy(letter)}
+                onChange={(moved) => onEdit((now) => withText(now, row.name, String(moved)), letter)}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { useId, useRef, useState, type ComponentType } from 'react';
+import { useId, useRef, useState, type ComponentType, type FocusEvent } from 'react';
 
 import {
   paramState,
@@ -16,13 +16,15 @@ import { useTooltip } from '../../../ui/use-tooltip.ts';
 import { AddField } from './add-field.tsx';
 import {
   ConstantControl,
+  LaneConstant,
   ResponseFormatControl,
   SwitchControl,
   ToolChoiceControl,
 } from './choice-controls.tsx';
-import { LaneValuesLine } from './lane-flags.tsx';
-import { laneValues, type LaneParams } from './lane-values.ts';
-import { NumberControl } from './number-control.tsx';
+import { withFieldAdded } from './extra-fields.ts';
+import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
+import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
+import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
@@ -38,39 +40,93 @@ const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
   json: JsonControl,
   constant: ConstantControl,
 };
+/** In the small box of a lane. */
+const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
 interface ParameterRowProps {
   row: ParamRow;
   params: Params;
-  onChange: (next: Params) => void;
+  /** All lanes, where there are several. */
   lanes: readonly LaneParams[];
+  /** Letters of the lanes that an edit writes to. */
+  inScope: readonly string[];
+  onEdit: EditParams;
 }
 
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
-export function ParameterRow({ row, params, onChange, lanes }: ParameterRowProps) {
+export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterRowProps) {
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
   const [isAdding, setAdding] = useState(false);
-  const setting = params[row.name];
-  const isSent = setting?.sent === true;
-  const state = paramState(params, row.name);
+  // What is typed or dragged in one lane may come by the value of another: its box stays.
+  const [isHeld, setHeld] = useState(false);
   const isGroup = row.name === row.group;
   const values = laneValues(lanes, row.name);
   const differs = values.length > 1;
-  const hint = state.state === 'sent' ? state.hint : undefined;
+  const isMixed = differs && inScope.length > 1;
+  const isApart = isMixed || (isHeld && inScope.length > 1);
+
+  const said = lanes.map(({ params: of }) => wordsOf(paramState(of, row.name)));
+  const saysOne = said.every((words) => words === said[0]);
+  const saidIn = (letter?: string) => `${id}said${saysOne ? '' : (letter ?? '')}`;
+
+  const controlOf = (of: Params, letter?: string) => {
+    const setting = of[row.name];
+    const isSent = setting?.sent === true;
+    const state = paramState(of, row.name);
+    const ids = [
+      ...(wordsOf(state) === undefined ? [] : [saidIn(letter)]),
+      ...(differs && letter === undefined ? [`${id}lanes`] : []),
+    ];
+    return {
+      row,
+      label: letter === undefined ? row.name : `Lane ${letter} ${row.name}`,
+      params: of,
+      text: isSent ? (setting.text ?? '') : '',
+      lastText: setting?.text ?? '',
+      isSent,
+      state,
+      describedBy: ids.length > 0 ? ids.join(' ') : undefined,
+      onText: (text: string) => onEdit((now) => withText(now, row.name, text), letter),
+      onUnset: () => onEdit((now) => withSent(now, row.name, false), letter),
+    };
+  };
+
+  const own: RowControl = controlOf(params);
+  const control: RowControl = isMixed
+    ? {
+        ...own,
+        text: '',
+        lastText: '',
+        isSent: true,
+        state: { state: 'unset' },
+        mixed: mixedWords(row, lanes),
+        describedBy: `${id}lanes`,
+        onUnset: () => undefined,
+      }
+    : own;
+  const sentCount = isMixed ? lanes.filter((lane) => lane.params[row.name]?.sent).length : 0;
   const Control = controls[row.control.type];
-  const lastText = setting?.text ?? '';
-  const onText = (text: string) => onChange(withText(params, row.name, text));
+  const LaneControl = laneControlsByType[row.control.type];
+  const laneControls = isApart
+    ? new Map(lanes.map(({ letter, params: of }) => [letter, controlOf(of, letter)]))
+    : undefined;
+  const hold = {
+    onFocus: () => setHeld(true),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) =>
+      setHeld(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)),
+  };
 
   return (
-    <div className={`pr${isSent ? '' : ' unset'}${isGroup ? ' whole' : ''}`}>
+    <div className={`pr${control.isSent ? '' : ' unset'}${isGroup ? ' whole' : ''}`}>
       <span className="named" {...tooltip.anchorProps}>
         <Lamp
           id={`${id}lamp`}
           label={`Send ${row.name}`}
-          lit={isSent}
-          onChange={(lit) => onChange(withSent(params, row.name, lit))}
+          lit={isMixed ? sentCount === lanes.length : own.isSent}
+          mixed={isMixed && sentCount < lanes.length}
+          onChange={(lit) => onEdit((now) => withSent(now, row.name, lit))}
           describedBy={`${id}about`}
         />
         <label ref={label} className="nm" htmlFor={`${id}lamp`}>
@@ -89,36 +145,76 @@ export function ParameterRow({ row, params, onChange, lanes }: ParameterRowProps
           Add a field
         </button>
       )}
-      {isAdding && <AddField text={lastText} onText={onText} onClose={() => setAdding(false)} />}
-      <Control
-        row={row}
-        params={params}
-        text={isSent ? lastText : ''}
-        lastText={lastText}
-        isSent={isSent}
-        state={state}
-        describedBy={describedBy(state.state === 'problem' || hint !== undefined, differs, id)}
-        differing={differs ? values : undefined}
-        onText={onText}
-        onUnset={() => onChange(withSent(params, row.name, false))}
-      />
-      {differs && <LaneValuesLine values={values} id={`${id}lanes`} />}
-      {state.state === 'problem' && (
-        <p className="er" id={`${id}said`}>
-          <CircleAlert className="i s" aria-hidden />
-          {state.problem}
-        </p>
+      {isAdding && (
+        <AddField
+          texts={(isMixed ? lanes.map((lane) => lane.params) : [params]).map(
+            (of) => of[row.name]?.text ?? '',
+          )}
+          onAdd={(name, value) =>
+            onEdit((now) => {
+              const added = withFieldAdded(now[row.name]?.text ?? '', name, value);
+              return added === undefined ? now : withText(now, row.name, added);
+            })
+          }
+          onClose={() => setAdding(false)}
+        />
       )}
-      {hint && (
-        <p className="hint" id={`${id}said`}>
-          {hint}
-        </p>
+      <Control {...control} />
+      {laneControls ? (
+        <div className="apart" {...hold}>
+          <p id={`${id}lanes`} className="vh">
+            {differsWords(values)}
+          </p>
+          <LaneBoxes letters={[...laneControls.keys()]} type={row.control.type}>
+            {(letter) => {
+              const of = laneControls.get(letter);
+              return of && <LaneControl {...of} />;
+            }}
+          </LaneBoxes>
+          <LanesRuler
+            row={row}
+            lanes={lanes}
+            describedBy={(letter) => laneControls.get(letter)?.describedBy}
+            onEdit={onEdit}
+          />
+        </div>
+      ) : (
+        <>
+          <NumberRuler control={control} values={differs ? values : undefined} />
+          {differs && <LaneValuesLine values={values} id={`${id}lanes`} />}
+        </>
+      )}
+      {laneControls && !saysOne ? (
+        [...laneControls].map(([letter, { state }]) => (
+          <Words key={letter} id={saidIn(letter)} state={state} letter={letter} />
+        ))
+      ) : (
+        <Words id={saidIn()} state={own.state} />
       )}
     </div>
   );
 }
 
-function describedBy(hasWords: boolean, differs: boolean, id: string): string | undefined {
-  const ids = [hasWords ? `${id}said` : '', differs ? `${id}lanes` : ''].filter((each) => each !== '');
-  return ids.length > 0 ? ids.join(' ') : undefined;
+interface WordsProps {
+  id: string;
+  state: RowControl['state'];
+  letter?: string;
+}
+
+/** What is wrong with a value, or worth knowing about it. */
+function Words({ id, state, letter }: WordsProps) {
+  const words = wordsOf(state);
+  const isProblem = state.state === 'problem';
+  if (words === undefined) return null;
+  return (
+    <p className={isProblem ? 'er' : 'hint'} id={id}>
+      {isProblem && <CircleAlert className="i s" aria-hidden />}
+      {letter === undefined ? words : `Lane ${letter}: ${words}`}
+    </p>
+  );
+}
+
+function wordsOf(state: RowControl['state']): string | undefined {
+  if (state.state === 'problem') return state.problem;
+  return state.state === 'sent' ? state.hint : undefined;
 }

@@ -13,7 +13,7 @@ function markupOf(params: Params): string {
       lanes: [],
       inScope: ['A'],
       onReset: () => undefined,
-      onChange: () => {},
+      onEdit: () => {},
       onClose: () => {},
     }),
   );

@@ -1,13 +1,13 @@
-import { PanelRight, RotateCcw } from 'lucide-react';
+import { Check, ChevronDown, PanelRight, RotateCcw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 import { PARAMS, paramState, type ParamName, type Params } from '../../../conversation/params.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { Segmented } from '../../../ui/segmented.tsx';
+import { Menu } from '../../../ui/menu.tsx';
 import { TierMark } from '../../../ui/tier-mark.tsx';
 import { CopyParams } from './copy-params.tsx';
-import { laneValues, type LaneParams } from './lane-values.ts';
+import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
 import { rowGroups, type View } from './shown-rows.ts';
@@ -16,7 +16,7 @@ import './setup.css';
 
 interface ParameterSidebarProps {
   params: Params;
-  onChange: (next: Params) => void;
+  onEdit: EditParams;
   /** Takes every field out that need not be sent. */
   onReset: () => void;
   onClose: () => void;
@@ -34,25 +34,40 @@ interface ParameterSidebarProps {
   footer?: ReactNode;
 }
 
-const views: readonly { value: View; label: string }[] = [
-  { value: 'all', label: 'All' },
-  { value: 'sent', label: 'Sent' },
-  { value: 'portable', label: 'Portable' },
-];
+const views: Record<View, string> = {
+  all: 'Every field',
+  sent: 'Sent',
+  portable: 'Portable',
+  differs: 'Differs',
+};
 
 function sentNames(params: Params): ParamName[] {
   return PARAMS.map((row) => row.name).filter((name) => params[name]?.sent === true);
 }
 
+const nothingWords: Record<View, string> = {
+  all: '',
+  sent: 'No field is sent.',
+  portable: '',
+  differs: 'No field differs.',
+};
+
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
-  const { params, onChange, onReset, onClose, model, lanes, inScope, scope, presets, footer } = props;
+  const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer } = props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
   const sentCount = PARAMS.filter((row) => paramState(params, row.name).state === 'sent').length;
-  const differing = PARAMS.filter((row) => laneValues(lanes, row.name).length > 1).length;
-  const groups = rowGroups(view, new Set([...keptNames, ...sentNames(params)]));
+  const differing = PARAMS.map((row) => row.name).filter((name) => laneValues(lanes, name).length > 1);
+  const namesOf = (of: View) => (of === 'differs' ? differing : sentNames(params));
+  const groups = rowGroups(view, new Set([...keptNames, ...namesOf(view)]));
+  const shownViews: View[] =
+    lanes.length > 1 ? ['all', 'sent', 'portable', 'differs'] : ['all', 'sent', 'portable'];
+  const hints: Partial<Record<View, string>> = {
+    sent: `${sentCount} of ${PARAMS.length}`,
+    differs: String(differing.length),
+  };
 
   return (
     <aside className="side" aria-label="Parameters" data-focus-next="[data-opens-parameters]">
@@ -72,39 +87,44 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           Done
         </Button>
       </div>
-      {scope && (
-        <div className="side-s">
-          {scope}
-          <span className="grow" />
-          {differing > 0 && (
-            <span className="st" title={inScope.length > 1 ? 'An edit here writes all lanes' : undefined}>
-              ≠ {differing} differ
-            </span>
-          )}
-        </div>
-      )}
       <div className="side-s">
-        <Segmented
-          label="Show"
-          value={view}
-          choices={views}
-          onChange={(chosen) => {
-            setView(chosen);
-            setKeptNames(sentNames(params));
-          }}
-        />
-        <span className="grow" />
-        <span className="st">
-          <span className="lamp on" />
-          {sentCount} of {PARAMS.length} sent
-        </span>
+        {scope || (
+          <span className="st">
+            <span className="lamp on" />
+            {sentCount} of {PARAMS.length} sent
+          </span>
+        )}
+        <Menu
+          label={`Fields shown: ${views[view].toLowerCase()}`}
+          className="bt quiet"
+          items={shownViews.map((of) => ({
+            label: views[of],
+            icon: of === view ? <Check className="i s" aria-hidden /> : <span className="i s" />,
+            ...(hints[of] === undefined ? {} : { hint: hints[of] }),
+            onPick: () => {
+              setView(of);
+              setKeptNames(namesOf(of));
+            },
+          }))}
+        >
+          {views[view]}
+          <ChevronDown className="i s" aria-hidden />
+        </Menu>
       </div>
       <div className="side-b">
+        {groups.length === 0 && <p className="pg hint">{nothingWords[view]}</p>}
         {groups.map(({ group, rows }) => (
           <section key={group} className="pg">
             {rows[0]?.name !== group && <h3>{group}</h3>}
             {rows.map((row) => (
-              <ParameterRow key={row.name} row={row} params={params} onChange={onChange} lanes={lanes} />
+              <ParameterRow
+                key={row.name}
+                row={row}
+                params={params}
+                lanes={lanes}
+                inScope={inScope}
+                onEdit={onEdit}
+              />
             ))}
           </section>
         ))}

@@ -1,9 +1,10 @@
 import type { ParamRow, Params, ParamState } from '../../../conversation/params.ts';
-import type { LaneValue } from './lane-values.ts';
 
 /** What every control of a row is given. */
 export interface RowControl {
   row: ParamRow;
+  /** Accessible name: that of the row, or `Lane A temperature`. */
+  label: string;
   params: Params;
   /** What was typed, or nothing while it is not sent. */
   text: string;
@@ -11,10 +12,10 @@ export interface RowControl {
   lastText: string;
   isSent: boolean;
   state: ParamState;
+  /** The lanes that it writes to do not agree: what stands in place of a value. Nothing steps until one is given. */
+  mixed?: string;
   /** Ids of the sentences under the row. */
   describedBy: string | undefined;
-  /** The lanes' values where they are not all the same. */
-  differing: readonly LaneValue[] | undefined;
   onText: (text: string) => void;
   onUnset: () => void;
 }

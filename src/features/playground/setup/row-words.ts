@@ -5,7 +5,8 @@ const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 /** A row has room for about this many characters of name and words. */
 const roomyNameLength = 12;
 
-function readable(text: string): string {
+/** A number with its thousands apart; any other text as it is. */
+export function readable(text: string): string {
   const value = Number(text);
   return Number.isFinite(value) ? format.format(value) : text;
 }

@@ -1,15 +1,15 @@
 import { PARAMS, type ParamName, type ParamRow } from '../../../conversation/params.ts';
 
-export type View = 'all' | 'sent' | 'portable';
+export type View = 'all' | 'sent' | 'portable' | 'differs';
 
-/** The rows of a view under their headings, in the order of the table. `kept`: names that the view of sent rows holds on to. */
+/** The rows of a view under their headings, in the order of the table. `named`: those of the view of sent or of differing rows. */
 export function rowGroups(
   view: View,
-  kept: ReadonlySet<ParamName>,
+  named: ReadonlySet<ParamName>,
 ): { group: ParamRow['group']; rows: ParamRow[] }[] {
   const groups: { group: ParamRow['group']; rows: ParamRow[] }[] = [];
   for (const row of PARAMS) {
-    const isShown = view === 'all' || (view === 'sent' ? kept.has(row.name) : row.tier === 'portable');
+    const isShown = view === 'all' || (view === 'portable' ? row.tier === 'portable' : named.has(row.name));
     if (!isShown) continue;
     const last = groups.at(-1);
     if (last?.group === row.group) last.rows.push(row);

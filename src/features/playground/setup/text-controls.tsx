@@ -5,23 +5,24 @@ import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 
 /** Several texts, one a line. */
-export function LinesControl({ row, text, isSent, state, describedBy, onText, onUnset }: RowControl) {
+export function LinesControl(control: RowControl) {
+  const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;
   const count = linesOf(text).length;
   return (
     <span className="vl lines">
-      {isSent && (
+      {isSent && mixed === undefined && (
         <span className="note">
           {count} of {row.control.most}
         </span>
       )}
       <TextArea
         className={isSent ? 'area' : 'area bare'}
-        aria-label={row.name}
+        aria-label={label}
         aria-invalid={state.state === 'problem' || undefined}
         aria-describedby={describedBy}
         rows={1}
-        placeholder={isSent ? '' : unsetWords(row)}
+        placeholder={mixed ?? (isSent ? '' : unsetWords(row))}
         spellCheck={false}
         value={text}
         onText={onText}
@@ -32,17 +33,17 @@ export function LinesControl({ row, text, isSent, state, describedBy, onText, on
 }
 
 /** A JSON object. One line of words at the right while it is not sent, the editor under the name while it is. */
-export function JsonControl({ row, text, isSent, state, onText }: RowControl) {
+export function JsonControl({ row, label, text, isSent, state, mixed, onText }: RowControl) {
   const isGroup = row.name === row.group;
   const example = isGroup ? 'Not sent. For example { "min_p": 0.05 }' : unsetWords(row);
   return (
     <div className={isGroup ? 'json wide' : 'json'}>
       <JsonEditor
-        label={row.name}
+        label={label}
         value={text}
         onChange={onText}
-        plain={!isSent}
-        placeholder={isSent ? '' : example}
+        plain={!isSent || mixed !== undefined}
+        placeholder={mixed ?? (isSent ? '' : example)}
         problem={problemOf(state)}
       />
     </div>

@@ -13,12 +13,12 @@ const ToolsDialog = lazyView(async () => (await import('./tools-dialog.tsx')).To
 
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {
-  const { row, params, lastText, isSent, describedBy, onText } = control;
+  const { row, label, params, lastText, isSent, mixed, describedBy, onText } = control;
   const [open, setOpen] = useState(false);
   const [lost, setLost] = useState<string>();
   const tools = toolsIn(lastText);
   const count = tools ? toolCountWords(tools.length, functionCount(tools)) : 'not valid yet';
-  const words = isSent ? count : unsetWords(row);
+  const words = mixed ?? (isSent ? count : unsetWords(row));
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
@@ -37,7 +37,7 @@ export function ToolsControl(control: RowControl) {
           size="small"
           look={isSent ? 'default' : 'quiet'}
           className={isSent ? '' : 'unset'}
-          aria-label={`Edit tools, ${words}`}
+          aria-label={`Edit ${label}, ${words}`}
           aria-describedby={describedBy}
           onClick={() => setOpen(true)}
         >

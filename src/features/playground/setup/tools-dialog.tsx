@@ -19,15 +19,18 @@ interface ToolsDialogProps extends RowControl {
 }
 
 /** The tools as cards, and beside them the JSON of all. Every change is in the setup at once. */
-export function ToolsDialog({ lastText, state, onText, onClose, choiceRemark }: ToolsDialogProps) {
+export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRemark }: ToolsDialogProps) {
   const tools = toolsIn(lastText);
   const problem = problemOf(state);
   const reading = parseJson(lastText);
+  const sent = state.state === 'sent' ? 'sent with each request' : 'not sent';
+  const note =
+    mixed === undefined ? sent : 'The lanes have different ones. What is written here goes to all.';
   const formatted = reading.ok ? JSON.stringify(reading.value, null, 2) : undefined;
   return (
     <Dialog
       title="Tools"
-      note={<span className="mut">{state.state === 'sent' ? 'sent with each request' : 'not sent'}</span>}
+      note={<span className="mut">{note}</span>}
       wide
       onClose={onClose}
       footer={

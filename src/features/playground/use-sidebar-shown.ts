@@ -1,0 +1,12 @@
+import { useLayoutEffect } from 'react';
+
+import { usePlayground } from '../../state/react.tsx';
+
+/** Tells the rest of the app that the sidebar is on screen, for as long as it is. */
+export function useSidebarShown(): void {
+  const { view } = usePlayground();
+  useLayoutEffect(() => {
+    view.setState({ sidebarShown: true });
+    return () => view.setState({ sidebarShown: false });
+  }, [view]);
+}
