@@ -73,8 +73,8 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
 
   const controlOf = (of: Params, letter?: string) => {
     const setting = of[row.name];
-    const isSent = setting?.sent === true;
     const state = paramState(of, row.name);
+    const isSent = state.state !== 'unset';
     const ids = [
       ...(wordsOf(state) === undefined ? [] : [saidIn(letter)]),
       ...(differs && letter === undefined ? [`${id}lanes`] : []),
@@ -83,7 +83,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
       row,
       label: letter === undefined ? row.name : `Lane ${letter} ${row.name}`,
       params: of,
-      text: isSent ? (setting.text ?? '') : '',
+      text: isSent ? (setting?.text ?? '') : '',
       lastText: setting?.text ?? '',
       isSent,
       state,
@@ -106,7 +106,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         onUnset: () => undefined,
       }
     : own;
-  const sentCount = isMixed ? lanes.filter((lane) => lane.params[row.name]?.sent).length : 0;
+  const sentCount = isMixed ? lanes.filter((lane) => paramState(lane.params, row.name).state !== 'unset').length : 0;
   const Control = controls[row.control.type];
   const LaneControl = laneControlsByType[row.control.type];
   const laneControls = isApart

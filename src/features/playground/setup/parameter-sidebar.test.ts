@@ -92,3 +92,9 @@ describe('the parameter sidebar with values', () => {
     expect(markupOf(params)).toContain(`1 of ${PARAMS.length} sent`);
   });
 });
+
+it('the options of a stream that nobody ticked are not lit where there is no stream', () => {
+  const whole = markupOf({ ...firstParams, stream: { sent: true, text: 'false' } });
+  expect(tagsNamed(whole, 'Send stream_options').join()).not.toContain('checked');
+  expect(tagsNamed(whole, 'Send stream').join()).toContain('checked');
+});

@@ -42,7 +42,7 @@ const views: Record<View, string> = {
 };
 
 function sentNames(params: Params): ParamName[] {
-  return PARAMS.map((row) => row.name).filter((name) => params[name]?.sent === true);
+  return PARAMS.map((row) => row.name).filter((name) => paramState(params, name).state !== 'unset');
 }
 
 const nothingWords: Record<View, string> = {
