@@ -158,10 +158,15 @@ test('answers that stay in view do not move while a longer one goes on', async (
     answers[2]?.text(`Line ${more}\n\n`);
     await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
   }
+  // What moves because the view follows the end is no shift to the browser.
+  const lastLine = page.getByText('Line 19', { exact: true });
+  const before = await lastLine.boundingBox();
   answers[2]?.finish();
+  answers[2]?.usage(12, 345);
   answers[2]?.done();
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
   expect(await shiftsSoFar(page)).toEqual([]);
+  expect(await lastLine.boundingBox()).toEqual(before);
 });
 
 /** A frame: what has come so far is drawn. */

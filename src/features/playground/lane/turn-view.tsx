@@ -112,7 +112,9 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
       ) : (
         <WrittenReply turn={turn} message={message} raw={raw} />
       )}
-      {(!run || !isLive(run)) && (
+      {run && isLive(run) ? (
+        <div className="rbar room" />
+      ) : (
         <>
           {isSeen ? (
             <ReplyTools
