@@ -65,7 +65,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     // The share is of the view's height.
     reply.style.top = `min(0px, 100% - ${height}px)`;
   };
-  /** Whether it is kept where it is, so that another height would move it. */
+  /** Whether it is kept where it is: another height would move it. */
   const isKept = (reply: HTMLElement, view: DOMRect) => {
     const kept = Math.min(0, view.height - (heights.get(reply) ?? 0));
     return reply.getBoundingClientRect().top - view.top < kept + roundingPx;
@@ -134,7 +134,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
   };
 }
 
-/** Of the turn at the view's upper edge, the replies whose start is above it. Its cost does not grow with the session. */
+/** Of the turn at the view's upper edge, the replies whose start is above it. Looked for from the end, where one mostly is. */
 function cutReplies(scroller: HTMLElement, view: DOMRect): Element[] {
   const group = lastFrom(scroller.firstElementChild?.lastElementChild, view.top);
   const turn = lastFrom(group?.lastElementChild, view.top);
