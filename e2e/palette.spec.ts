@@ -75,7 +75,7 @@ test('settings, models, sessions and commands are run by keyboard, said, and lea
   gateway.onChat((answer) => answer.whole('Yes.'));
   await bench.open(server.url);
   await bench.button('Add lane').click();
-  const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature' });
+  const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true });
   const modelOf = (letter: string) =>
     page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
 
