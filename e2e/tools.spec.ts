@@ -183,6 +183,8 @@ test('the editor of tools: form and JSON are one value, problems stand at the ca
     const choice = bench.parameters.getByRole('combobox', { name: 'tool_choice' });
     await choice.click();
     await page.getByRole('option', { name: /^getPet/ }).click();
+    // The row beneath the list has the pointer now, and its tooltip lies over the button.
+    await bench.message.hover();
     await bench.button(/^Edit tools/).click();
     await editor.getByRole('button', { name: 'getPet', exact: true }).click();
     await nameOf('getPet').fill('pet');

@@ -24,6 +24,8 @@ export const partKeys: readonly PartKey[] = [
   { keys: [['↑'], ['↓']], what: 'One step; with Shift ten', where: 'Parameters' },
   { keys: [['Page Up'], ['Page Down']], what: 'A large step', where: 'Parameters' },
   { keys: [['Backspace']], what: 'In an empty field: do not send it', where: 'Parameters' },
+  { keys: [['←'], ['→']], what: 'On the tile of a lane: one step; with Shift ten', where: 'Parameters' },
+  { keys: [['Esc']], what: 'On the tile of a lane: put it back', where: 'Parameters' },
   { keys: [['←'], ['→']], what: 'Turns', where: 'Presentation' },
   { keys: [['1'], ['6']], what: 'Focus a lane; again: all', where: 'Presentation' },
   { keys: [['N'], ['M']], what: 'Hide names, hide numbers', where: 'Presentation' },

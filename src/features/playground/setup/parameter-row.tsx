@@ -106,7 +106,9 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         onUnset: () => undefined,
       }
     : own;
-  const sentCount = isMixed ? lanes.filter((lane) => paramState(lane.params, row.name).state !== 'unset').length : 0;
+  const sentCount = isMixed
+    ? lanes.filter((lane) => paramState(lane.params, row.name).state !== 'unset').length
+    : 0;
   const Control = controls[row.control.type];
   const LaneControl = laneControlsByType[row.control.type];
   const laneControls = isApart

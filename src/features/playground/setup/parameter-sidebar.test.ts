@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/params.ts';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
-function markupOf(params: Params): string {
+function markupOf(params: Params, others: readonly Params[] = []): string {
+  const letters = ['A', 'B', 'C'].slice(0, others.length + 1);
   return renderToStaticMarkup(
     createElement(ParameterSidebar, {
       params,
       model: 'demo/guide',
-      lanes: [],
-      inScope: ['A'],
+      lanes: letters.map((letter, index) => ({ letter, params: [params, ...others][index] ?? {} })),
+      inScope: letters,
       onReset: () => undefined,
       onEdit: () => {},
       onClose: () => {},
@@ -97,4 +98,28 @@ it('the options of a stream that nobody ticked are not lit where there is no str
   const whole = markupOf({ ...firstParams, stream: { sent: true, text: 'false' } });
   expect(tagsNamed(whole, 'Send stream_options').join()).not.toContain('checked');
   expect(tagsNamed(whole, 'Send stream').join()).toContain('checked');
+});
+
+describe('the parameter sidebar over lanes that differ', () => {
+  const at = (text: string, sent = true): Params => ({ temperature: { sent, text } });
+  const tagsOf = (...lanes: Params[]) => tagsNamed(markupOf(lanes[0] ?? {}, lanes.slice(1)), 'temperature');
+
+  it('shows no value as that of all, but each, or from where to where they go', () => {
+    const [box = ''] = tagsOf(at('0.2'), at('1.40'));
+    expect(box).toContain('value=""');
+    expect(box).toContain('placeholder="mixed 0.2 / 1.4"');
+    expect(tagsOf(at('1'), at('0.2'), at('1.4'))[0]).toContain('"mixed 0.2 to 1.4"');
+    expect(tagsOf(at('7'), at('8', false))[0]).toContain('"mixed 7 / none"');
+    expect(tagsOf(at('7'), at('x'), at('7', false))[0]).toContain('"mixed 7 / none"');
+    expect(tagsOf(at('x'), at('y'), at('z'))[0]).toContain('"mixed"');
+  });
+
+  it('has a box for each lane, and a tile where it has a number', () => {
+    const markup = markupOf(at('0.2'), [at('3'), at('1', false)]);
+    const roles = ['A', 'B', 'C'].map((letter) =>
+      tagsNamed(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),
+    );
+    expect(roles).toEqual([['spinbutton', 'slider'], ['spinbutton', 'slider'], ['spinbutton']]);
+    expect(markup).toContain('Lane B: Use 0 to 2. Not sent until it is in range.');
+  });
 });

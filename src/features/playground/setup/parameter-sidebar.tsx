@@ -41,8 +41,11 @@ const views: Record<View, string> = {
   differs: 'Differs',
 };
 
-function sentNames(params: Params): ParamName[] {
-  return PARAMS.map((row) => row.name).filter((name) => paramState(params, name).state !== 'unset');
+/** Rows that one of these lanes at least has ticked. */
+function sentNames(lanes: readonly Params[]): ParamName[] {
+  return PARAMS.map((row) => row.name).filter((name) =>
+    lanes.some((params) => paramState(params, name).state !== 'unset'),
+  );
 }
 
 const nothingWords: Record<View, string> = {
@@ -58,9 +61,15 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
-  const sentCount = PARAMS.filter((row) => paramState(params, row.name).state === 'sent').length;
+  const edited =
+    inScope.length > 1
+      ? lanes.filter(({ letter }) => inScope.includes(letter)).map((lane) => lane.params)
+      : [params];
+  const sentCount = PARAMS.filter((row) =>
+    edited.some((each) => paramState(each, row.name).state === 'sent'),
+  ).length;
   const differing = PARAMS.map((row) => row.name).filter((name) => laneValues(lanes, name).length > 1);
-  const namesOf = (of: View) => (of === 'differs' ? differing : sentNames(params));
+  const namesOf = (of: View) => (of === 'differs' ? differing : sentNames(edited));
   const groups = rowGroups(view, new Set([...keptNames, ...namesOf(view)]));
   const shownViews: View[] =
     lanes.length > 1 ? ['all', 'sent', 'portable', 'differs'] : ['all', 'sent', 'portable'];
