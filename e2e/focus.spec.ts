@@ -263,6 +263,24 @@ test('the parameters take the focus and give it back; over the conversation Esca
   await expect(show).toBeFocused();
 });
 
+test('a starter leaves the focus in the message, where what is typed next goes', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  await openWithKeys(bench, demo.url);
+  const starter = bench.button(/^Let a model call a tool/);
+  const focused = await starter.evaluate((button: HTMLElement) => {
+    button.focus();
+    button.click();
+    return document.activeElement?.getAttribute('aria-label');
+  });
+  expect(focused, 'at once: no key that is pressed while the answer comes is lost').toBe('Message');
+  await bench.ended();
+  await page.keyboard.type('And then?');
+  await expect(bench.message).toHaveValue('And then?');
+});
+
 test('focus that one lets go of, or moves, is left alone', async ({ bench, server, gateway, page }) => {
   gateway.onChat((answer) => answer.whole('Answer'));
   await page.clock.install();

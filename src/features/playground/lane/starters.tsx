@@ -24,6 +24,8 @@ export function Starters() {
     while (laneIds().length < lanes.length) actions.addLane();
     const used = laneIds().slice(0, lanes.length);
     actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
+    // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
+    if (matchMedia('(hover: hover)').matches) document.getElementById('composer')?.focus();
     void actions.sendPrompt({ messages: [{ role: 'user', content: prompt }] }, used);
   };
 
