@@ -136,6 +136,41 @@ test('answers are announced when they start and end, never word by word; what wa
   expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
 });
 
+test('Enter while an answer arrives sends nothing, keeps what is typed and says why, until the answer has ended', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  let goOn = (): void => undefined;
+  const gone = new Promise<void>((resolve) => (goOn = resolve));
+  gateway.onChat(async (answer) => {
+    answer.text('The first half. ');
+    await gone;
+    answer.whole('The other half.');
+  });
+  await bench.open(server.url);
+  const said = await listen(bench);
+  await bench.send('Question');
+  await expect(bench.lastReply).toContainText('The first half.');
+  const why = 'Nothing was sent: an answer is still arriving. Stop it first, or wait.';
+  const shown = page.getByText(why).and(page.locator('.remark'));
+  await bench.message.press('Enter');
+  await expect(shown, 'nothing was typed').toHaveCount(0);
+  await bench.message.fill('And then?');
+  await bench.message.press('Enter');
+  await expect(shown).toBeVisible();
+  await expect.poll(() => said.join(' ')).toContain(why);
+  await expect(bench.message).toHaveValue('And then?');
+  expect(gateway.posts).toHaveLength(1);
+  goOn();
+  await bench.ended();
+  await expect(shown).toHaveCount(0);
+  await bench.message.press('Enter');
+  await expect(bench.prompts).toHaveCount(2);
+  await expect.poll(() => gateway.posts.length).toBe(2);
+});
+
 test('F6 walks the parts of the page in order and comes back to where one was in each, and arrows go from lane to lane', async ({
   bench,
   server,

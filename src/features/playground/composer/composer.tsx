@@ -48,6 +48,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [isPending, setIsPending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
+  if (isTooEarly && !busy) setIsTooEarly(false);
   const meaningNow = useSendOrStop(showStop, actions.isAnswering);
   const pending = usePendingResults(targets);
   const isEmpty = words.trim() === '' && images.length === 0;
@@ -117,7 +118,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const meant = meaningNow();
     if (meant === 'send') void send();
     else if (meant === 'stop' && by === 'button') stop();
-    else if (meant === 'stop') setIsTooEarly(!isEmpty);
+    else if (by === 'key' && !isEmpty) {
+      setIsTooEarly(true);
+      announce(tooEarly);
+    }
   };
 
   return (
@@ -189,11 +193,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               <Targets />
             </PartBoundary>
             {remark && <span className="remark">{remark}</span>}
-            {isTooEarly && showStop && (
-              <span className="remark" role="status">
-                Not sent yet: an answer is still arriving.
-              </span>
-            )}
+            {isTooEarly && showStop && <span className="remark">{tooEarly}</span>}
             {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
@@ -233,6 +233,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
     </div>
   );
 }
+
+const tooEarly = 'Nothing was sent: an answer is still arriving. Stop it first, or wait.';
 
 const attachRefused = 'The image could not be added. Try again once the connection is back.';
 
