@@ -195,3 +195,46 @@ test('of a long code block each line costs once: written nodes stay nodes, and o
   await bench.open(server.url);
   await costsEachLineOnce({ bench, gateway }, 1_500);
 });
+
+test('what begins right-to-left is laid out from the right, line by line, in a prompt and in an answer', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  const arabic = 'مرحبا بالعالم.';
+  gateway.onChat((answer) =>
+    answer.whole(
+      `${arabic}\n\nPlain English.\n\n- ${arabic}\n\n> ${arabic}\n\n| ${arabic} | b |\n| - | - |\n| 1 | 2 |`,
+    ),
+  );
+  await bench.open(server.url);
+  await bench.ask(`${arabic}\nmixed with English words.`);
+  const prompt = bench.prompts.first().locator('p');
+  expect(await sidesOf(prompt)).toEqual(['right', 'left']);
+  const words = bench.lastReply.locator('.md');
+  expect(await sidesOf(words.locator('.md-group > p').first())).toEqual(['right']);
+  expect(await sidesOf(words.getByText('Plain English.'))).toEqual(['left']);
+  expect(await sidesOf(words.locator('li'))).toEqual(['right']);
+  await expect(words.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
+  await expect(words.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
+  await expect(words.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
+});
+
+/** At which edge of the block each of its lines of text stands. */
+function sidesOf(block: Locator): Promise<string[]> {
+  return block.evaluate((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    const lines = new Map<number, { left: number; right: number }>();
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const range = document.createRange();
+      range.selectNode(texts.currentNode);
+      for (const rect of range.getClientRects()) {
+        const line = lines.get(rect.top) ?? rect;
+        const ends = { left: Math.min(line.left, rect.left), right: Math.max(line.right, rect.right) };
+        lines.set(rect.top, ends);
+      }
+    }
+    return [...lines.values()].map((line) => (line.left - left < right - line.right ? 'left' : 'right'));
+  });
+}

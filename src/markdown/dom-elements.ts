@@ -38,8 +38,17 @@ const CLASSES: Partial<Record<NodeKind, string>> = {
   note: 'md-note',
 };
 
+/** What has a side, for its markers, its rule or its columns: that of its own words. */
+const SIDED: ReadonlySet<NodeKind> = new Set(['list', 'quote', 'table']);
+
 /** The element for a node: the allow-list of what a message can become. */
 export function elementFor(kind: NodeKind, attributes: Attributes): MadeElement {
+  const made = plainElementFor(kind, attributes);
+  if (SIDED.has(kind)) made.outer.dir = 'auto';
+  return made;
+}
+
+function plainElementFor(kind: NodeKind, attributes: Attributes): MadeElement {
   const simple = SIMPLE_TAGS[kind];
   if (simple !== undefined) return same(element(simple));
   switch (kind) {

@@ -43,6 +43,7 @@ export function HistoryScreen() {
           <input
             type="search"
             aria-label="Search sessions"
+            dir="auto"
             placeholder="Search titles and texts"
             spellCheck={false}
             value={query}

@@ -92,6 +92,7 @@ export function Palette({
         <input
           role="combobox"
           aria-label="Search or run a command"
+          dir="auto"
           aria-expanded
           aria-controls={`${id}list`}
           aria-activedescendant={options.length > 0 ? `${id}${active}` : undefined}
@@ -191,7 +192,7 @@ function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowPr
       onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
     >
       <Icon className="i" aria-hidden />
-      <span className="t">
+      <span className="t" dir="auto">
         <Marked words={words} typed={typed} />
       </span>
       <span className="m">{blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}</span>

@@ -8,6 +8,7 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
     <input
       className="field title-field"
       aria-label="Session title"
+      dir="auto"
       value={text}
       autoFocus
       data-focus-next=".session-title"

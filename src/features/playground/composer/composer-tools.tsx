@@ -20,6 +20,7 @@ export function ComposerTools({ name, onName, onLink }: Props) {
       <input
         className="nf tx quiet-field"
         aria-label="Author name"
+        dir="auto"
         placeholder="name"
         title="The author's name, sent as name"
         spellCheck={false}

@@ -9,7 +9,7 @@ export function LeftOver({ run }: { run: Run }) {
   return (
     <details className="raw-body">
       <summary>What else came</summary>
-      <pre>{run.leftOver}</pre>
+      <pre dir="auto">{run.leftOver}</pre>
     </details>
   );
 }

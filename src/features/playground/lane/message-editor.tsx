@@ -141,6 +141,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         <input
           className="nf tx quiet-field"
           aria-label="Author name"
+          dir="auto"
           placeholder="name"
           title="The author's name, sent as name"
           value={fields.name}

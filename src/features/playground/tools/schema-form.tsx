@@ -116,6 +116,7 @@ function FieldRow({
         <input
           className="field wide"
           aria-label={`Description of ${name}`}
+          dir="auto"
           placeholder="Description"
           value={description}
           onInput={(event) => change(withFieldDescription(field.schema, event.currentTarget.value))}

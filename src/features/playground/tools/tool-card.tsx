@@ -114,6 +114,7 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
         <TextArea
           id={`${id}about`}
           className="area"
+          dir="auto"
           rows={2}
           placeholder="What it does and when to use it: this is all that the model knows about it."
           value={stringProperty(definition, 'description') ?? ''}

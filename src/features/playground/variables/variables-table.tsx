@@ -36,6 +36,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
           <input
             className="nf tx"
             aria-label={`Value of ${name}`}
+            dir="auto"
             placeholder="no value"
             spellCheck={false}
             value={isFilled(name) ? values[name] : ''}
