@@ -101,7 +101,7 @@ describe('a gateway that refuses stream_options', () => {
 
   it('is asked again in each lane on its own, and both requests count in the minute', async () => {
     const { bench, gateway } = await refusing(byMessage);
-    await bench.actions.addLane();
+    bench.actions.addLane();
     await ask(bench, 'Go');
     await until(() => phases(bench).every((phase) => phase === 'complete'));
     expect(gateway.posts).toHaveLength(4);
