@@ -56,10 +56,10 @@ test('the code of a request is copied whole, or its portable fields alone; its i
 
   await test.step('portable fields alone are other code, which is not copied yet', async () => {
     await expect(code).toContainText('top_k');
-    await expect(inspector.getByText('Would leave out top_k.')).toBeVisible();
+    await expect(inspector.getByText('Would leave out top_k, stream_options.')).toBeVisible();
     await inspector.getByRole('switch', { name: 'Portable fields only' }).click();
     await expect(code).not.toContainText('top_k');
-    await expect(inspector.getByText('1 field left out.')).toBeVisible();
+    await expect(inspector.getByText('2 fields left out.')).toBeVisible();
     await expect(inspector.getByRole('button', { name: 'Copy code' })).toBeVisible();
   });
 

@@ -10,6 +10,7 @@ const looks = [
   'pictures.spec.ts',
   'scroll.spec.ts',
   'shift.spec.ts',
+  'steady-places.spec.ts',
 ];
 const byHand = ['focus.spec.ts', 'keyboard.spec.ts', 'names.spec.ts'];
 const storage = ['durability.spec.ts', 'long-session.spec.ts', 'sessions.spec.ts'];
@@ -34,9 +35,9 @@ export const browserSpecs = {
   'src/demo-gateway/': road,
   'src/documentation/': [],
   'src/embedding/': lab,
-  'src/features/embeddings/': lab,
-  'src/features/health/': ['health.spec.ts'],
-  'src/features/history/': ['history.spec.ts'],
+  'src/features/embeddings/': [...lab, 'steady-places.spec.ts'],
+  'src/features/health/': ['health.spec.ts', 'steady-places.spec.ts'],
+  'src/features/history/': ['history.spec.ts', 'steady-places.spec.ts'],
   'src/features/models/': ['models.spec.ts', ...byHand],
   'src/features/palette/': ['palette.spec.ts', ...byHand],
   'src/features/playground/': [...road, ...byHand, ...looks, ...messages, 'errors.spec.ts', 'code.spec.ts'],
