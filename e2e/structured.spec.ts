@@ -45,13 +45,22 @@ test('replies in JSON are trees, checked as they come and against their schema; 
     gateway.onChat((answer) => answer.whole('{"items": [{"price": 3}, {"price": "four"}]}'));
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await expect(page.getByRole('option', { name: /^json_schema/ })).toContainText('passed through');
+    const editorIsHere = aGate();
+    await page.route(/json-editor-core/, async (route) => {
+      await editorIsHere.opened;
+      await route.continue();
+    });
     await page.getByRole('option', { name: /^json_schema/ }).click();
     const price = { type: 'object', properties: { price: { type: 'number' } } };
     const schema = { type: 'object', properties: { items: { type: 'array', items: price } } };
     const format = { type: 'json_schema', json_schema: { name: 'order', schema } };
-    await bench.parameters
-      .getByRole('textbox', { name: 'response_format JSON' })
-      .fill(JSON.stringify(format));
+    const field = bench.parameters.getByRole('textbox', { name: 'response_format JSON' });
+    await field.fill(JSON.stringify(format).slice(0, -2) + '}');
+    await field.press('ArrowLeft');
+    editorIsHere.open();
+    await expect(field.and(page.locator('textarea'))).toHaveCount(0);
+    await expect(field, 'focus and caret move over to the editor').toBeFocused();
+    await page.keyboard.type('}');
     await bench.ask('Check it');
     expect(gateway.posts.at(-1)?.body['response_format']).toEqual(format);
     await expect(last).toContainText('Does not fit the schema: items[1].price must be a number; it is text.');

@@ -5,8 +5,12 @@ import path from 'node:path';
 
 const { env, platform } = process;
 
+// Chromium without windows first, as Playwright has it: the tests take three quarters of the time with it.
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+
 const CHROMIUM_PATHS = {
   linux: [
+    HEADLESS_SHELL,
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
@@ -61,6 +65,8 @@ export async function findChromium() {
     console.error('Trying: apt-get install chromium.');
     run(...become('apt-get', ['update']));
     run(...become('apt-get', ['install', '-y', 'chromium']));
+    // Debian alone has it as a package of its own.
+    run(...become('apt-get', ['install', '-y', path.basename(HEADLESS_SHELL)]));
     const installed = known();
     if (installed !== undefined) return installed;
   }

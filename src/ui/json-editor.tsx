@@ -1,4 +1,4 @@
-import { useId, type SyntheticEvent } from 'react';
+import { useId } from 'react';
 
 import { isTooLongForField } from '../lib/field-limit.ts';
 import type { EditorProblem } from './json-editor-core.ts';
@@ -34,7 +34,7 @@ export function JsonEditor(props: JsonEditorProps) {
   } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
-  const { host, caret, isShown } = useJsonEditor({
+  const { host, plainField, isShown } = useJsonEditor({
     label,
     value,
     onChange,
@@ -44,11 +44,6 @@ export function JsonEditor(props: JsonEditorProps) {
     plain: plain || isTooLong,
   });
 
-  const keepCaret = (event: SyntheticEvent<HTMLTextAreaElement>) => {
-    const { selectionStart, selectionEnd } = event.currentTarget;
-    caret.current = { anchor: selectionStart, head: selectionEnd };
-  };
-
   return (
     <div className={`je ${className}`} data-invalid={problem !== undefined}>
       {isTooLong ? (
@@ -57,6 +52,7 @@ export function JsonEditor(props: JsonEditorProps) {
         <div ref={host} />
       ) : (
         <TextArea
+          ref={plainField}
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
@@ -65,11 +61,6 @@ export function JsonEditor(props: JsonEditorProps) {
           spellCheck={false}
           value={value}
           onText={onChange}
-          onFocus={keepCaret}
-          onSelect={keepCaret}
-          onBlur={() => {
-            caret.current = undefined;
-          }}
         />
       )}
       {problem && (

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
 import type { EditorProblem, MountedEditor, mountJsonEditor } from './json-editor-core.ts';
 
@@ -14,7 +14,7 @@ interface JsonEditorState {
 
 type Mount = typeof mountJsonEditor;
 
-/** Where the caret stands in the plain field while that has the focus. */
+/** Where the caret stood in the plain field that gives way, if that had the focus. */
 interface Caret {
   anchor: number;
   head: number;
@@ -44,6 +44,14 @@ export function useJsonEditor(state: JsonEditorState) {
     };
   }, [plain, mount]);
 
+  // Asked of the field as it goes: the events that tell of its caret come after what was typed.
+  const plainField = useCallback((field: HTMLTextAreaElement) => {
+    return () => {
+      const { selectionStart, selectionEnd } = field;
+      if (field === document.activeElement) caret.current = { anchor: selectionStart, head: selectionEnd };
+    };
+  }, []);
+
   const change = useEffectEvent((text: string) => state.onChange(text));
   const mountIn = useEffectEvent((element: HTMLElement, mountEditor: Mount) => {
     const { label, value: text, minLines, placeholder } = state;
@@ -60,6 +68,7 @@ export function useJsonEditor(state: JsonEditorState) {
   });
 
   useLayoutEffect(() => {
+    if (!isShown) caret.current = undefined;
     if (!isShown || !mount || !host.current) return;
     const mounted = mountIn(host.current, mount);
     editor.current = mounted;
@@ -77,5 +86,5 @@ export function useJsonEditor(state: JsonEditorState) {
     else editor.current?.setProblem(at === undefined ? { message } : { message, at });
   }, [message, at, isShown]);
 
-  return { host, caret, isShown };
+  return { host, plainField, isShown };
 }
