@@ -1,3 +1,4 @@
+import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 import { InspectorPage } from './inspector-page.ts';
 
@@ -88,13 +89,18 @@ test('one cursor moves through the traces of all lanes and shows each text as it
   page,
 }) => {
   const words = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
+  const secondIsThere = aGate();
   gateway.onChat(async (answer, { body }) => {
     await expect.poll(() => gateway.posts.length).toBe(2);
-    for (const word of body['model'] === 'north/two' ? words['north/two'] : words['north/one']) {
+    const isSecond = body['model'] === 'north/two';
+    for (const word of isSecond ? words['north/two'] : words['north/one']) {
       answer.text(word);
       // Each word comes in a moment of its own.
       await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
     }
+    // At the end of the first, all of the second is there.
+    if (isSecond) secondIsThere.open();
+    else await secondIsThere.opened;
     answer.finish();
     answer.done();
   });
