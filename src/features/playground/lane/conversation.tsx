@@ -38,15 +38,15 @@ export function Conversation({ end }: { end?: ReactNode }) {
   };
   return (
     <div className="scroll-area" data-at-end={following}>
-      {rows.length > 0 && (
-        <div className="rules" aria-hidden>
-          {laneIds.map((laneId) => (
-            <i key={laneId} />
-          ))}
-        </div>
-      )}
       <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
         <div className="scroll-content">
+          {rows.length > 0 && (
+            <div className="rules" aria-hidden>
+              {laneIds.map((laneId) => (
+                <i key={laneId} />
+              ))}
+            </div>
+          )}
           <SystemBand />
           {rows.length === 0 ? (
             <EmptyConversation />
