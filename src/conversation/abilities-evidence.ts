@@ -68,7 +68,7 @@ const words: Readonly<Record<Ability, RegExp>> = {
   usage: /stream_options|include_usage/i,
 };
 
-/** That something can not be done at all, not that it was asked for in a wrong way. */
+/** That something cannot be done at all, not that it was asked for in a wrong way. */
 const refusal =
   /not (?:be |currently )?(?:support|available|enabled|allowed|permitted|capable)|unsupported|n['’]t support|does(?: not|n['’]t) (?:accept|allow|have|take|know)|can ?not (?:accept|process|handle|read|use|see)|only (?:supports? )?text|text[- ]only|(?:unknown|unrecognized|unexpected|extra) (?:field|parameter|argument|key|input)|not a (?:vision|multi-?modal)|no endpoints? found/i;
 

@@ -3,7 +3,7 @@ import type { ModelRecord } from '../gateway/model-record.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import { everyAbility, marksOf, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 
-/** seen: an answer showed it. refused: the gateway or the provider said that it can not. */
+/** seen: an answer showed it. refused: the gateway or the provider said that it cannot. */
 export type Outcome = 'seen' | 'refused';
 
 /** The run that showed it. */
@@ -39,7 +39,7 @@ export function withLearned(model: ModelRecord, stored: unknown, marks: ModelMar
   return { ...model.abilities, ...seen, ...marksOf(marks, model.id) };
 }
 
-/** All that is stored; what can not be read is left out. */
+/** All that is stored; what cannot be read is left out. */
 export function readLearned(stored: unknown): Learned {
   if (!isRecord(stored)) return {};
   return Object.fromEntries(Object.entries(stored).map(([model, found]) => [model, readOfModel(found)]));

@@ -11,7 +11,7 @@ export function curlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, str
   const { fields, images, streams } = codeRequestOf(body, ({ number }) => `"$image_${number}"`, mediaTypes);
   const flags = streams ? '-sS --no-buffer' : '-sS';
   const hasImages = images.length > 0;
-  // Only where a variable stands in the body does the shell look into it.
+  // The shell looks into the body only where it contains a variable.
   const style = hasImages ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
   const lines = [
     "# GATEWAY_BASE_URL: the gateway's origin, without /v1.",

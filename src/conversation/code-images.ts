@@ -90,8 +90,8 @@ export function messagesWithWords(
 
 /** What the comment beside an image says. */
 export function imageComment(image: CodeImage): string {
-  const guess = image.isGuessed ? ` Change ${image.mediaType} where the file is of another type.` : '';
-  return `The image of the request, saved beside this file.${guess}`;
+  const guess = image.isGuessed ? ` Change ${image.mediaType} if the file has another type.` : '';
+  return `The request's image, saved next to this file.${guess}`;
 }
 
 /** Our own plain data is what code can be printed from. */

@@ -101,7 +101,7 @@ function itemsOf(value: CodeValue, style: LiteralStyle): Item[] | undefined {
   return Object.entries(value).map(([key, item]) => ({ key: style.key(key), value: item }));
 }
 
-/** On one line, where it fits into so many characters and is no list of several objects: those go one a line. */
+/** On one line, where it fits into so many characters and is not a list of several objects: those go one per line. */
 function flat(value: CodeValue, style: LiteralStyle, room: number): string | undefined {
   const items = itemsOf(value, style);
   if (items === undefined) return scalar(value, style, room);

@@ -12,7 +12,7 @@ export function pythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, s
   );
   if (extra.length > 0) {
     call.push(
-      '    # Not arguments of the SDK: sent as they are.',
+      '    # Not SDK arguments: sent unchanged.',
       `    extra_body=${literalOf(Object.fromEntries(extra), pythonStyle, 1, 12)},`,
     );
   }

@@ -12,7 +12,7 @@ export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
   const call = fieldLines(known, '  ');
   if (extra.length > 0) {
     call.push(
-      '  // Not in the types of the SDK: sent as they are.',
+      "  // Not in the SDK's types: sent unchanged.",
       `  ...${literalOf(Object.fromEntries(extra), scriptStyle, 1, 3)},`,
     );
   }
@@ -127,7 +127,7 @@ function fetchStreamed({ isMany, hasTools }: CodeRequest): string[] {
     '  const lines = (rest + text).split(/\\r?\\n/);',
     '  rest = lines.pop() ?? "";',
     '  for (const line of lines) {',
-    '    // One event a line; [DONE], where it comes, is the last.',
+    '    // One event per line; [DONE], if sent, is the last.',
     '    if (!line.startsWith("data:") || line.endsWith("[DONE]")) continue;',
     '    for (const choice of JSON.parse(line.slice(5)).choices ?? []) {',
     `      ${said}`,

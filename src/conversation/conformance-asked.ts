@@ -25,8 +25,8 @@ function n(facts: AnswerFacts): Finding | undefined {
   const came = run.choices.filter(
     (choice) => choice.parts.length > 0 || choice.finishReason !== undefined,
   ).length;
-  if (came === asked) return say('pass', `${plural(came, 'completion')}, as asked.`);
-  const detail = `${formatCount(asked)} were asked for, ${formatCount(came)} came.`;
+  if (came === asked) return say('pass', `${plural(came, 'completion')}, as requested.`);
+  const detail = `${formatCount(asked)} requested, ${formatCount(came)} received.`;
   return say(endedByItself(facts) ? 'fault' : 'seen', detail);
 }
 
@@ -46,7 +46,7 @@ function stop({ request, run }: AnswerFacts): Finding | undefined {
       detail: `The text contains the stop sequence ${shown(sequence)}.`,
     };
   }
-  return { rule: 'stop', section, verdict: 'pass', detail: 'No stop sequence is in the text.' };
+  return { rule: 'stop', section, verdict: 'pass', detail: 'The text contains no stop sequence.' };
 }
 
 function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
@@ -59,16 +59,16 @@ function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
     detail,
   });
   const used = run.usage?.completionTokens;
-  if (used === undefined) return say('seen', 'The answer does not say how many tokens it has.');
+  if (used === undefined) return say('seen', 'The answer reports no token count.');
   const allowed = most * Math.max(1, candidatesOf(run).length);
   if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
   if (used - reasoning <= allowed)
     return say(
       'seen',
-      `${formatCount(used)} of at most ${formatCount(allowed)}, with ${formatCount(reasoning)} of reasoning that it does not count.`,
+      `${formatCount(used)} of at most ${formatCount(allowed)}; the limit does not count the ${formatCount(reasoning)} of reasoning.`,
     );
-  return say('fault', `${formatCount(used)} tokens, where at most ${formatCount(allowed)} were allowed.`);
+  return say('fault', `${formatCount(used)} tokens; at most ${formatCount(allowed)} are allowed.`);
 }
 
 /** An answer that was cut or filtered, or that calls tools, need not be whole JSON. */
@@ -87,11 +87,11 @@ function responseFormat({ request, run }: AnswerFacts): Finding | undefined {
   });
   const judged = run.choices.filter((choice) => !mayBeAnything(choice));
   if (judged.length === 0)
-    return say('seen', 'The answer was cut or is something else, so it need not be whole JSON.');
+    return say('seen', 'The answer was cut off or is something else, so it need not be complete JSON.');
   const wrong = judged.map(textOf).find((text) => checkJson(text).state !== 'whole');
   if (wrong === undefined) return say('pass', 'The answer is JSON.');
   const where = /^\s*```/.test(wrong)
-    ? 'The answer stands in a code fence, so it is not JSON as it is.'
+    ? 'The answer is in a code fence, so it is not plain JSON.'
     : 'The answer is not JSON.';
   return say(type === 'json_object' ? 'fault' : 'seen', where);
 }
@@ -110,12 +110,12 @@ function thinking(facts: AnswerFacts): Finding | undefined {
     detail,
   });
   const came = hasThinking(facts);
-  if (came === asked) return say('pass', came ? 'Reasoning came.' : 'No reasoning came.');
+  if (came === asked) return say('pass', came ? 'Reasoning received.' : 'No reasoning received.');
   return say(
     'seen',
     asked
-      ? 'No reasoning came. A model without thinking mode may ignore this field.'
-      : 'Reasoning came all the same. A model may ignore this field.',
+      ? 'No reasoning received. A model without a thinking mode may ignore this field.'
+      : 'Reasoning received anyway. A model may ignore this field.',
   );
 }
 

@@ -14,12 +14,12 @@ interface Probe {
   rules?: readonly RuleName[];
 }
 
-const counting = 'Count from one to twelve in words, one a line.';
+const counting = 'Count from one to twelve in words, one per line.';
 const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The weather of a city now.',
+    description: 'The current weather in a city.',
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
@@ -28,7 +28,7 @@ const weather = {
 const probes: readonly Probe[] = [
   { about: 'Chat, streamed', prompt: counting, fields: { stream: true, max_tokens: 120 } },
   {
-    about: 'Chat, streamed, usage asked for',
+    about: 'Chat, streamed with usage',
     prompt: 'Say hello.',
     fields: { stream: true, max_tokens: 16, stream_options: { include_usage: true } },
     rules: ['usage'],
@@ -57,7 +57,7 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** Rows as they come: an answer can take a while. */
+/** Rows as they arrive: an answer can take a while. */
 export async function* chatRows({ chat }: CheckCalls, model: string): AsyncGenerator<CheckRow> {
   for (const { about, prompt, fields, rules } of probes) {
     const body: ChatRequest = { model, messages: [{ role: 'user', content: prompt }], ...fields };
@@ -89,7 +89,7 @@ function rowsOf(
         title: 'Answer',
         section: '§4',
         verdict: 'fault',
-        detail: `No answer came. ${why ?? ''}`.trim(),
+        detail: `No answer received. ${why ?? ''}`.trim(),
       },
     ];
   }
@@ -101,6 +101,6 @@ function rowsOf(
     return [{ about, title: 'Answer', section: '§4', verdict: 'fault', detail }, ...own];
   }
   const shape = findings.find(({ rule }) => rule === 'error-shape');
-  const detail = `Refused with status ${status.status}. ${shape?.detail ?? ''}`.trim();
+  const detail = `Rejected with status ${status.status}. ${shape?.detail ?? ''}`.trim();
   return [{ about, title: 'Answer', section: '§2.1', verdict: 'seen', detail }];
 }

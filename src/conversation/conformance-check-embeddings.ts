@@ -62,9 +62,9 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
       wrong === '' ? 'All as described.' : `${wrong}.`,
     ),
     isWhole
-      ? row('One vector a text', '§2.7', 'pass', `3 vectors of ${plural([...lengths][0] ?? 0, 'number')}.`)
+      ? row('One vector per text', '§2.7', 'pass', `3 vectors of ${plural([...lengths][0] ?? 0, 'number')}.`)
       : row(
-          'One vector a text',
+          'One vector per text',
           '§2.7',
           'fault',
           `3 texts gave ${plural(items.length, 'item')}, indexes ${shown(indexes)}.`,
@@ -73,7 +73,7 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
       'Token usage',
       '§2.7',
       usage.length === 0 ? 'pass' : 'fault',
-      usage.length === 0 ? 'Both counts.' : `${listed(usage)}.`,
+      usage.length === 0 ? 'Both counts present.' : `${listed(usage)}.`,
     ),
   ];
 }
@@ -103,18 +103,15 @@ function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
     detail,
   });
   if (answer.status !== 200)
-    return row('fault', `Refused with status ${answer.status}, though the specification has it.`);
+    return row('fault', `Rejected with status ${answer.status}, although the specification includes it.`);
   const vector = firstVector(answer);
-  if (typeof vector !== 'string') return row('fault', 'The vector came as numbers, not as base64.');
+  if (typeof vector !== 'string') return row('fault', 'The vector is a list of numbers, not base64.');
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
     ? Math.floor((withoutEnd(vector, '=').length * 3) / 4)
     : 0;
   const wanted = lengthOf(firstVector(float)) ?? 0;
   if (bytes === wanted * 4) return row('pass', `${plural(wanted, 'number')} of 4 bytes.`);
-  return row(
-    'seen',
-    `${plural(bytes, 'byte')}, where ${plural(wanted, 'number')} of 4 bytes each were expected.`,
-  );
+  return row('seen', `${plural(bytes, 'byte')}; expected ${plural(wanted, 'number')} of 4 bytes each.`);
 }
 
 function emptyRow(answer: CheckAnswer): CheckRow {
@@ -125,6 +122,6 @@ function emptyRow(answer: CheckAnswer): CheckRow {
     verdict,
     detail,
   });
-  if (answer.status < 400) return row('seen', 'Accepted, though input must not be empty.');
-  return row('pass', `Refused with status ${answer.status}.`);
+  if (answer.status < 400) return row('seen', 'Accepted, although input must not be empty.');
+  return row('pass', `Rejected with status ${answer.status}.`);
 }

@@ -19,7 +19,7 @@ export async function errorRows({ call }: CheckCalls, model: string): Promise<Ch
 
 function keyRow(title: string, answer: CheckAnswer): CheckRow {
   if (answer.status < 400) {
-    const detail = `Answered with status ${answer.status}, though every request must carry a valid key.`;
+    const detail = `Answered with status ${answer.status}, although every request must have a valid key.`;
     return { about, title, section: '§5.1', verdict: 'fault', detail };
   }
   // §5.4 names type and code; the HTTP status is not shown.
@@ -47,7 +47,7 @@ function brokenRow(answer: CheckAnswer): CheckRow {
 function unknownModelRow(answer: CheckAnswer): CheckRow {
   const title = 'A model that does not exist';
   if (answer.status < 400) {
-    const detail = `Answered with status ${answer.status}, as if there were one.`;
+    const detail = `Answered with status ${answer.status}, as if the model existed.`;
     return { about, title, section: '§2.1', verdict: 'seen', detail };
   }
   const shape = errorShape(answer.text, answer.value, answer.status, false);

@@ -16,7 +16,7 @@ import { errorRows } from './conformance-check-errors.ts';
 import { shown } from './conformance-values.ts';
 import { errorShape } from './conformance-whole.ts';
 
-/** The rows as they are found. A gateway that can not be reached is a row, never an exception. */
+/** The rows as they are found. A gateway that cannot be reached is a row, never an exception. */
 export async function* checkGateway(options: CheckOptions): AsyncGenerator<CheckRow> {
   const calls = createCheckCalls(options);
   let models: { chat: string | undefined; embedding: string | undefined; row: CheckRow; answer: CheckAnswer };
@@ -59,7 +59,7 @@ async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<C
 function unreachable(about: string, error: unknown): CheckRow {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
   const words = cause ?? (error instanceof Error ? error.message : String(error));
-  return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer came: ${words}.` };
+  return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer: ${words}.` };
 }
 
 function healthRow(answer: CheckAnswer): CheckRow {
@@ -71,7 +71,7 @@ function healthRow(answer: CheckAnswer): CheckRow {
   return { ...row, verdict, detail: `Status ${answer.status}, ${said}.` };
 }
 
-/** The models in an answer that is there already; none where it can not be read. */
+/** The models in an answer that is there already; none where it cannot be read. */
 async function readModels(
   { http }: CheckCalls,
   { status, headers, text }: CheckAnswer,
@@ -97,8 +97,7 @@ async function listedModels(calls: CheckCalls) {
   }
   const models = await readModels(calls, answer);
   if (models.length === 0) {
-    const what =
-      answer.value === undefined ? 'The answer is not JSON.' : 'No model with an id can be read in it.';
+    const what = answer.value === undefined ? 'The answer is not JSON.' : 'It contains no model with an id.';
     const verdict = answer.value === undefined ? 'fault' : 'seen';
     return { ...none, row: { ...row, verdict, detail: what } satisfies CheckRow };
   }
@@ -113,9 +112,13 @@ async function listedModels(calls: CheckCalls) {
 
 /** §4: without X-Request-ID the service makes one and returns it; the header's name is not shown. */
 function requestIdRow({ headers }: CheckAnswer): CheckRow {
-  const row = { about: 'Models', title: 'Request ID made', section: '§4' } as const;
+  const row = { about: 'Models', title: 'Request ID generated', section: '§4' } as const;
   const found = requestIdOf(headers);
   if (found === undefined)
-    return { ...row, verdict: 'seen', detail: 'No header looks like one, but its name is not shown.' };
+    return {
+      ...row,
+      verdict: 'seen',
+      detail: 'No header looks like one; the specification does not name it.',
+    };
   return { ...row, verdict: 'pass', detail: `${found}.` };
 }

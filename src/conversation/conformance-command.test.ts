@@ -161,7 +161,7 @@ describe('the command', () => {
     for (const [given, words] of [
       [[], 'No BASE_URL'],
       [['--model'], '--model needs'],
-      [['--fast'], 'no option --fast'],
+      [['--fast'], 'Unknown option: --fast'],
       [['http://a', 'http://b'], 'too many'],
       [['ftp://a'], 'http or https'],
     ] as const) {
@@ -180,7 +180,7 @@ describe('the command', () => {
     await gone.close();
     const { code, printed } = await command([gone.url]);
     expect(code).toBe(1);
-    expect(printed).toMatch(/^fault [^]*No answer came[^]*1 fault/);
+    expect(printed).toMatch(/^fault [^]*No answer: [^]*1 fault/);
   });
 
   it('never prints the key, nor what would drive the terminal', async () => {

@@ -14,9 +14,9 @@ export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newI
 
 const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model ID] [--json]
 
-Checks a gateway against gateway-spec.md with about 17 small requests and prints what was found.
-BASE_URL is the gateway's origin; GATEWAY_BASE_URL stands in for it. The key is read from GATEWAY_API_KEY.
-Exits with 0 where nothing contradicts the specification, with 1 where something does.`;
+Checks a gateway against gateway-spec.md with about 17 small requests and prints the findings.
+BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY.
+Exits with 0 if nothing contradicts the specification, with 1 if something does.`;
 
 interface Arguments {
   baseUrl?: string;
@@ -33,12 +33,12 @@ function readArguments(given: readonly string[]): Arguments | string {
     if (word === '--json') found.asJson = true;
     else if (word === '--model' || word === '--embedding-model') {
       const value = given[(at += 1)];
-      if (value === undefined || value === '') return `${word} needs the ID of a model.`;
+      if (value === undefined || value === '') return `${word} needs a model ID.`;
       if (word === '--model') found.model = value;
       else found.embeddingModel = value;
-    } else if (word.startsWith('-')) return `There is no option ${word}.`;
+    } else if (word.startsWith('-')) return `Unknown option: ${word}.`;
     else if (found.baseUrl === undefined) found.baseUrl = word;
-    else return `One BASE_URL at a time: ${word} is too many.`;
+    else return `Only one BASE_URL is allowed; ${word} is too many.`;
   }
   return found;
 }
@@ -66,8 +66,8 @@ export async function runConformance(
   if (baseUrl === undefined || !isWebAddress(baseUrl)) {
     powers.complain(
       baseUrl === undefined
-        ? `No BASE_URL was given.\n\n${usage}`
-        : `BASE_URL must be an http or https address; this is ${baseUrl}.`,
+        ? `No BASE_URL given.\n\n${usage}`
+        : `BASE_URL must be an http or https address, not ${baseUrl}.`,
     );
     return 2;
   }

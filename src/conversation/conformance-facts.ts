@@ -23,7 +23,7 @@ export interface EventFact {
 export interface ChoiceFact {
   entry: number;
   at: number;
-  /** As it came, of any type. */
+  /** As received, of any type. */
   index: unknown;
   delta: unknown;
   finishReason: unknown;

@@ -40,7 +40,7 @@ function framing({ events, comments }: AnswerFacts): Finding {
   for (const event of events) {
     if (event.unterminated) {
       return fault(
-        'The last event has no blank line after it, so a client in order never hears of it.',
+        'The last event has no blank line after it, so a compliant client never receives it.',
         event.entry,
       );
     }
@@ -48,15 +48,15 @@ function framing({ events, comments }: AnswerFacts): Finding {
     const lines = event.text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1)
       return fault(
-        `One event holds ${plural(lines.length, 'line')} of data where one chunk should be.`,
+        `One event contains ${plural(lines.length, 'line')} of data instead of one chunk.`,
         event.entry,
       );
     return fault(`The data of an event is not one JSON object: ${shown(event.text)}.`, event.entry);
   }
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const remarks = [
-    ...(names.length > 0 ? [`Events carry the name ${listed(names)}.`] : []),
-    ...(comments > 0 ? [`${plural(comments, 'comment line')} between them, as signs of life.`] : []),
+    ...(names.length > 0 ? [`Events are named ${listed(names)}.`] : []),
+    ...(comments > 0 ? [`${plural(comments, 'comment line')} between them, as keep-alives.`] : []),
   ];
   const detail = [`${plural(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
   return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'seen' : 'pass', detail };
@@ -87,7 +87,7 @@ function identity(facts: AnswerFacts): Finding {
   const { model, responseId } = facts.run;
   const asked = facts.request.model;
   if (model !== undefined && model !== asked) {
-    const detail = `One id and one model throughout; it names the model ${model}, where ${asked} was asked for.`;
+    const detail = `One id and one model throughout; the model is ${model}, but ${asked} was requested.`;
     return { rule: 'identity', section: '§2.5', verdict: 'seen', detail };
   }
   return {
@@ -172,16 +172,15 @@ function role({ choices }: AnswerFacts): Finding {
       `The role is ${shown(ownProperty(wrong.delta, 'role'))}, not "assistant".`,
       wrong.entry,
     );
-  if (marked.length === 0) return say('seen', 'No chunk says whose message this is.');
+  if (marked.length === 0) return say('seen', 'No chunk states the role.');
   for (const own of byIndex(choices).values()) {
     const first = own.findIndex(({ delta }) => ownProperty(delta, 'role') === 'assistant');
     const before = own.slice(0, Math.max(0, first)).find(({ delta }) => isRecord(delta) && speaks(delta));
-    if (first > 0 && before)
-      return say('seen', 'The role comes after the first words of the answer.', own[first]?.entry);
+    if (first > 0 && before) return say('seen', 'The role arrives after the first text.', own[first]?.entry);
   }
   if (marked.length > byIndex(choices).size)
-    return say('seen', `assistant, said ${formatCount(marked.length)} times.`);
-  return say('pass', 'assistant, before the first words.');
+    return say('seen', `assistant, sent ${formatCount(marked.length)} times.`);
+  return say('pass', 'assistant, before the first text.');
 }
 
 /** A delta that carries something of the answer. */
@@ -216,17 +215,14 @@ function finishReason(facts: AnswerFacts): Finding {
     if (set.length > 1) return say('fault', `${who} has ${set.length} finish reasons.`, set[1]?.entry);
     const last = own.findLastIndex(({ delta }) => speaks(delta));
     const at = own.findIndex((choice) => choice === set[0]);
-    if (last > at) return say('fault', `${who} goes on after its finish reason.`, own[last]?.entry);
+    if (last > at) return say('fault', `${who} continues after its finish reason.`, own[last]?.entry);
     reasons.push(typeof set[0]?.finishReason === 'string' ? set[0].finishReason : '');
   }
-  if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'seen', 'No choice came.');
+  if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'seen', 'No choice received.');
   if (reasons.length < apart.size)
-    return say(
-      'seen',
-      'The stream did not end by itself, so the finish reason may still have been on its way.',
-    );
+    return say('seen', 'The stream did not end by itself, so the finish reason may not have arrived yet.');
   const other = reasons.filter((reason) => !knownReasons.has(reason));
-  if (other.length > 0) return say('seen', `${listed(other)}: a word of the provider, which §2.4 allows.`);
+  if (other.length > 0) return say('seen', `${listed(other)}: the provider's own value, which §2.4 allows.`);
   return say('pass', `${listed(reasons)}, once and last.`);
 }
 
@@ -243,8 +239,8 @@ function usage(facts: AnswerFacts): Finding {
   const [first] = carriers;
   if (!first) {
     if (asked && endedByItself(facts))
-      return say('seen', 'None came, though stream_options.include_usage asked for it.');
-    return say('seen', 'None came. Whether it does depends on the provider.');
+      return say('seen', 'Not sent, although stream_options.include_usage requested it.');
+    return say('seen', 'Not sent; optional.');
   }
   for (const { entry, chunk } of carriers) {
     const [problem] = usageProblems(ownProperty(chunk, 'usage'));
@@ -254,13 +250,9 @@ function usage(facts: AnswerFacts): Finding {
     ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
   );
   if (carriers.length > 1)
-    return say(
-      'seen',
-      `Counts came in ${plural(carriers.length, 'chunk')}; the last ones count.`,
-      first.entry,
-    );
+    return say('seen', `Counts in ${plural(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
   if (finished && first.entry < finished.entry)
-    return say('seen', 'Counts came before the end of the answer.', first.entry);
+    return say('seen', 'Counts arrived before the end of the answer.', first.entry);
   const alone = lengthOf(ownProperty(first.chunk, 'choices')) === 0;
   return say('pass', alone ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
@@ -268,15 +260,15 @@ function usage(facts: AnswerFacts): Finding {
 function end(facts: AnswerFacts): Finding {
   const say = (detail: string): Finding => ({ rule: 'end', section: '§6.8', verdict: 'seen', detail });
   const failure = facts.events.find((event) => event.isError);
-  if (failure) return { ...say('An error came inside the stream.'), section: '§7', entry: failure.entry };
+  if (failure) return { ...say('The stream contained an error.'), section: '§7', entry: failure.entry };
   if (facts.end === 'aborted') return say('You stopped it.');
-  if (facts.end === 'timeout') return say('Nothing came any more, so Bench closed the connection.');
+  if (facts.end === 'timeout') return say('No more data arrived, so Bench closed the connection.');
   if (facts.end === 'lost')
-    return { ...say('The connection was lost; that is no error of the model.'), section: '§6.5' };
+    return { ...say('The connection was lost; this is not a model error.'), section: '§6.5' };
   if (facts.doneEntry === undefined) return say('The connection was closed without an end marker.');
   if (facts.eventsAfterDone > 0)
     return say(`[DONE], and ${plural(facts.eventsAfterDone, 'event')} after it.`);
-  return say('[DONE] came last.');
+  return say('[DONE] was last.');
 }
 
 /** Fewer events prove nothing. */
@@ -297,9 +289,9 @@ function buffering(facts: AnswerFacts): Finding {
     ({ delta }) => isRecord(delta) && Object.keys(delta).some((key) => key !== 'role'),
   );
   const [first, last] = [spoken[0], spoken.at(-1)];
-  if (!first || !last || spoken.length < fewestEvents) return say('pass', 'Too few events to tell.');
+  if (!first || !last || spoken.length < fewestEvents) return say('pass', 'Too few events to judge.');
   const span = last.at - first.at;
   if (span > burstMs || first.at < longWaitMs) return say('pass', `Spread over ${formatSeconds(span)}.`);
-  const detail = `All ${formatCount(spoken.length)} came at once after ${formatSeconds(first.at)}: something on the way seems to hold events back.`;
+  const detail = `All ${formatCount(spoken.length)} arrived at once after ${formatSeconds(first.at)}: something in between seems to hold events back.`;
   return say('seen', detail);
 }

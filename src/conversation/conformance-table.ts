@@ -34,6 +34,6 @@ export function checkSummary(rows: readonly CheckRow[]): string {
   const words =
     faults === 0
       ? 'Nothing contradicts the specification.'
-      : 'Faults contradict the specification at the section named.';
+      : 'Faults contradict the named section of the specification.';
   return `${counts} ${words} Seen: the specification leaves it open.`;
 }

@@ -19,7 +19,7 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
   if (calls.length === 0)
     return offered(facts).length === 0 ? [] : say('seen', 'Tools were offered; the model called none.');
   const remarks = [
-    ...(claims ? [] : ['The finish reason is another than tool_calls.']),
+    ...(claims ? [] : ['The finish reason is not tool_calls.']),
     ...(calls.some((call) => call.id === undefined) ? ['A call has no id.'] : []),
     ...indexRemarks(facts),
     ...calls.flatMap((call) =>
@@ -56,12 +56,12 @@ function indexRemarks({ choices }: AnswerFacts): string[] {
   for (const { index: choice, delta } of choices) {
     const calls = ownProperty(delta, 'tool_calls');
     for (const call of Array.isArray(calls) ? calls : []) {
-      if (!isRecord(call)) return ['A tool call is no object.'];
+      if (!isRecord(call)) return ['A tool call is not an object.'];
       const index = ownProperty(call, 'index');
       if (typeof index !== 'number' || !Number.isInteger(index))
         return ['A fragment of a call has no index.'];
       const next = seen.get(choice) ?? 0;
-      if (index > next) return [`The indexes of the calls jump to ${index}.`];
+      if (index > next) return [`The call indexes jump to ${index}.`];
       if (index === next) seen.set(choice, next + 1);
     }
   }

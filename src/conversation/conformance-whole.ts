@@ -33,7 +33,7 @@ function model({ whole, request }: AnswerFacts): Finding {
   if (said === undefined || said === request.model) {
     return { rule: 'identity', section, verdict: 'pass', detail: said ?? 'No model is named.' };
   }
-  const detail = `It names the model ${said}, where ${request.model} was asked for.`;
+  const detail = `The model is ${said}, but ${request.model} was requested.`;
   return { rule: 'identity', section, verdict: 'seen', detail };
 }
 
@@ -80,16 +80,16 @@ function finishReason({ whole }: AnswerFacts): Finding {
   });
   const reasons = choicesOf(whole).map((choice) => ownProperty(choice, 'finish_reason'));
   const wrong = reasons.find((reason) => typeof reason !== 'string' || reason === '');
-  if (reasons.length === 0) return say('fault', 'There is no choice.');
+  if (reasons.length === 0) return say('fault', 'There are no choices.');
   if (wrong !== undefined || reasons.includes(undefined)) {
     return say(
       'fault',
-      wrong === undefined ? 'finish_reason is missing.' : `finish_reason is ${shown(wrong)}, not a word.`,
+      wrong === undefined ? 'finish_reason is missing.' : `finish_reason is ${shown(wrong)}, not a string.`,
     );
   }
   const words = reasons.map(String);
   const other = words.filter((word) => !knownReasons.has(word));
-  if (other.length > 0) return say('seen', `${listed(other)}: a word of the provider, which §2.4 allows.`);
+  if (other.length > 0) return say('seen', `${listed(other)}: the provider's own value, which §2.4 allows.`);
   return say('pass', `${listed(words)}.`);
 }
 
@@ -99,7 +99,7 @@ function usage({ whole }: AnswerFacts): Finding {
   const problems = usageProblems(found);
   if (problems.length > 0)
     return { rule: 'usage', section, verdict: 'fault', detail: `${listed(problems)}.` };
-  return { rule: 'usage', section, verdict: 'pass', detail: 'All three counts.' };
+  return { rule: 'usage', section, verdict: 'pass', detail: 'All three counts present.' };
 }
 
 /** §7, §5.4: an answer with an error status. What comes from a provider may look as it likes. */
@@ -128,7 +128,7 @@ export function errorShape(
       return {
         section: '§5.4',
         verdict: 'fault',
-        detail: `Type ${shown(type)} and code ${shown(code)}, where invalid_api_key and 401 belong.`,
+        detail: `Type ${shown(type)} and code ${shown(code)}; expected invalid_api_key and 401.`,
       };
     }
     return {
@@ -137,6 +137,6 @@ export function errorShape(
       detail: `${type}, ${code}: ${stringProperty(error, 'message') ?? ''}`,
     };
   }
-  const detail = `Not the shape of §7: ${problem}.`;
+  const detail = `Not the error shape of §7: ${problem}.`;
   return { section: status === 401 ? '§5.4' : '§7', verdict: isGateways ? 'fault' : 'seen', detail };
 }

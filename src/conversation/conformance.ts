@@ -41,9 +41,9 @@ function contentType({ headers, events }: AnswerFacts): Finding {
     verdict,
     detail,
   });
-  if (found === undefined) return say('fault', `There is none; ${wanted} belongs here.`);
+  if (found === undefined) return say('fault', `Missing; expected ${wanted}.`);
   const isRight = found.split(';')[0]?.trim().toLowerCase() === wanted;
-  return isRight ? say('pass', `${found}.`) : say('fault', `${found}, where ${wanted} belongs.`);
+  return isRight ? say('pass', `${found}.`) : say('fault', `${found}; expected ${wanted}.`);
 }
 
 function delivery({ request, events, whole, body }: AnswerFacts): Finding {
@@ -62,12 +62,13 @@ function delivery({ request, events, whole, body }: AnswerFacts): Finding {
         : 'The answer is neither a stream nor a JSON object.',
     );
   }
-  if (asked === events.length > 0) return say('pass', asked ? 'A stream, as asked.' : 'Whole, as asked.');
+  if (asked === events.length > 0)
+    return say('pass', asked ? 'Streamed, as requested.' : 'Whole, as requested.');
   return say(
     'fault',
     asked
-      ? 'A stream was asked for, but the answer came whole.'
-      : 'A whole answer was asked for, but a stream came.',
+      ? 'Streaming was requested, but the answer is not streamed.'
+      : 'A whole answer was requested, but it was streamed.',
   );
 }
 
@@ -104,9 +105,9 @@ function requestId({ headers, requestId: sent }: AnswerFacts): Finding {
     detail,
   });
   const echo = Object.entries(headers).find(([, value]) => value === sent);
-  if (echo) return say('pass', `Ours came back in ${echo[0]}.`);
+  if (echo) return say('pass', `Our request ID was returned in ${echo[0]}.`);
   const other = requestIdOf(headers);
-  if (other !== undefined) return say('seen', `Another one came back than was sent: ${other}.`);
+  if (other !== undefined) return say('seen', `A different one was returned: ${other}.`);
   const count = Object.keys(headers).length;
-  return say('seen', `Ours did not come back in any of ${plural(count, 'header')}.`);
+  return say('seen', `Our request ID was not returned in any of ${plural(count, 'header')}.`);
 }

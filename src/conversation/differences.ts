@@ -86,8 +86,8 @@ function historyWords(messages: readonly Message[], all: readonly (readonly Mess
   const [first = []] = all;
   const at = messages.findIndex((message, index) => all.some((other) => !isSame(other[index], message)));
   const words = plural(messages.length, 'message');
-  if (at < 0) return messages.length === first.length ? words : `${words}, fewer than others`;
-  return `${words}, differs from message ${at + 1}`;
+  if (at < 0) return messages.length === first.length ? words : `${words}, fewer than the others`;
+  return `${words}, different from message ${at + 1} on`;
 }
 
 function shortValue(name: string, value: unknown): string {

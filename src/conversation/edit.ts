@@ -41,7 +41,7 @@ export function newSession({ now, newId }: Environment, setups: readonly Setup[]
   };
 }
 
-/** True where nothing was said yet: such a session need not be kept. */
+/** True where there are no messages yet: such a session need not be kept. */
 export function isEmptySession(data: SessionData): boolean {
   return Object.keys(data.prompts).length === 0;
 }
@@ -85,7 +85,7 @@ export function addPrompt(
   };
 }
 
-/** A new turn at the end of the lane, with a queued run of the lane's setup of now; without `run` it waits to be run. */
+/** A new turn at the end of the lane, with a queued run of the lane's current setup; without `run` it waits to be run. */
 export function addTurn(
   data: SessionData,
   { newId }: Environment,

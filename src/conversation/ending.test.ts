@@ -33,9 +33,9 @@ describe('what is said at the end of a run', () => {
       (more) => endingOf(ended({ phase, ...more }))?.text,
     );
     expect(texts).toEqual([
-      'It was waiting for its turn and was not sent.',
-      'Nothing had arrived yet.',
-      'Nothing had arrived yet.',
+      'It was still queued and was not sent.',
+      'Nothing had been received yet.',
+      'Nothing had been received yet.',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('what is said at the end of a run', () => {
       withReason('eos_token'),
       'Ended with eos_token, reported by the provider',
     ],
-    ['said nothing', withReason('stop', ''), 'The model ended without saying anything'],
+    ['said nothing', withReason('stop', ''), 'The model returned an empty answer'],
     [
       'dropped',
       { phase: { name: 'truncated', error: failure('connection-lost') }, deltas: 131, endedMs: 3200 },
@@ -105,26 +105,26 @@ describe('what is said at the end of a run', () => {
 
   it('says what was kept, and never that nothing was where something came', () => {
     const cut = ended({ phase: { name: 'truncated' }, deltas: 131 });
-    expect(endingOf(cut)?.text).toContain('131 tokens arrived and are kept');
+    expect(endingOf(cut)?.text).toContain('131 tokens received and kept');
     expect(endingOf(cut)?.offers).toContain('again');
-    expect(endingOf(ended({ phase: { name: 'truncated' } }))?.text).toContain('No text had arrived');
+    expect(endingOf(ended({ phase: { name: 'truncated' } }))?.text).toContain('No text received');
   });
 
   it('never counts less than what is on screen, whatever an early usage said', () => {
     const cut = (completionTokens: number) =>
       endingOf(ended({ phase: { name: 'truncated' }, deltas: 3, usage: { completionTokens } }))?.text;
-    expect(cut(0)).toContain('3 tokens arrived and are kept');
-    expect(cut(40)).toContain('40 tokens arrived and are kept');
+    expect(cut(0)).toContain('3 tokens received and kept');
+    expect(cut(40)).toContain('40 tokens received and kept');
   });
 
   it('says of a limit without an answer what used it up', () => {
     const cut = (...parts: Part[]) =>
       endingOf(ended({ phase: { name: 'complete' }, choices: [{ parts, finishReason: 'length' }] }));
     const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
-    expect(cut(thinking)?.text).toBe('There is no answer: the whole limit was used by thinking.');
-    expect(cut({ type: 'refusal', text: 'I will' })?.text).toBe('The model was still refusing.');
-    expect(cut(thinking, { type: 'refusal', text: 'I will' })?.text).toBe('The model was still refusing.');
-    expect(cut()?.text).toBe('There is no answer: nothing came before the limit.');
+    expect(cut(thinking)?.text).toBe('No answer: thinking used the whole token limit.');
+    expect(cut({ type: 'refusal', text: 'I will' })?.text).toBe('The model refused.');
+    expect(cut(thinking, { type: 'refusal', text: 'I will' })?.text).toBe('The model refused.');
+    expect(cut()?.text).toBe('No answer: the limit was reached before any text.');
   });
 
   it('says that no answer came where there is reasoning and nothing else, whatever the finish reason', () => {
@@ -137,8 +137,8 @@ describe('what is said at the end of a run', () => {
         }),
       )?.title;
     for (const reason of ['stop', 'eos_token', undefined])
-      expect(titleOf(reason, thinking)).toBe('No answer came');
-    expect(titleOf('stop', thinking, { type: 'text', text: ' \n' })).toBe('No answer came');
+      expect(titleOf(reason, thinking)).toBe('No answer received');
+    expect(titleOf('stop', thinking, { type: 'text', text: ' \n' })).toBe('No answer received');
     expect(titleOf('stop', thinking, { type: 'text', text: 'Four.' })).toBeUndefined();
     expect(titleOf('stop', thinking, { type: 'refusal', text: 'No.' })).toBeUndefined();
     expect(
@@ -163,9 +163,9 @@ describe('what is said at the end of a run', () => {
 
   it('tells what was interrupted before it was sent from what had brought nothing yet', () => {
     const phase = { name: 'interrupted' } as const;
-    expect(endingOf(ended({ phase }))?.text).toBe('It was waiting for its turn and was not sent.');
-    expect(endingOf(ended({ phase, sentAt: 5 }))?.text).toBe('Nothing had arrived yet.');
-    expect(endingOf(ended({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens had arrived');
+    expect(endingOf(ended({ phase }))?.text).toBe('It was still queued and was not sent.');
+    expect(endingOf(ended({ phase, sentAt: 5 }))?.text).toBe('Nothing had been received yet.');
+    expect(endingOf(ended({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens received');
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe('what is said at the end of a run', () => {
     expect(complete([call], 'tool_calls')).toBeUndefined();
     expect(complete([call], 'stop')).toBeUndefined();
     expect(complete([{ type: 'refusal', text: 'No' }], 'stop')).toBeUndefined();
-    expect(complete([call], 'length')?.text).toBe('The model had more to say.');
+    expect(complete([call], 'length')?.text).toBe('The answer was cut short.');
     expect(complete([{ type: 'text', text: 'x' }])).toEqual({
       tone: 'line',
       title: 'Ended without a finish reason',
@@ -247,15 +247,15 @@ describe('what is said at the end of a run', () => {
       );
     expect(broken('timeout')).toEqual({
       tone: 'err',
-      title: 'Nothing more came, so Bench gave up at 3.2 s',
-      text: '2 tokens arrived and are kept.',
+      title: 'No more data arrived, so Bench gave up at 3.2 s',
+      text: '2 tokens received and kept.',
       offers: ['again', 'continue'],
       report: failure('timeout'),
     });
     expect(broken('connection-lost', { deltas: 0 })).toEqual({
       tone: 'err',
       title: 'The connection dropped at 3.2 s',
-      text: 'No text had arrived. The model may have gone on writing after the line went dead.',
+      text: 'No text received. The model may have kept generating after the connection dropped.',
       offers: ['again'],
       report: failure('connection-lost'),
     });
@@ -276,8 +276,8 @@ describe('what is said at the end of a run', () => {
     expect(run.phase).toEqual({ name: 'truncated', error });
     expect(endingOf(run)).toEqual({
       tone: 'warn',
-      title: 'The answer is longer than Bench keeps',
-      text: 'Bench keeps 64 MB of one answer. 1 token arrived and are kept.',
+      title: 'The answer is too long for Bench',
+      text: 'Bench keeps 64 MB of one answer. 1 token received and kept.',
       offers: ['again', 'continue'],
       report: error,
     });
@@ -289,21 +289,18 @@ describe('what is said at the end of a run', () => {
         ?.text;
     const safe = 'Your conversation is safe.';
     expect(text({})).toBe(safe);
-    expect(text({}, 2)).toBe('2 tokens arrived before it and are kept.');
-    expect(text({ kind: 'invalid-request' })).toBe(`Its words are below. ${safe}`);
-    expect(text({ kind: 'invalid-request', fields: [] })).toBe(`Its words are below. ${safe}`);
+    expect(text({}, 2)).toBe('2 tokens received and kept.');
+    expect(text({ kind: 'invalid-request' })).toBe(`Its message is below. ${safe}`);
+    expect(text({ kind: 'invalid-request', fields: [] })).toBe(`Its message is below. ${safe}`);
     const fields = [{ path: 'n', message: 'm' }];
     expect(text({ kind: 'invalid-request', fields })).toBe(`The fields it names are listed below. ${safe}`);
     expect(text({ kind: 'too-large' })).toBe(safe);
     expect(text({ kind: 'too-large', requestBytes: 2_000_000 })).toContain('It was 2');
-    const free = 'allows 50 requests a minute';
-    expect(text({ kind: 'rate-limited' })).toContain(free);
-    expect(text({ kind: 'rate-limited', retryAfterMs: 5 })).not.toContain(free);
-    expect(text({ kind: 'rate-limited', source: 'app' })).not.toContain(free);
+    expect(text({ kind: 'rate-limited' })).toBe(`Nothing is sent again unless you ask. ${safe}`);
     expect(endingOf(ended({ phase: { name: 'failed' } }))?.report).toEqual({
       source: 'app',
       kind: 'failed',
-      message: 'The run failed without a reason.',
+      message: 'Failed; no reason given.',
     });
   });
 
@@ -311,9 +308,9 @@ describe('what is said at the end of a run', () => {
     const advised = new Map<ErrorReport['kind'], string>([
       ['key-rejected', 'GATEWAY_API_KEY'],
       ['not-found', 'Check the model ID'],
-      ['offline', 'once there is a network'],
+      ['offline', 'when you are online'],
       ['overloaded', 'nothing was lost'],
-      ['unreachable', 'GATEWAY_BASE_URL names it'],
+      ['unreachable', 'GATEWAY_BASE_URL is correct'],
       ['redirected', 'never follows a redirect'],
       ['proxy-unreachable', 'npm start'],
     ]);
@@ -409,32 +406,30 @@ describe('a note', () => {
   it('is a sentence of its own for each kind', () => {
     const said = (kind: Note['kind'], count = 1, detail?: string) =>
       noteSentence({ kind, count, ...(detail === undefined ? {} : { detail }) });
-    expect(said('not-streamed')).toBe('The gateway answered in one piece although a stream was asked for.');
-    expect(said('joined-events', 2)).toContain('2 events held two chunks');
+    expect(said('not-streamed')).toBe('The gateway did not stream although streaming was requested.');
+    expect(said('joined-events', 2)).toContain('2 events contained two chunks');
     expect(said('skipped-value', 1, 'choice index')).toBe(
-      '1 value outside the format was left out and kept raw (choice index).',
+      '1 value outside the format was ignored and kept raw (choice index).',
     );
-    expect(said('skipped-value', 2)).toBe('2 values outside the format were left out and kept raw.');
+    expect(said('skipped-value', 2)).toBe('2 values outside the format were ignored and kept raw.');
     expect(said('unlabelled-stream', 1, 'text/plain')).toBe(
-      'The stream was not labelled as one (text/plain).',
+      'The stream has the wrong content type (text/plain).',
     );
     expect(said('after-done')).toContain('after the end marker');
-    expect(said('cut-character')).toBe('The stream ended inside a character.');
+    expect(said('cut-character')).toBe('The stream ended in the middle of a character.');
     expect(said('lost-after-end')).toContain('after the answer was complete');
-    expect(said('unterminated-event')).toContain('without its closing blank line');
+    expect(said('unterminated-event')).toContain('no closing blank line');
     expect(said('unlabelled-stream', 1, 'x'.repeat(300)).length).toBeLessThan(260);
     expect(said('outside-text', 1, 'no healthy upstream')).toBe(
-      'Words came that belong to no event of the stream (no healthy upstream).',
+      'The stream contained text outside any event (no healthy upstream).',
     );
-    expect(said('cut-answer')).toBe('The answer breaks off. It is kept as it came.');
+    expect(said('cut-answer')).toBe('The answer was cut off. What arrived is kept.');
   });
 
   it('tells what a response changed of itself, and no name while names are hidden', () => {
     const note: Note = { kind: 'changed-identity', count: 1, detail: 'model m/1, then m/2' };
-    expect(noteSentence(note)).toBe(
-      'The response changed on the way what it says of itself (model m/1, then m/2).',
-    );
-    expect(noteSentence(note, true)).toBe('The response changed on the way what it says of itself.');
+    expect(noteSentence(note)).toBe('The response changed its own ID or model (model m/1, then m/2).');
+    expect(noteSentence(note, true)).toBe('The response changed its own ID or model.');
   });
 
   it('is a sentence, counted, and of a newer kind at least its name', () => {

@@ -49,9 +49,9 @@ export function endingOf(run: Run): Ending | undefined {
 }
 
 function interruptedText(run: Run): string {
-  if (run.deltas > 0) return `${arrived(run)} had arrived and are kept.`;
+  if (run.deltas > 0) return `${arrived(run)} received and kept.`;
   const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
-  return isUnsent ? 'It was waiting for its turn and was not sent.' : 'Nothing had arrived yet.';
+  return isUnsent ? 'It was still queued and was not sent.' : 'Nothing had been received yet.';
 }
 
 /** Of a broken stream the usage may be an early one, which says less than what is on screen. */
@@ -69,7 +69,7 @@ function completeEnding(run: Run): Ending | undefined {
     return {
       tone: 'warn',
       title: 'The provider filtered this reply',
-      text: 'It says nothing about why. Rewording the request or another model may help.',
+      text: 'It gives no reason. Rewording the request or using another model may help.',
       offers: ['again'],
     };
   }
@@ -77,8 +77,8 @@ function completeEnding(run: Run): Ending | undefined {
   if (!hasText && !hasCalls && types.has('thinking') && !types.has('refusal')) {
     return {
       tone: 'warn',
-      title: 'No answer came',
-      text: 'The model wrote reasoning and nothing else. It is kept above.',
+      title: 'No answer received',
+      text: 'The model returned reasoning only. It is kept above.',
       offers: ['again'],
     };
   }
@@ -93,7 +93,7 @@ function completeEnding(run: Run): Ending | undefined {
     };
   }
   if (!hasText && !hasCalls && !run.choices.some((choice) => choice.parts.length > 0)) {
-    return { tone: 'line', title: 'The model ended without saying anything', offers: ['again'] };
+    return { tone: 'line', title: 'The model returned an empty answer', offers: ['again'] };
   }
   return undefined;
 }
@@ -111,26 +111,26 @@ function lengthEnding(run: Run, hasAnswer: boolean): Ending {
     };
   }
   const offers: Offer[] = at === undefined ? ['continue'] : ['raise', 'continue'];
-  return { tone: 'warn', title, text: 'The model had more to say.', offers };
+  return { tone: 'warn', title, text: 'The answer was cut short.', offers };
 }
 
 function withoutAnswerWords(run: Run): string {
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
-  if (types.has('refusal')) return 'The model was still refusing.';
+  if (types.has('refusal')) return 'The model refused.';
   return types.has('thinking')
-    ? 'There is no answer: the whole limit was used by thinking.'
-    : 'There is no answer: nothing came before the limit.';
+    ? 'No answer: thinking used the whole token limit.'
+    : 'No answer: the limit was reached before any text.';
 }
 
 function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
-  const kept = run.deltas === 0 ? 'No text had arrived.' : `${arrived(run)} arrived and are kept.`;
+  const kept = run.deltas === 0 ? 'No text received.' : `${arrived(run)} received and kept.`;
   const offers: Offer[] = run.deltas === 0 ? ['again'] : ['again', 'continue'];
   if (!report) {
     return {
       tone: 'warn',
       title: 'The answer may be cut off',
       text: hasOutsideText(run)
-        ? `Words that belong to no event of the stream came with it. They are below. ${kept}`
+        ? `The stream contained text outside any event. It is shown below. ${kept}`
         : `The stream ended without a finish reason or an end marker. ${kept}`,
       offers,
     };
@@ -140,12 +140,18 @@ function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
   }
   const at = formatSeconds(run.endedMs ?? 0);
   if (report.kind === 'timeout') {
-    return { tone: 'err', title: `Nothing more came, so Bench gave up at ${at}`, text: kept, offers, report };
+    return {
+      tone: 'err',
+      title: `No more data arrived, so Bench gave up at ${at}`,
+      text: kept,
+      offers,
+      report,
+    };
   }
   return {
     tone: 'err',
     title: `The connection dropped at ${at}`,
-    text: `${kept} The model may have gone on writing after the line went dead.`,
+    text: `${kept} The model may have kept generating after the connection dropped.`,
     offers,
     report,
   };
@@ -155,11 +161,10 @@ function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
   const error: ErrorReport = report ?? {
     source: 'app',
     kind: 'failed',
-    message: 'The run failed without a reason.',
+    message: 'Failed; no reason given.',
   };
   const offers: Offer[] = error.kind === 'key-rejected' ? ['check-key', 'again'] : ['again'];
-  const kept =
-    run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} arrived before it and are kept.`;
+  const kept = run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} received and kept.`;
   return {
     tone: 'err',
     title: errorTitle(error),
@@ -204,9 +209,9 @@ export function errorTitle(report: ErrorReport): string {
     case 'key-rejected':
       return 'The gateway does not accept this key';
     case 'login-required':
-      return 'Bench asks for its password again';
+      return 'Bench requires its password again';
     case 'forbidden':
-      return `${who} refused the request`;
+      return `${who} rejected the request`;
     case 'not-found':
       return `${who} does not know this model or address`;
     case 'invalid-request':
@@ -214,29 +219,29 @@ export function errorTitle(report: ErrorReport): string {
     case 'too-large':
       return 'The request is too large';
     case 'rate-limited':
-      return 'Too many requests for now';
+      return 'Rate limit reached';
     case 'overloaded':
       return `${who} is overloaded`;
     case 'unreachable':
-      return 'The gateway can not be reached';
+      return 'The gateway cannot be reached';
     case 'unreadable':
       return "The gateway's answer could not be read";
     case 'redirected':
-      return 'The gateway redirected elsewhere';
+      return 'The gateway sent a redirect';
     case 'timeout':
-      return 'The gateway did not answer in time';
+      return 'The gateway did not respond in time';
     case 'connection-lost':
       return 'The connection was lost';
     case 'offline':
       return 'You are offline';
     case 'proxy-unreachable':
-      return 'The Bench server does not answer';
+      return 'The Bench server is not responding';
     case 'no-answer':
       return 'The gateway sent an empty answer';
     case 'not-an-answer':
-      return 'Something other than an answer came back';
+      return 'Unexpected response';
     case 'answer-too-large':
-      return 'The answer is longer than Bench keeps';
+      return 'The answer is too long for Bench';
     case 'event-too-large':
       return 'One event of the stream was too large';
     default:
@@ -251,25 +256,23 @@ function errorAdvice(report: ErrorReport): string {
     case 'key-rejected':
       return 'It may be mistyped, expired or removed. It is set on the server, in GATEWAY_API_KEY.';
     case 'not-found':
-      return 'Check the model ID, and that the base URL of the gateway is right.';
+      return 'Check the model ID and the base URL of the gateway.';
     case 'invalid-request':
       return report.fields && report.fields.length > 0
         ? 'The fields it names are listed below.'
-        : 'Its words are below.';
+        : 'Its message is below.';
     case 'too-large':
       return report.requestBytes === undefined
         ? ''
         : `It was ${formatBytes(report.requestBytes)}. Fewer or smaller images, or a shorter conversation, may pass.`;
     case 'rate-limited':
-      return report.retryAfterMs === undefined && report.source !== 'app'
-        ? 'Nothing is sent again unless you ask. The free plan of the gateway allows 50 requests a minute.'
-        : 'Nothing is sent again unless you ask.';
+      return 'Nothing is sent again unless you ask.';
     case 'offline':
-      return 'What you wrote stands in the conversation. Ask again once there is a network.';
+      return 'Your message is saved. Ask again when you are online.';
     case 'overloaded':
-      return 'It refused the request before sending any text, so nothing was lost.';
+      return 'It rejected the request before sending any text, so nothing was lost.';
     case 'unreachable':
-      return 'Check that it runs and that GATEWAY_BASE_URL names it.';
+      return 'Check that it is running and that GATEWAY_BASE_URL is correct.';
     case 'redirected':
       return 'Bench never follows a redirect, so that the key stays with the gateway. Check GATEWAY_BASE_URL.';
     case 'proxy-unreachable':

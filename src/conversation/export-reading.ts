@@ -176,7 +176,7 @@ function numbersOf(run: Run): string[] {
     ...inWords(metrics.tokensPerSecond, (speed) => measure(formatSpeed(speed))),
     ...inWords(metrics.tokensIn, (count) => `${formatCount(count)} tokens in`),
     ...inWords(metrics.tokensOut, (count) => `${formatCount(count)} tokens out`),
-    ...inWords(metrics.duration, (ms) => `${measure(formatDuration(ms))} in all`),
+    ...inWords(metrics.duration, (ms) => `${measure(formatDuration(ms))} total`),
     ...(finish === undefined ? [] : [`finish ${finish}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];

@@ -23,7 +23,7 @@ export const exportVersion = 1;
 
 /** What is said wherever an answer of the demo gateway leaves the app. */
 export const demoNote =
-  'Models whose ID begins with demo/ are small built-in programs of Bench. They are not language models.';
+  'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.';
 
 /** True where one of the answers came from the demo gateway. */
 export function hasDemoAnswers(data: SessionData): boolean {

@@ -30,7 +30,7 @@ export function sessionHtml(data: SessionData, parts: HtmlParts): string {
 <body>
 <header>
 <h1 dir="auto">${escapeHtml(title)}</h1>
-<p class="quiet">Session in Bench${day === '' ? '' : ` of ${day}`}</p>
+<p class="quiet">Bench session${day === '' ? '' : ` of ${day}`}</p>
 ${note}
 </header>
 <main>
@@ -58,7 +58,7 @@ function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): s
     const data = imageOf(url);
     if (data !== undefined && isImageData(data))
       return `<img src="${escapeHtml(data)}" alt="Attached image">`;
-    return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a form that is not shown' : url)}</p>`;
+    return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
   });
   const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
   return `<article><h3>${escapeHtml(who)}</h3>${words}${pictures.join('')}</article>`;

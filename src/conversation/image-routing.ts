@@ -6,7 +6,7 @@ export interface LaneSight {
 }
 
 /**
- * "Goes to A and B. C is marked text-only, so it gets the words without the image." Nothing where there is
+ * "Sent to A and B. C is marked text-only, so the image will not be sent to it." Nothing where there is
  * one lane and it takes the image.
  */
 export function routingSentence(lanes: readonly LaneSight[], images: number): string {
@@ -15,11 +15,13 @@ export function routingSentence(lanes: readonly LaneSight[], images: number): st
   const sentences = (['marked', 'listed'] as const).flatMap((why) => {
     const letters = lanes.filter((lane) => lane.textOnly === why).map((lane) => lane.letter);
     if (letters.length === 0) return [];
-    const [who, get] = letters.length === 1 ? ['is', 'it gets'] : ['are', 'they get'];
+    const [marked, listed, it] =
+      letters.length === 1 ? ['is marked', 'accepts', 'it'] : ['are marked', 'accept', 'them'];
     const names = lanes.length === 1 ? 'This model' : listOf(letters);
-    return [`${names} ${who} ${why} text-only, so ${get} the words without ${what}.`];
+    const takes = why === 'marked' ? `${marked} text-only` : `${listed} text only`;
+    return [`${names} ${takes}, so ${what} will not be sent to ${it}.`];
   });
-  if (lanes.length > 1 && takers.length > 0) sentences.unshift(`Goes to ${listOf(takers)}.`);
+  if (lanes.length > 1 && takers.length > 0) sentences.unshift(`Sent to ${listOf(takers)}.`);
   return sentences.join(' ');
 }
 

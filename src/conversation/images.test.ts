@@ -103,26 +103,26 @@ describe('what is said before images are sent', () => {
   it('names the lanes that get them and those that do not, and why', () => {
     const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnly: 'marked' as const }];
     expect(routingSentence(lanes, 1)).toBe(
-      'Goes to A and B. C is marked text-only, so it gets the words without the image.',
+      'Sent to A and B. C is marked text-only, so the image will not be sent to it.',
     );
     const most = [
       { letter: 'A', textOnly: 'listed' as const },
       { letter: 'B', textOnly: 'listed' as const },
     ];
     expect(routingSentence(most, 2)).toBe(
-      'A and B are listed text-only, so they get the words without the images.',
+      'A and B accept text only, so the images will not be sent to them.',
     );
   });
 
   it('lists three lanes and more with commas', () => {
     const lanes = ['A', 'B', 'C', 'D'].map((letter) => ({ letter }));
-    expect(routingSentence(lanes, 1)).toBe('Goes to A, B, C and D.');
+    expect(routingSentence(lanes, 1)).toBe('Sent to A, B, C and D.');
   });
 
   it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {
     expect(routingSentence([{ letter: 'A' }], 1)).toBe('');
     expect(routingSentence([{ letter: 'A', textOnly: 'marked' }], 1)).toBe(
-      'This model is marked text-only, so it gets the words without the image.',
+      'This model is marked text-only, so the image will not be sent to it.',
     );
   });
 });

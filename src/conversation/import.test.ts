@@ -43,10 +43,10 @@ describe('a file that is no export', () => {
   });
 
   it.each([
-    ['another format', '{"version":1,"conversations":[]}', /not a file that Bench exported/],
-    ['a list', '[]', /not a file that Bench exported/],
-    ['a number', '7', /not a file that Bench exported/],
-    ['a newer version', changed('"version": 1', '"version": 2'), /A newer Bench wrote it: format 2/],
+    ['another format', '{"version":1,"conversations":[]}', /Bench did not export it/],
+    ['a list', '[]', /Bench did not export it/],
+    ['a number', '7', /Bench did not export it/],
+    ['a newer version', changed('"version": 1', '"version": 2'), /newer version of Bench \(format 2\)/],
     ['no version', changed('"version": 1,', ''), /version is missing/],
     [
       'sessions that are no list',

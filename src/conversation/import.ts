@@ -10,7 +10,7 @@ import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '
 import { interruptRun } from './run.ts';
 import type { SessionData } from './types.ts';
 
-/** T23: more than this is no export of sessions that a person made. */
+/** T23: more than this is not an export of sessions that a person made. */
 export const mostImportBytes = 100_000_000;
 const mostDepth = 100;
 
@@ -75,12 +75,12 @@ export function readImport(fileText: string): ImportReading {
 
 function readFile(file: unknown): ImportedSessions {
   if (ownProperty(file, 'format') !== exportFormat) {
-    throw new Refused('It is JSON, but not a file that Bench exported.');
+    throw new Refused('It is JSON, but Bench did not export it.');
   }
   const version = ownProperty(file, 'version');
   if (typeof version === 'number' && version > exportVersion) {
     throw new Refused(
-      `A newer Bench wrote it: format ${version}. This one reads up to format ${exportVersion}.`,
+      `It was written by a newer version of Bench (format ${version}). This version reads up to format ${exportVersion}.`,
       ['version'],
     );
   }
@@ -130,7 +130,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   const count = Object.keys(lanes).length;
   if (count === 0) throw new Refused('The session has no lane.', [...path, 'lanes']);
   if (count > mostLanes) {
-    throw new Refused(`The session has ${plural(count, 'lane')}; ${mostLanes} is the most.`, [
+    throw new Refused(`The session has ${plural(count, 'lane')}; the limit is ${mostLanes}.`, [
       ...path,
       'lanes',
     ]);
@@ -159,10 +159,10 @@ const dataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
 
 function readImages(raw: unknown): Record<string, string> {
   if (raw === undefined) return {};
-  if (!isRecord(raw)) throw new Refused('The images are not listed by their hashes.', ['images']);
+  if (!isRecord(raw)) throw new Refused('The images are not listed by hash.', ['images']);
   const images = Object.entries(raw).map(([hash, url]): [string, string] => {
     const isKnown = /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && dataUrl.test(url);
-    if (!isKnown) throw new Refused('It is not an image under its hash.', ['images', hash]);
+    if (!isKnown) throw new Refused('It is not an image listed by its hash.', ['images', hash]);
     return [hash, url];
   });
   return Object.fromEntries(images);
@@ -183,7 +183,7 @@ function refuseHostileKeys(file: unknown): void {
         const isHostile =
           key === '__proto__' || (key === 'constructor' && ownProperty(inner, 'prototype') !== undefined);
         if (isHostile)
-          throw new Refused(`It has a field named ${key}, which no export of Bench has.`, [...path, key]);
+          throw new Refused(`It has a field named ${key}, which Bench never exports.`, [...path, key]);
         if (isObject(inner)) waiting.push({ value: inner, path: [...path, key] });
       }
     }

@@ -11,7 +11,7 @@ export interface SchemaProblem {
   sentence: string;
 }
 
-/** unusable: the schema itself can not be read, for this reason. */
+/** unusable: the schema itself cannot be read, for this reason. */
 export type SchemaCheck =
   | { state: 'fits' }
   | { state: 'fails'; problem: SchemaProblem }
@@ -23,7 +23,7 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
     if (valid) return { state: 'fits' };
     const failing = deepest(errors);
     if (!failing)
-      return { state: 'fails', problem: { path: [], sentence: 'The reply does not fit the schema.' } };
+      return { state: 'fails', problem: { path: [], sentence: 'The reply does not match the schema.' } };
     const path = pathOf(failing.instanceLocation);
     return { state: 'fails', problem: problemAt(path, failing, value) };
   } catch (error) {
@@ -72,7 +72,7 @@ function between(text: string, before: string, after: string): string {
 function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
   const name = pathWords(path);
   const found = JSON.stringify(at(value, path) ?? null);
-  // What the keyword wanted stands in the validator's message, also where the schema is behind a reference.
+  // What the keyword expected is in the validator's message, also where the schema is behind a reference.
   const wanted = between(error, ' match ', '.').replace(/^any of /, '');
   switch (keyword) {
     case 'type':
@@ -82,25 +82,25 @@ function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json):
       return { path, sentence: `${pathWords([...path, missing])} is missing.` };
     }
     case 'false':
-      return { path, sentence: `${name} is not in the schema.` };
+      return { path, sentence: `Unexpected field: ${name}.` };
     case 'enum':
       return { path, sentence: `${name} must be ${oneOf(wanted)}; it is ${found}.` };
     case 'const':
       return { path, sentence: `${name} must be ${wanted}; it is ${found}.` };
     case 'anyOf':
-      return { path, sentence: `${name} fits none of the shapes that the schema allows.` };
+      return { path, sentence: `${name} matches none of the allowed shapes.` };
     case 'oneOf': {
       const matches = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
       const shapes =
         matches === 0
-          ? 'none of the shapes that the schema allows'
-          : `${matches} shapes of the schema, and only one is allowed`;
-      return { path, sentence: `${name} fits ${shapes}.` };
+          ? 'none of the allowed shapes'
+          : `${matches} of the allowed shapes, but must match only one`;
+      return { path, sentence: `${name} matches ${shapes}.` };
     }
     case 'format':
       return {
         path,
-        sentence: `${name} must be written as ${/"(.+)"/.exec(error)?.[1] ?? 'the schema says'}.`,
+        sentence: `${name} must have the format ${/"(.+)"/.exec(error)?.[1] ?? 'given in the schema'}.`,
       };
     default:
       return { path, sentence: `${name}: ${error}` };

@@ -58,7 +58,7 @@ describe('the check of a text that streams', () => {
       ['[1 2]', 3, ', or ]'],
       ['{"a": tru}', 6, 'a value'],
       ['{"a": 01}', 7, ', or }'],
-      ['["a\nb"]', 3, 'no line break or control character inside a text'],
+      ['["a\nb"]', 3, 'no line break or control character inside a string'],
       ['["\\x"]', 2, 'one of the letters "\\/bfnrtu after \\'],
       ['{} and more', 3, 'nothing after the end'],
       ['Sure: {}', 0, 'a value'],
@@ -149,9 +149,9 @@ describe('a schema', () => {
       [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
       [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
       [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
-      [{ items: [], extra: 1 }, ['extra', 'extra is not in the schema.']],
+      [{ items: [], extra: 1 }, ['extra', 'Unexpected field: extra.']],
       [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
-      [{ items: [], pay: true }, ['pay', 'pay fits none of the shapes that the schema allows.']],
+      [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed shapes.']],
     ];
     expect(rows.map(([value]) => said(value))).toEqual(rows.map(([, expected]) => expected));
   });

@@ -1,6 +1,6 @@
 /** Whether a text is JSON, as far as it has come: also while it streams, and where it stops being JSON. */
 
-/** open: JSON so far, not yet at its end. `at` is the offset of the first letter that can not stand there. */
+/** open: JSON so far, not yet at its end. `at` is the offset of the first letter that cannot stand there. */
 export type JsonCheck =
   | { state: 'empty' | 'open' | 'whole' }
   | { state: 'broken'; at: number; expected: string };
@@ -92,7 +92,7 @@ function endOfString(text: string, start: number): number | 'open' | { at: numbe
   for (let at = start + 1; at < text.length; at += 1) {
     const letter = text.charAt(at);
     if (letter === '"') return at + 1;
-    if (letter < ' ') return { at, expected: 'no line break or control character inside a text' };
+    if (letter < ' ') return { at, expected: 'no line break or control character inside a string' };
     if (letter !== '\\') continue;
     const rest = text.slice(at + 1, at + 6);
     if (rest === '') return 'open';

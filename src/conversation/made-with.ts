@@ -1,16 +1,16 @@
-/** What made an answer, where the lane's setup of now would make another. */
+/** What made an answer, where the lane's current setup would make another. */
 import { isSame } from './differences.ts';
 import { fieldsOf } from './params.ts';
 import type { Setup } from './types.ts';
 
 export interface MadeWith {
-  /** Where it is another than the lane's of now. */
+  /** Where it differs from the lane's current one. */
   model?: string;
   /** Each as `temperature 0.2`, `seed not sent`, `another system prompt`. */
   facts: string[];
 }
 
-/** Undefined where the setup of now is the same. */
+/** Undefined where the current setup is the same. */
 export function madeWith(then: Setup, now: Setup): MadeWith | undefined {
   const [before, after] = [fieldsOf(then.params), fieldsOf(now.params)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -8,7 +8,7 @@ export function sessionMarkdown(data: SessionData): string {
   const { title, day, rows } = readingOf(data);
   const blocks = [
     `# ${oneLine(title)}`,
-    [`Session in Bench${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
+    [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
     ...rows.flatMap(rowBlocks),

@@ -24,7 +24,7 @@ const closed: StreamEvent = { type: 'end', end: 'closed' };
 
 it('an answer that came in one moment has no speed', () => {
   const run = play([500, text('a')], [500, text('b')], [500, finish], [500, closed]);
-  expect(metricsOf(run).tokensPerSecond).toEqual({ kind: 'none', why: 'The answer came in one piece.' });
+  expect(metricsOf(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
 });
 
 describe('the numbers of a streamed answer', () => {
@@ -90,7 +90,7 @@ describe('the numbers of an answer in one piece', () => {
     );
     expect(metricsOf(whole)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 800 },
-      tokensPerSecond: { kind: 'none', why: 'The answer came in one piece.' },
+      tokensPerSecond: { kind: 'none', why: 'Not streamed.' },
       tokensOut: { kind: 'estimated', value: 18 },
     });
   });
@@ -100,19 +100,19 @@ describe('numbers that can not exist', () => {
   it('say why, and are never 0', () => {
     const stopped = play([700, { type: 'end', end: 'aborted' }]);
     expect(metricsOf(stopped)).toMatchObject({
-      timeToFirstToken: { kind: 'none', why: 'No token arrived.' },
+      timeToFirstToken: { kind: 'none', why: 'No tokens received.' },
       tokensOut: { kind: 'none' },
       duration: { kind: 'exact', value: 700 },
     });
     expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).duration).toEqual({
       kind: 'none',
-      why: 'It was never sent.',
+      why: 'Not sent.',
     });
     expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).tokensIn).toEqual({
       kind: 'none',
-      why: 'It was never sent.',
+      why: 'Not sent.',
     });
-    expect(metricsOf(interruptRun(sent())).duration).toEqual({ kind: 'none', why: 'Its end was not seen.' });
+    expect(metricsOf(interruptRun(sent())).duration).toEqual({ kind: 'none', why: 'End not received.' });
   });
 
   it('take a reported 0 for what it is', () => {

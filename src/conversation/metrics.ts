@@ -4,7 +4,7 @@ import { estimateTokens } from './request.ts';
 import { isLive } from './run.ts';
 import type { Choice, Run } from './types.ts';
 
-/** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (can not exist). */
+/** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (cannot exist). */
 export type Figure =
   | { kind: 'exact' | 'estimated'; value: number }
   | { kind: 'not yet' }
@@ -15,7 +15,7 @@ export interface Metrics {
   timeToFirstToken: Figure;
   /** Milliseconds to the first text of the answer itself, where reasoning came first. */
   timeToFirstText?: number;
-  /** Output tokens a second between first token and end. */
+  /** Output tokens per second between first token and end. */
   tokensPerSecond: Figure;
   tokensIn: Figure;
   tokensOut: Figure;
@@ -31,22 +31,23 @@ export function metricsOf(run: Run): Metrics {
   const tokensOut = outputTokens(run);
   const end = run.endedMs ?? run.lastEventMs;
   return {
-    timeToFirstToken: run.firstTokenMs === undefined ? missing('No token arrived.') : exact(run.firstTokenMs),
+    timeToFirstToken:
+      run.firstTokenMs === undefined ? missing('No tokens received.') : exact(run.firstTokenMs),
     ...(run.firstTextMs === undefined ? {} : { timeToFirstText: run.firstTextMs }),
-    tokensPerSecond: speed(run, tokensOut, end) ?? missing('The answer came in one piece.'),
+    tokensPerSecond: speed(run, tokensOut, end) ?? missing('Not streamed.'),
     tokensIn: inputTokens(run, missing),
-    tokensOut: tokensOut ?? missing('No token arrived.'),
+    tokensOut: tokensOut ?? missing('No tokens received.'),
     ...(run.usage?.reasoningTokens === undefined ? {} : { reasoningTokens: run.usage.reasoningTokens }),
     duration:
       run.endedMs === undefined
-        ? missing(run.sentAt === undefined ? 'It was never sent.' : 'Its end was not seen.')
+        ? missing(run.sentAt === undefined ? 'Not sent.' : 'End not received.')
         : exact(run.endedMs),
   };
 }
 
 function inputTokens(run: Run, missing: (why: string) => Figure): Figure {
   if (run.usage?.promptTokens !== undefined) return { kind: 'exact', value: run.usage.promptTokens };
-  if (run.estimatedPromptTokens === undefined) return missing('It was never sent.');
+  if (run.estimatedPromptTokens === undefined) return missing('Not sent.');
   return { kind: 'estimated', value: run.estimatedPromptTokens };
 }
 

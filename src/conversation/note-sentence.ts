@@ -4,34 +4,34 @@ import type { Note } from './types.ts';
 
 const mostDetail = 200;
 
-/** A note in words. Details are those of others, made safe to stand in a sentence; `namesHidden`: none tells the model. */
+/** A note in words. Details are those of others, made safe for use in a sentence; `namesHidden`: none tells the model. */
 export function noteSentence({ kind, count, detail }: Note, namesHidden = false): string {
   const more = detail ? ` (${outsideWords(detail, mostDetail)})` : '';
   switch (kind) {
     case 'not-streamed':
-      return 'The gateway answered in one piece although a stream was asked for.';
+      return 'The gateway did not stream although streaming was requested.';
     case 'unreadable-event':
       return `${plural(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
     case 'joined-events':
-      return `${plural(count, 'event')} held two chunks without a blank line between; both were used.`;
+      return `${plural(count, 'event')} contained two chunks without a blank line between; both were used.`;
     case 'skipped-value':
-      return `${plural(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} left out and kept raw${more}.`;
+      return `${plural(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${more}.`;
     case 'unlabelled-stream':
-      return `The stream was not labelled as one${more}.`;
+      return `The stream has the wrong content type${more}.`;
     case 'after-done':
-      return 'More came after the end marker; it is kept raw and is no part of the answer.';
+      return 'Data after the end marker was ignored; it is kept raw.';
     case 'cut-character':
-      return 'The stream ended inside a character.';
+      return 'The stream ended in the middle of a character.';
     case 'lost-after-end':
       return 'The connection broke after the answer was complete.';
     case 'unterminated-event':
-      return 'The last event came without its closing blank line.';
+      return 'The last event had no closing blank line.';
     case 'outside-text':
-      return `Words came that belong to no event of the stream${more}.`;
+      return `The stream contained text outside any event${more}.`;
     case 'cut-answer':
-      return 'The answer breaks off. It is kept as it came.';
+      return 'The answer was cut off. What arrived is kept.';
     case 'changed-identity':
-      return `The response changed on the way what it says of itself${namesHidden ? '' : more}.`;
+      return `The response changed its own ID or model${namesHidden ? '' : more}.`;
     default:
       return `${String(kind)}${more}`;
   }

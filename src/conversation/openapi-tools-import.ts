@@ -41,14 +41,14 @@ function toolsOf(value: Json): { tools: Json[]; remarks: string[] } | string {
       : { tools: tools.map(jsonOfTool), remarks };
   }
   const list = listIn(value);
-  if (!list) return 'Nothing in this looks like a tool: a tool needs a name and its parameters.';
+  if (!list) return 'No tools found: a tool needs a name and parameters.';
   const read = list.map(toolOf);
   const tools = read.flatMap((tool) => tool ?? []);
-  if (tools.length === 0) return 'Nothing in this looks like a tool: a tool needs a name and its parameters.';
+  if (tools.length === 0) return 'No tools found: a tool needs a name and parameters.';
   const skipped = read.length - tools.length;
   return {
     tools,
-    remarks: skipped === 0 ? [] : [`${skipped} of ${read.length} entries have no name and are left out.`],
+    remarks: skipped === 0 ? [] : [`${skipped} of ${read.length} entries have no name and are skipped.`],
   };
 }
 
@@ -117,7 +117,7 @@ function withFreeNames(
     const free = freeName(name, used);
     used.add(free);
     if (free === name) return tool;
-    renamed.push(`${name} is now ${free}, since that name is taken.`);
+    renamed.push(`${name} is now ${free} because the name is taken.`);
     return { ...tool, function: { ...definition, name: free } };
   });
   return { tools: named, remarks: [...remarks, ...renamed] };

@@ -73,7 +73,7 @@ describe('an OpenAPI description', () => {
     const found = imported(petStore);
     expect(found).toEqual({
       ok: true,
-      remarks: ['Parameters in a header are left out: whoever runs the tool sets them.'],
+      remarks: ['Parameters in a header are omitted: whoever runs the tool sets them.'],
       tools: [
         {
           type: 'function',
@@ -169,17 +169,13 @@ describe('pasted tools', () => {
   it('never take a name that is taken', () => {
     expect(names([add, add], ['add'])).toEqual(['add_2', 'add_3']);
     const found = imported(add, ['add']);
-    expect(found.ok && found.remarks).toEqual(['add is now add_2, since that name is taken.']);
+    expect(found.ok && found.remarks).toEqual(['add is now add_2 because the name is taken.']);
   });
 
   it('say what is wrong where nothing can be read', () => {
     expect(names('{"a": ')[0]).toMatch(/^This is not JSON: /);
-    expect(names('5')).toEqual([
-      'Nothing in this looks like a tool: a tool needs a name and its parameters.',
-    ]);
-    expect(names([{}])).toEqual([
-      'Nothing in this looks like a tool: a tool needs a name and its parameters.',
-    ]);
+    expect(names('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
+    expect(names([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
     expect(names('')).toEqual(['Paste tools or an OpenAPI description as JSON.']);
   });
 

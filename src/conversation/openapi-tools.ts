@@ -68,7 +68,7 @@ function toolOf({ description, path, method, item, operation, remarks }: Operati
     const place = stringProperty(parameter, 'in') ?? 'query';
     if (name === undefined) continue;
     if (place === 'header' || place === 'cookie') {
-      remarks.add(`Parameters in a ${place} are left out: whoever runs the tool sets them.`);
+      remarks.add(`Parameters in a ${place} are omitted: whoever runs the tool sets them.`);
       continue;
     }
     const schema = schemaOf(description, ownProperty(parameter, 'schema') ?? firstContent(parameter));

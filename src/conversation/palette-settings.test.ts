@@ -51,7 +51,7 @@ describe('a setting typed as a command', () => {
     expect(readSettings('temp 5', 1)[0]?.change).toEqual({
       kind: 'send',
       text: '5',
-      problem: 'Use 0 to 2. Not sent until it is in range.',
+      problem: 'Must be 0 to 2. Not sent.',
     });
     expect(read('temp warm')).toEqual(['temperature warm (wrong)']);
   });

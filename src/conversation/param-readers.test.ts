@@ -12,7 +12,7 @@ import {
   toolNamesOf,
 } from './param-readers.ts';
 
-const none = 'Not a number. Not sent until it is one.';
+const none = 'Must be a number. Not sent.';
 
 describe('a number', () => {
   it('is read within its range, ends included, and with spaces around it', () => {
@@ -23,27 +23,22 @@ describe('a number', () => {
   });
 
   it.each([
-    ['outside of both ends', { min: 1, max: 4096 }, '5000', 'Use 1 to 4,096. Not sent until it is in range.'],
-    ['below its only end', { min: 1 }, '0', 'Use a number from 1 up. Not sent until it is one.'],
+    ['outside of both ends', { min: 1, max: 4096 }, '5000', 'Must be 1 to 4,096. Not sent.'],
+    ['below its only end', { min: 1 }, '0', 'Must be a number, 1 or more. Not sent.'],
     [
       'below the only end of whole ones',
       { min: 1, integer: true },
       '0',
-      'Use a whole number from 1 up. Not sent until it is one.',
+      'Must be a whole number, 1 or more. Not sent.',
     ],
-    ['above its only end', { max: 5 }, '6', 'Use a number. Not sent until it is one.'],
+    ['above its only end', { max: 5 }, '6', 'Must be a number. Not sent.'],
     [
       'a fraction where whole ones are asked for',
       { integer: true },
       '1.5',
-      'Use a whole number. Not sent until it is one.',
+      'Must be a whole number. Not sent.',
     ],
-    [
-      'too large to be exact',
-      { integer: true },
-      '9007199254740993',
-      'Use a whole number. Not sent until it is one.',
-    ],
+    ['too large to be exact', { integer: true }, '9007199254740993', 'Must be a whole number. Not sent.'],
     ['nothing', {}, ' ', none],
     ['a word', {}, 'x', none],
     ['infinite', {}, 'Infinity', none],
@@ -60,22 +55,22 @@ describe('lines', () => {
   it('are read up to their limit', () => {
     const read = readLines(2);
     expect(read('a\nb')).toEqual({ ok: true, value: ['a', 'b'] });
-    expect(read('a\nb\nc')).toEqual({ ok: false, problem: 'Use up to 2, one a line. Not sent until then.' });
-    expect(read('\n')).toEqual({ ok: false, problem: 'Nothing to send yet: write one sequence a line.' });
+    expect(read('a\nb\nc')).toEqual({ ok: false, problem: 'At most 2, one per line. Not sent.' });
+    expect(read('\n')).toEqual({ ok: false, problem: 'Nothing to send yet: write one sequence per line.' });
   });
 });
 
 describe('a JSON object', () => {
   it('is read, or what is wrong is said, with its place where the JSON breaks', () => {
     expect(readJsonObject('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
-    expect(readJsonObject(' ')).toMatchObject({ ok: false, problem: 'Write a JSON object.' });
+    expect(readJsonObject(' ')).toMatchObject({ ok: false, problem: 'Enter a JSON object.' });
     expect(readJsonObject('[]')).toStrictEqual({
       ok: false,
-      problem: 'Use a JSON object. Not sent until it is one.',
+      problem: 'Must be a JSON object. Not sent.',
     });
     const broken = readJsonObject('{"a" 1}');
     expect(broken).toMatchObject({ ok: false, at: 5 });
-    expect(!broken.ok && broken.problem).toMatch(/^Not valid JSON: .+\. Not sent until it is\.$/);
+    expect(!broken.ok && broken.problem).toMatch(/^Not valid JSON: .+\. Not sent\.$/);
   });
 
   it('of biases holds numbers from -100 to 100', () => {
@@ -84,7 +79,7 @@ describe('a JSON object', () => {
     expect(readLogitBias('{"5":"1"}')).toMatchObject({ ok: false });
     expect(readLogitBias('{"5":101}')).toEqual({
       ok: false,
-      problem: 'Bias of 5: Use -100 to 100. Not sent until it is in range.',
+      problem: 'Bias of 5: Must be -100 to 100. Not sent.',
     });
   });
 });
@@ -104,29 +99,17 @@ describe('tools', () => {
   });
 
   it.each([
-    ['an object', '{}', 'Use a JSON array of tools. Not sent until it is one.'],
-    ['an empty list', '[]', 'No tools yet. Not sent until there is one.'],
-    ['a list of words', '["a"]', 'Tool 1 is not an object. Not sent until it is.'],
-    [
-      'a tool without a name',
-      `[${tool('a')},${tool('')}]`,
-      'Tool 2 has no function name. Not sent until it has.',
-    ],
-    ['a tool whose name is a number', `[${tool(7)}]`, 'Tool 1 has no function name. Not sent until it has.'],
-    [
-      'a tool without its function',
-      '[{"type":"function"}]',
-      'Tool 1 has no function name. Not sent until it has.',
-    ],
-    [
-      'two tools of one name',
-      `[${tool('a')},${tool('a')}]`,
-      'Two tools are named a. Not sent until names differ.',
-    ],
+    ['an object', '{}', 'Must be a JSON array of tools. Not sent.'],
+    ['an empty list', '[]', 'No tools yet. Not sent.'],
+    ['a list of words', '["a"]', 'Tool 1 is not an object. Not sent.'],
+    ['a tool without a name', `[${tool('a')},${tool('')}]`, 'Tool 2 has no function name. Not sent.'],
+    ['a tool whose name is a number', `[${tool(7)}]`, 'Tool 1 has no function name. Not sent.'],
+    ['a tool without its function', '[{"type":"function"}]', 'Tool 1 has no function name. Not sent.'],
+    ['two tools of one name', `[${tool('a')},${tool('a')}]`, 'Two tools are named a. Not sent.'],
     [
       'parameters that are a list',
       `[${tool('a', [])}]`,
-      'parameters of a must be a JSON Schema object. Not sent until it is.',
+      'parameters of a must be a JSON Schema object. Not sent.',
     ],
   ])('are refused where they are %s', (_name, text, problem) => {
     expect(readTools(text)).toEqual({ ok: false, problem });
@@ -139,14 +122,14 @@ it('a format is a word or an object with a type', () => {
   expect(readResponseFormat('{"type":"x"}')).toEqual({ ok: true, value: { type: 'x' } });
   expect(readResponseFormat('{"type":1}')).toEqual({
     ok: false,
-    problem: 'A response_format needs a type. Not sent until it has one.',
+    problem: 'A response_format needs a type. Not sent.',
   });
   expect(readResponseFormat('xml').ok).toBe(false);
 });
 
 it('a choice of a tool is a word, or the name of a function', () => {
   expect(readToolChoice('auto')).toEqual({ ok: true, value: 'auto' });
-  expect(readToolChoice('')).toEqual({ ok: false, problem: 'Choose one. Not sent until then.' });
+  expect(readToolChoice('')).toEqual({ ok: false, problem: 'Choose one. Not sent.' });
   expect(readToolChoice('function:add')).toEqual({
     ok: true,
     value: { type: 'function', function: { name: 'add' } },

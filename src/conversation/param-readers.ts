@@ -16,18 +16,18 @@ function rangeSentence({ min, max, integer }: NumberRange): string {
   const what = integer ? 'a whole number' : 'a number';
   if (min !== undefined && max !== undefined) {
     const range = `${formatted.format(min)} to ${formatted.format(max)}`;
-    return `Use ${range}. Not sent until it is in range.`;
+    return `Must be ${range}. Not sent.`;
   }
-  if (min !== undefined) return `Use ${what} from ${formatted.format(min)} up. Not sent until it is one.`;
-  return `Use ${what}. Not sent until it is one.`;
+  if (min !== undefined) return `Must be ${what}, ${formatted.format(min)} or more. Not sent.`;
+  return `Must be ${what}. Not sent.`;
 }
 
 export function readNumber(range: NumberRange): (text: string) => Reading {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text.trim());
-    if (!Number.isFinite(value)) return { ok: false, problem: 'Not a number. Not sent until it is one.' };
+    if (!Number.isFinite(value)) return { ok: false, problem: 'Must be a number. Not sent.' };
     if (range.integer && !Number.isSafeInteger(value)) {
-      return { ok: false, problem: 'Use a whole number. Not sent until it is one.' };
+      return { ok: false, problem: 'Must be a whole number. Not sent.' };
     }
     if ((range.min !== undefined && value < range.min) || (range.max !== undefined && value > range.max)) {
       return { ok: false, problem: rangeSentence(range) };
@@ -42,7 +42,7 @@ export function readSwitch(text: string): Reading {
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
 
-/** One item a line; `\n`, `\t`, `\r` and `\\` stand for the characters themselves. */
+/** One item per line; `\n`, `\t`, `\r` and `\\` stand for the characters themselves. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -53,9 +53,10 @@ export function linesOf(text: string): string[] {
 export function readLines(most: number): (text: string) => Reading {
   return (text) => {
     const lines = linesOf(text);
-    if (lines.length === 0) return { ok: false, problem: 'Nothing to send yet: write one sequence a line.' };
+    if (lines.length === 0)
+      return { ok: false, problem: 'Nothing to send yet: write one sequence per line.' };
     if (lines.length > most) {
-      return { ok: false, problem: `Use up to ${most}, one a line. Not sent until then.` };
+      return { ok: false, problem: `At most ${most}, one per line. Not sent.` };
     }
     return { ok: true, value: lines };
   };
@@ -64,11 +65,10 @@ export function readLines(most: number): (text: string) => Reading {
 function readJson(text: string, isRight: (value: Json) => boolean, shape: string): Reading {
   const reading = parseJson(text);
   if (!reading.ok) {
-    const problem =
-      text.trim() === '' ? `Write ${shape}.` : `Not valid JSON: ${reading.message}. Not sent until it is.`;
+    const problem = text.trim() === '' ? `Enter ${shape}.` : `Not valid JSON: ${reading.message}. Not sent.`;
     return reading.at === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.at };
   }
-  if (!isRight(reading.value)) return { ok: false, problem: `Use ${shape}. Not sent until it is one.` };
+  if (!isRight(reading.value)) return { ok: false, problem: `Must be ${shape}. Not sent.` };
   return { ok: true, value: reading.value };
 }
 
@@ -80,11 +80,11 @@ const biasRange: NumberRange = { min: -100, max: 100 };
 
 /** §2.1 logit_bias: tokens by id, as providers mostly have them, or by their text; each with a bias from -100 to 100. */
 export function readLogitBias(text: string): Reading {
-  const shape = 'a JSON object of token ids to numbers, such as {"50256": -100}';
+  const shape = 'a JSON object of token IDs and numbers, such as {"50256": -100}';
   const reading = readJson(text, isRecord, shape);
   if (!reading.ok || !isRecord(reading.value)) return reading;
   for (const [token, bias] of Object.entries(reading.value)) {
-    if (typeof bias !== 'number') return { ok: false, problem: `Use ${shape}. Not sent until it is one.` };
+    if (typeof bias !== 'number') return { ok: false, problem: `Must be ${shape}. Not sent.` };
     const problem = readNumber(biasRange)(String(bias));
     if (!problem.ok) return { ok: false, problem: `Bias of ${token}: ${problem.problem}` };
   }
@@ -95,25 +95,23 @@ export function readLogitBias(text: string): Reading {
 export function readTools(text: string): Reading {
   const reading = readJson(text, Array.isArray, 'a JSON array of tools');
   if (!reading.ok || !Array.isArray(reading.value)) return reading;
-  if (reading.value.length === 0) return { ok: false, problem: 'No tools yet. Not sent until there is one.' };
+  if (reading.value.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
   const names = new Set<string>();
   for (const [index, tool] of reading.value.entries()) {
-    if (!isRecord(tool))
-      return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent until it is.` };
+    if (!isRecord(tool)) return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent.` };
     if (tool['type'] !== 'function') continue;
     const definition = tool['function'];
     const name = isRecord(definition) ? definition['name'] : undefined;
     if (typeof name !== 'string' || name === '') {
-      return { ok: false, problem: `Tool ${index + 1} has no function name. Not sent until it has.` };
+      return { ok: false, problem: `Tool ${index + 1} has no function name. Not sent.` };
     }
-    if (names.has(name))
-      return { ok: false, problem: `Two tools are named ${name}. Not sent until names differ.` };
+    if (names.has(name)) return { ok: false, problem: `Two tools are named ${name}. Not sent.` };
     names.add(name);
     const parameters = isRecord(definition) ? definition['parameters'] : undefined;
     if (parameters !== undefined && !isRecord(parameters)) {
       return {
         ok: false,
-        problem: `parameters of ${name} must be a JSON Schema object. Not sent until it is.`,
+        problem: `parameters of ${name} must be a JSON Schema object. Not sent.`,
       };
     }
   }
@@ -138,15 +136,13 @@ export function readResponseFormat(text: string): Reading {
   if (!reading.ok) return reading;
   const format = reading.value;
   if (isRecord(format) && typeof format['type'] === 'string') return reading;
-  return { ok: false, problem: 'A response_format needs a type. Not sent until it has one.' };
+  return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
 /** A word (`auto`, `none`, `required`) or `function:NAME`, sent as the object that names the function. */
 export function readToolChoice(text: string): Reading {
   if (!text.startsWith('function:')) {
-    return text === ''
-      ? { ok: false, problem: 'Choose one. Not sent until then.' }
-      : { ok: true, value: text };
+    return text === '' ? { ok: false, problem: 'Choose one. Not sent.' } : { ok: true, value: text };
   }
   const value: JsonObject = { type: 'function', function: { name: text.slice('function:'.length) } };
   return { ok: true, value };

@@ -191,7 +191,7 @@ describe('ranges', () => {
   it('are named in the words of the design', () => {
     expect(paramState(ticked({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
-      problem: 'Use 128 to 32,768. Not sent until it is in range.',
+      problem: 'Must be 128 to 32,768. Not sent.',
     });
   });
 
@@ -224,9 +224,9 @@ describe('stop', () => {
       logit_bias: { '7': 99.5, '50256': -100 },
     });
     expect(problemOf(biased('{"50256": -200}'), 'logit_bias')).toBe(
-      'Bias of 50256: Use -100 to 100. Not sent until it is in range.',
+      'Bias of 50256: Must be -100 to 100. Not sent.',
     );
-    expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Use a JSON object of token ids');
+    expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Must be a JSON object of token IDs');
     expect(fieldsOf(biased('{"7": 101}'))).toEqual({ seed: 7 });
   });
 
@@ -310,14 +310,14 @@ describe('a hint', () => {
       return state.state === 'sent' ? state.hint : state.state;
     };
     const usage = { stream_options: '{"include_usage":true}' };
-    expect(hintOf('stream_options', usage)).toBe('Has an effect only with stream.');
-    expect(hintOf('stream_options', { ...usage, stream: 'false' })).toBe('Has an effect only with stream.');
+    expect(hintOf('stream_options', usage)).toBe('Only applies with stream.');
+    expect(hintOf('stream_options', { ...usage, stream: 'false' })).toBe('Only applies with stream.');
     expect(hintOf('stream_options', { ...usage, stream: 'true' })).toBeUndefined();
     const budget = { thinking_budget: '2048' };
     expect(hintOf('thinking_budget', budget)).toBe('Applies when enable_thinking is on.');
     expect(hintOf('thinking_budget', { ...budget, enable_thinking: 'true' })).toBeUndefined();
     const choice = { tool_choice: 'auto' };
-    expect(hintOf('tool_choice', choice)).toBe('Has an effect only with tools.');
+    expect(hintOf('tool_choice', choice)).toBe('Only applies with tools.');
     expect(hintOf('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
     expect(paramState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
   });
@@ -346,7 +346,7 @@ describe('extra provider fields', () => {
         .state,
     ).toBe('sent');
     expect(said({ ...extra('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } })).toBe(
-      'seed is already set above. Not sent until it is in one place only.',
+      'seed is already set above. Not sent.',
     );
   });
 

@@ -87,7 +87,7 @@ const sampleTool = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The weather of a city now.',
+    description: 'The current weather in a city.',
     parameters: {
       type: 'object',
       properties: { city: { type: 'string', description: 'Name of the city' } },
@@ -123,7 +123,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'portable',
     start: '1',
-    about: 'Randomness. 0 always takes the likeliest token, 2 is close to noise.',
+    about: 'Randomness. 0 always picks the likeliest token, 2 is close to noise.',
     min: 0,
     max: 2,
     step: 0.1,
@@ -146,7 +146,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'portable',
     start: '1024',
-    about: 'The most output tokens. An answer cut here ends with finish reason length.',
+    about: 'Maximum number of output tokens. An answer cut off here has the finish reason length.',
     min: 1,
     integer: true,
     step: 1,
@@ -180,7 +180,7 @@ export const PARAMS: readonly ParamRow[] = [
     control: { type: 'lines', most: 4 },
     start: 'END',
     about:
-      'Up to 4 sequences, one a line, that end the answer. The answer does not contain them. \\n stands for a line break.',
+      'Up to 4 sequences, one per line, that end the answer. The answer does not contain them. \\n means a line break.',
     read: readLines(4),
   },
   numberRow({
@@ -199,7 +199,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'passed through',
     start: '7',
-    about: 'The same seed and request should give the same answer, where the provider supports it.',
+    about: 'The same seed and request should give the same answer, if the provider supports it.',
     integer: true,
     step: 1,
   }),
@@ -208,7 +208,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'passed through',
     start: '40',
-    about: 'Only the k likeliest tokens are considered. Some providers take 0 or -1 for no limit.',
+    about: 'Only the k likeliest tokens are considered. Some providers accept 0 or -1 for no limit.',
     min: -1,
     integer: true,
     step: 1,
@@ -218,7 +218,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'passed through',
     start: '1',
-    about: 'Divides the score of tokens already seen. 1 changes nothing.',
+    about: 'Divides the score of tokens already seen. 1 has no effect.',
     min: 0,
     max: 2,
     step: 0.05,
@@ -230,7 +230,7 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'passed through',
     control: { type: 'json' },
     start: '{}',
-    about: 'Token ids with a bias from -100 to 100, as a JSON object.',
+    about: 'Token IDs with a bias from -100 to 100, as a JSON object.',
     read: readLogitBias,
   },
   {
@@ -248,7 +248,7 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'passed through',
     start: '4096',
     gatewayDefault: '4096',
-    about: 'The most tokens of reasoning. Applies when thinking mode is on.',
+    about: 'Maximum number of reasoning tokens. Applies when thinking mode is on.',
     min: 128,
     max: 32_768,
     integer: true,
@@ -261,7 +261,7 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'portable',
     control: { type: 'switch' },
     start: 'true',
-    about: 'Sends the answer piece by piece as it is made, instead of whole at the end.',
+    about: 'Sends the answer piece by piece as it is generated, instead of all at once at the end.',
     read: readSwitch,
   },
   {
@@ -270,7 +270,7 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'passed through',
     control: { type: 'constant', shown: 'include_usage' },
     start: usageOptions,
-    about: 'Asks for the token counts at the end of a stream.',
+    about: 'Requests token counts at the end of a stream.',
     read: readJsonObject,
   },
   {
@@ -280,7 +280,7 @@ export const PARAMS: readonly ParamRow[] = [
     control: { type: 'response-format' },
     start: 'json_object',
     about:
-      'text, json_object, or json_schema. The specification knows json_object; a schema is passed through.',
+      'text, json_object, or json_schema. The specification covers json_object; a schema is passed through.',
     read: readResponseFormat,
   },
   {
@@ -307,7 +307,7 @@ export const PARAMS: readonly ParamRow[] = [
     tier: 'passed through',
     control: { type: 'json' },
     start: '{}',
-    about: 'Any further fields of the request, as a JSON object. They are merged into the body as they are.',
+    about: 'Any other request fields, as a JSON object. They are merged into the body unchanged.',
     read: readJsonObject,
   },
 ];
@@ -354,9 +354,7 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
     if (!chosen.startsWith('function:')) return undefined;
     const tool = chosen.slice('function:'.length);
     const offered = params.tools?.sent ? toolNamesOf(params.tools.text) : [];
-    return offered.includes(tool)
-      ? undefined
-      : `${tool} is not among the tools that are sent. Not sent until it is.`;
+    return offered.includes(tool) ? undefined : `${tool} is not among the tools sent. Not sent.`;
   }
   if (name !== 'Extra provider fields' || !isRecord(value)) return undefined;
   const taken = Object.keys(value).find(
@@ -365,7 +363,7 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
       key === 'messages' ||
       PARAMS.some((row) => row.name === key && params[row.name]?.sent),
   );
-  return taken ? `${taken} is already set above. Not sent until it is in one place only.` : undefined;
+  return taken ? `${taken} is already set above. Not sent.` : undefined;
 }
 
 function isOn(params: Params, name: ParamName): boolean {
@@ -373,10 +371,10 @@ function isOn(params: Params, name: ParamName): boolean {
 }
 
 function crossHint(params: Params, name: ParamName): string | undefined {
-  if (name === 'stream_options' && !isOn(params, 'stream')) return 'Has an effect only with stream.';
+  if (name === 'stream_options' && !isOn(params, 'stream')) return 'Only applies with stream.';
   if (name === 'thinking_budget' && !isOn(params, 'enable_thinking'))
     return 'Applies when enable_thinking is on.';
-  if (name === 'tool_choice' && !params.tools?.sent) return 'Has an effect only with tools.';
+  if (name === 'tool_choice' && !params.tools?.sent) return 'Only applies with tools.';
   return undefined;
 }
 

@@ -97,7 +97,7 @@ it('a turn counts from 0 in whole numbers', () => {
 it('a setup that is none says what is missing', () => {
   const reading = v.safeParse(setupSchema, { model: 'm' });
   expect(reading.issues?.map((issue) => issue.message)).toEqual([
-    'Not a setup: model, system and params are needed',
+    'Not a setup: model, system and params are required',
   ]);
   expect(v.is(setupSchema, aSetup())).toBe(true);
 });

@@ -12,7 +12,7 @@ const id = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(200),
-  v.check((text) => !(text in Object.prototype), 'Not a name for a record'),
+  v.check((text) => !(text in Object.prototype), 'Not a valid record ID'),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
@@ -53,7 +53,7 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const setup = readSetup(dataset.value);
     if (setup) return setup;
-    addIssue({ message: 'Not a setup: model, system and params are needed' });
+    addIssue({ message: 'Not a setup: model, system and params are required' });
     return NEVER;
   }),
 );

@@ -1,4 +1,4 @@
-/** From records as they were found to a session that can be shown: what can not be read is set aside, not hidden. */
+/** From records as they were found to a session that can be shown: what cannot be read is set aside, not hidden. */
 import * as v from 'valibot';
 
 import { stringProperty } from '../lib/json.ts';
@@ -22,7 +22,7 @@ export interface RawSession {
   runs: unknown[];
 }
 
-/** Undefined where the session record itself can not be read. A lane that is missing its records is left out. */
+/** Undefined where the session record itself cannot be read. A lane that is missing its records is left out. */
 export function reviveSession(raw: RawSession): Revived | undefined {
   const session = readSession(raw.session);
   if (!session) return undefined;
@@ -52,7 +52,7 @@ export function reviveSession(raw: RawSession): Revived | undefined {
   return { data: withKnownLanes(data), unreadable };
 }
 
-/** A stored run, or undefined where it can not be read. */
+/** A stored run, or undefined where it cannot be read. */
 export function readRun(raw: unknown): Run | undefined {
   const result = v.safeParse(runSchema, raw);
   return result.success ? result.output : undefined;

@@ -294,7 +294,7 @@ export function askedCandidates(run: Run): number {
   return n?.sent === true ? Number(n.text) : 1;
 }
 
-/** The text of one candidate, byte for byte as it came, without reasoning. */
+/** The text of one candidate, byte for byte as received, without reasoning. */
 export function textOf(choice: Choice | undefined): string {
   return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }

@@ -62,9 +62,7 @@ describe('a link that someone made up', () => {
     ['no JSON', shareMark + Buffer.from('hello').toString('base64url')],
     ['no text', shareMark + Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is refused as damaged: %s', (_, hash) => {
-    expect(problem(hash)).toBe(
-      'The link holds no setup that can be read. It was cut off or changed on its way. Ask for it again.',
-    );
+    expect(problem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
   });
 
   it.each([
@@ -74,14 +72,16 @@ describe('a link that someone made up', () => {
     ['a model that is no text', { version: 1, lanes: [{ model: 7 }] }],
     ['a parameter that is no text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
   ])('is refused where it holds %s', (_, content) => {
-    expect(problem(pack(content))).toContain('It does not hold a setup.');
+    expect(problem(pack(content))).toContain('It contains no setup.');
   });
 
   it('is refused where a newer Bench made it, or where it is endless', () => {
-    expect(problem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain('A newer Bench made it.');
-    expect(problem(shareMark + 'A'.repeat(500_000))).toContain('longer than any setup');
+    expect(problem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
+      'It was made by a newer version of Bench.',
+    );
+    expect(problem(shareMark + 'A'.repeat(500_000))).toContain('too long');
     const params = { stop: 'x'.repeat(20_001) };
-    expect(problem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('does not hold a setup');
+    expect(problem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('contains no setup');
   });
 
   it('brings in nothing but models, system prompts, known parameters and a message', () => {

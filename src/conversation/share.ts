@@ -58,14 +58,14 @@ export function hashOfShared({ setups, draft }: Shared): string {
 /** Reads the hash of a link that someone sent: everything in it is checked, and unknown parameters are left out. */
 export function readShared(hash: string): SharedReading {
   const packed = hash.startsWith(shareMark) ? hash.slice(shareMark.length) : hash;
-  if (packed.length > mostCharacters) return refusal('It is longer than any setup.');
+  if (packed.length > mostCharacters) return refusal('It is too long.');
   const text = textOfBase64Url(packed);
   const reading = text === undefined ? undefined : parseJson(text);
-  if (!reading?.ok) return refusal('It was cut off or changed on its way.');
+  if (!reading?.ok) return refusal('It was cut off or altered.');
   const content = v.safeParse(sharedSchema, reading.value);
-  if (!content.success) return refusal('It does not hold a setup.');
+  if (!content.success) return refusal('It contains no setup.');
   const { version, lanes, draft } = content.output;
-  if (version !== shareVersion) return refusal('A newer Bench made it.');
+  if (version !== shareVersion) return refusal('It was made by a newer version of Bench.');
   const setups = lanes.map(({ model, system = '', params = {} }): Setup => ({
     model,
     system,
@@ -75,7 +75,7 @@ export function readShared(hash: string): SharedReading {
 }
 
 function refusal(why: string): SharedReading {
-  return { ok: false, problem: `The link holds no setup that can be read. ${why} Ask for it again.` };
+  return { ok: false, problem: `This link cannot be read. ${why} Ask for a new one.` };
 }
 
 function settings(texts: Readonly<Record<string, string>>): Params {

@@ -1,4 +1,4 @@
-/** What is said of answers to who can not see them: when they are sent and end, and, where asked for, sentence by sentence. */
+/** What is said of answers to who cannot see them: when they are sent and end, and, where asked for, sentence by sentence. */
 import { endingOf } from './ending.ts';
 import { isLive } from './run.ts';
 import { laneLetter } from './tree.ts';

@@ -14,29 +14,29 @@ const textOf = (error: ErrorReport) =>
 describe('the sentence of a status', () => {
   it('says what it means and what to do next', () => {
     const rows = [
-      [402, 'The gateway asks for payment', 'balance'],
-      [403, 'The gateway refused the request', 'rights'],
+      [402, 'The gateway requires payment', 'balance'],
+      [403, 'The gateway rejected the request', 'permissions'],
       [404, 'The gateway does not know this model or address', 'model ID'],
       [408, 'The gateway gave up waiting for the whole request', 'Ask again'],
-      [409, 'The request collides with another one', 'Ask again'],
+      [409, 'The request conflicts with another one', 'Ask again'],
       [413, 'The request is too large', 'shorter conversation'],
-      [415, 'The gateway does not take this kind of content', 'images'],
-      [422, 'The gateway did not accept the request', 'words are below'],
-      [423, 'The gateway has locked what was asked for', 'on hold'],
-      [425, 'The gateway wants the request again, later', 'Ask again'],
-      [429, 'Too many requests for now', '50 requests a minute'],
-      [451, 'The gateway refused for legal reasons', 'Another model'],
+      [415, 'The gateway does not accept this kind of content', 'images'],
+      [422, 'The gateway did not accept the request', 'message is below'],
+      [423, 'The gateway has locked this resource', 'on hold'],
+      [425, 'The gateway asks you to retry later', 'Ask again'],
+      [429, 'Rate limit reached', 'unless you ask'],
+      [451, 'The gateway rejected the request for legal reasons', 'another model'],
       [498, 'The gateway says that the key has expired', 'GATEWAY_API_KEY'],
-      [499, 'The request was given up before the answer came', 'Ask again'],
-      [500, 'The gateway failed on its own side', 'pick another model'],
+      [499, 'The request was cancelled before the answer arrived', 'Ask again'],
+      [500, 'The gateway had an internal error', 'pick another model'],
       [501, 'The gateway does not support this yet', 'unusual'],
-      [502, 'The gateway got no usable answer from behind it', 'not the reason'],
+      [502, 'The gateway got no usable answer from its upstream server', 'not the cause'],
       [503, 'The gateway is overloaded', 'nothing was lost'],
-      [504, 'The gateway waited in vain for an answer from behind it', 'Ask again'],
+      [504, 'The gateway got no answer in time from its upstream server', 'Ask again'],
       [507, 'The gateway has no space left', 'pick another model'],
-      [521, 'The server behind the edge of the network is down', 'later'],
-      [524, 'The server behind the edge of the network took too long', 'streaming'],
-      [526, 'The server behind the edge of the network has no valid certificate', 'renew'],
+      [521, 'The server behind the edge network is down', 'later'],
+      [524, 'The server behind the edge network took too long', 'streaming'],
+      [526, 'The server behind the edge network has no valid certificate', 'renew'],
       [529, 'The gateway is overloaded', 'nothing was lost'],
     ] as const;
     expect(rows.map(([status]) => errorTitle(answered(status)))).toEqual(rows.map(([, title]) => title));
@@ -57,7 +57,7 @@ describe('the sentence of a status', () => {
   it('is that of the code of an error inside an answer, and names the provider', () => {
     const body = JSON.stringify({ error: { message: 'No credits left', code: 402 } });
     const report = errorReportOf({ body, source: 'provider' });
-    expect(errorTitle(report)).toBe('The provider asks for payment');
+    expect(errorTitle(report)).toBe('The provider requires payment');
     expect(textOf(report)).toContain('balance');
   });
 

@@ -10,7 +10,7 @@ const presetSchema = v.object({
   setup: v.record(v.picklist(presetParts), v.unknown()),
 });
 
-/** A stored preset, or undefined where it can not be read. */
+/** A stored preset, or undefined where it cannot be read. */
 export function readPreset(raw: unknown): Preset | undefined {
   const preset = v.safeParse(presetSchema, raw);
   if (!preset.success) return undefined;

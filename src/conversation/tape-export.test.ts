@@ -104,14 +104,18 @@ describe('a file of tapes', () => {
     const event = (value: object) => `${JSON.stringify(value)}\n`;
     const good = event({ run: runIds[0], at: 1, data: 'x' });
     const cases: [string, number, RegExp][] = [
-      ['{"format":"bench-tapes","version":9}\n' + session, 1, /newer Bench/],
+      ['{"format":"bench-tapes","version":9}\n' + session, 1, /newer version of Bench/],
       ['{"format":"bench-sessions","version":1}\n', 1, /first line/],
       [head, 2, /empty/],
       [`${head}{"format":"bench-sessions"}\n`, 2, /version/],
       [head + session + good + '{broken\n', 4, /not valid JSON/],
-      [head + session + event({ run: 'nobody', at: 1, data: 'x' }), 3, /no answer of the session/],
-      [head + session + event({ run: runIds[0], at: -1, data: 'x' }), 3, /no event/],
-      [head + session + event({ run: runIds[0], at: 1, surprise: 'x' }), 3, /no event/],
+      [
+        head + session + event({ run: 'nobody', at: 1, data: 'x' }),
+        3,
+        /not belong to any answer of the session/,
+      ],
+      [head + session + event({ run: runIds[0], at: -1, data: 'x' }), 3, /not an event/],
+      [head + session + event({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not an event/],
     ];
     for (const [file, line, reason] of cases) {
       const read = readTapeFile(file);

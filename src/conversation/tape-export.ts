@@ -1,6 +1,6 @@
 /**
  * Tapes as JSON Lines, so that someone else sees exactly what was seen. The first line says what the file is, the
- * second is the session as one line of the sessions format (with its images), and then comes one event a line:
+ * second is the session as one line of the sessions format (with its images), and then comes one event per line:
  * `{"run":"…","at":12.5,"data":"…"}`, the entries of each run in order. Nothing of the moment of export is in it.
  */
 import type { TapeEntry } from '../gateway/tape.ts';

@@ -26,12 +26,12 @@ export function readTapeFile(text: string): TapeReading {
   const head = lineFrom(text, 0);
   const reading = parseJson(head.line);
   const version = reading.ok ? ownProperty(reading.value, 'version') : undefined;
-  if (!isTapeFile(text)) return refusal('Its first line does not say that it holds tapes of Bench.', 1);
+  if (!isTapeFile(text)) return refusal('Its first line does not identify it as a file of Bench tapes.', 1);
   if (version !== tapeVersion) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
     return refusal(
       isNewer
-        ? `A newer Bench wrote it: format ${version}. This one reads format ${tapeVersion}.`
+        ? `It was written by a newer version of Bench (format ${version}). This version reads format ${tapeVersion}.`
         : 'Its version is missing or unknown.',
       1,
     );
@@ -50,9 +50,9 @@ export function readTapeFile(text: string): TapeReading {
     if (!event.ok) return refusal(`It is not valid JSON: ${event.message}.`, number);
     const runId = stringProperty(event.value, 'run');
     if (runId === undefined || !known.has(runId))
-      return refusal('It belongs to no answer of the session in line 2.', number);
+      return refusal('It does not belong to any answer of the session in line 2.', number);
     const entry = readTapeEntry(event.value);
-    if (entry === undefined) return refusal('It is no event of a tape.', number);
+    if (entry === undefined) return refusal('It is not an event of a tape.', number);
     const tape = tapes.get(runId) ?? [];
     tape.push(entry);
     tapes.set(runId, tape);

@@ -5,7 +5,7 @@ const prefix = 'function:';
 
 /**
  * tool_choice after an edit of the tools: it follows a tool that was renamed, and falls back to `auto` when its
- * tool has gone. Untouched while the text of the tools is no JSON array, and where it names no tool.
+ * tool has gone. Untouched while the text of the tools is not a JSON array, and where it names no tool.
  */
 export function withValidToolChoice(before: Params, after: Params): Params {
   const chosen = after.tool_choice?.text ?? '';
@@ -28,7 +28,7 @@ export function lostToolChoice(before: Params, after: Params): string | undefine
   return isLost ? chosen.slice(prefix.length) : undefined;
 }
 
-/** Names of functions as they are written, empty where there is none yet; undefined while the text is no JSON array. */
+/** Names of functions as they are written, empty where there is none yet; undefined while the text is not a JSON array. */
 function namesOf(text: string): string[] | undefined {
   const reading = text.trim() === '' ? { ok: true as const, value: [] } : parseJson(text);
   if (!reading.ok || !Array.isArray(reading.value)) return undefined;

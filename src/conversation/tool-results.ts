@@ -37,7 +37,7 @@ export function callKey(identity: CallIdentity): string {
 
 /**
  * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
- * to be sorted is compared as it came.
+ * to be sorted is compared as received.
  */
 export function canonicalArguments(text: string): string {
   const reading = parseJson(text);

@@ -25,7 +25,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   template(
     'One required text and a choice',
     'get_weather',
-    'The weather of a city now.',
+    'The current weather in a city.',
     {
       city: text('Name of the city'),
       unit: { type: 'string', enum: ['celsius', 'fahrenheit'], description: 'Unit of the temperature' },
@@ -35,10 +35,10 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   template(
     'A query and a number',
     'search_web',
-    'Searches the web and returns titles, addresses and short extracts.',
+    'Searches the web and returns titles, addresses and short excerpts.',
     {
       query: text('What to search for'),
-      max_results: { type: 'integer', minimum: 1, maximum: 20, description: 'The most results to return' },
+      max_results: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number of results' },
     },
     ['query'],
   ),
@@ -48,7 +48,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   template(
     'A record by its number',
     'lookup_order',
-    'Finds an order by its number, with its items and its state.',
+    'Finds an order by its number and returns its items and status.',
     {
       order_id: text('Number of the order'),
     },
@@ -65,7 +65,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
         properties: { name: { type: 'string' }, email: { type: 'string', format: 'email' } },
         required: ['email'],
       },
-      tags: { type: 'array', items: { type: 'string' }, description: 'Words to find it by' },
+      tags: { type: 'array', items: { type: 'string' }, description: 'Keywords to find it by' },
     },
     ['title', 'customer'],
   ),

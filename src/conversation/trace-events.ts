@@ -129,7 +129,7 @@ function wordsOf(event: StreamEvent, isWhole: boolean): string {
       const counts = [
         ...(promptTokens === undefined ? [] : [`${promptTokens} in`]),
         ...(completionTokens === undefined ? [] : [`${completionTokens} out`]),
-        ...(totalTokens === undefined ? [] : [`${totalTokens} in all`]),
+        ...(totalTokens === undefined ? [] : [`${totalTokens} total`]),
       ];
       return counts.join(', ');
     }

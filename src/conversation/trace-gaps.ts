@@ -19,7 +19,7 @@ export interface GapStats {
   stallMs: number;
 }
 
-/** Shorter waits than this are no stall, whatever the rest of the stream is like. */
+/** Shorter waits than this are not stalls, whatever the rest of the stream is like. */
 const shortestStallMs = 200;
 const stallTimesMedian = 8;
 const mostBins = 16;

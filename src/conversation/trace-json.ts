@@ -1,4 +1,4 @@
-/** Raw JSON laid out over lines, every literal as it came, with the fields that the specification does not have. */
+/** Raw JSON laid out over lines, every literal as received, with the fields that the specification does not have. */
 
 export interface JsonToken {
   text: string;

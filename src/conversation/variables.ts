@@ -30,7 +30,7 @@ export function variablePieces(text: string): { text: string; name?: string }[] 
   return pieces;
 }
 
-/** A message a person wrote, with values in its texts. Answers and tool results are left as they came. */
+/** A message a person wrote, with values in its texts. Answers and tool results are left as received. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
   if (message.role !== 'user' && message.role !== 'system') return message;
   if (typeof message.content === 'string')

@@ -41,7 +41,7 @@ export function messageOfFields(fields: MessageFields): WrittenMessage {
   if (role === 'tool') {
     const toolCallId = fields.toolCallId.trim();
     if (toolCallId === '')
-      return refused('A tool message names the call that it answers: fill in its tool_call_id.');
+      return refused('A tool message needs the ID of the call it answers: fill in tool_call_id.');
     return { ok: true, message: { role, content: text, tool_call_id: toolCallId, ...name } };
   }
   const content = contentOf(text, images);
@@ -53,7 +53,7 @@ export function messageOfFields(fields: MessageFields): WrittenMessage {
       return { ok: true, message: { role, content: said, tool_calls: calls, ...name } };
     }
   }
-  if (text.trim() === '' && images.length === 0) return refused('Write something first.');
+  if (text.trim() === '' && images.length === 0) return refused('Type a message first.');
   return { ok: true, message: { role, content, ...name } };
 }
 
@@ -62,7 +62,7 @@ function refused(problem: string): WrittenMessage {
 }
 
 const callsSentence =
-  'The tool calls are not a JSON list of {"id", "type": "function", "function": {"name", "arguments"}}, the arguments as text.';
+  'The tool calls must be a JSON list of {"id", "type": "function", "function": {"name", "arguments"}}, with the arguments as text.';
 
 /** Undefined where the text is not a list of calls. */
 function callsOf(text: string): ToolCall[] | undefined {

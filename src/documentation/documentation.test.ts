@@ -7,13 +7,13 @@ const tierWords = { portable: 'Portable', documented: 'Documented', 'passed thro
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
-/** The line of facts that stands in parameters.md under the sentence about a parameter. */
+/** The line of facts in parameters.md under the sentence about a parameter. */
 function factsOf(row: ParamRow): string {
   const sentences = [`${tierWords[row.tier]}.`, `${valueOf(row)}.`];
   if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
   const isShort =
     row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
-  if (isShort || row.control.type === 'tool-choice') sentences.push(`Ticking it first puts in ${row.start}.`);
+  if (isShort || row.control.type === 'tool-choice') sentences.push(`When first ticked: ${row.start}.`);
   return `*${sentences.join(' ')}*`;
 }
 
@@ -21,7 +21,7 @@ function valueOf({ control }: ParamRow): string {
   if (control.type === 'number') {
     const kind = control.integer === true ? 'A whole number' : 'A number';
     if (control.min === undefined) return kind;
-    if (control.max === undefined) return `${kind} from ${number.format(control.min)} up`;
+    if (control.max === undefined) return `${kind}, ${number.format(control.min)} or more`;
     return `${kind} from ${number.format(control.min)} to ${number.format(control.max)}`;
   }
   if (control.type === 'switch') return 'On or off';

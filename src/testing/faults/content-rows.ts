@@ -77,7 +77,7 @@ export const contentFaultRows: FaultRow[] = [
       status: 'complete',
       group: 'Note',
       text: {},
-      says: ['There is no answer: nothing came before the limit.'],
+      says: ['No answer: the limit was reached before any text.'],
       never: ['thinking'],
     },
   },
@@ -120,7 +120,7 @@ export const contentFaultRows: FaultRow[] = [
       group: 'Note',
       text: {},
       thinking: { 0: 'only thoughts' },
-      says: ['No answer came', 'reasoning and nothing else'],
+      says: ['No answer received', 'reasoning only'],
     },
   },
   {
@@ -136,7 +136,7 @@ export const contentFaultRows: FaultRow[] = [
   {
     name: 'R8 reasoning of its own and nothing else, with the end mark alone',
     answer: { body: [role, reasoning('hmm'), done] },
-    outcome: { status: 'complete', group: 'Note', text: {}, says: ['No answer came', 'Ask again'] },
+    outcome: { status: 'complete', group: 'Note', text: {}, says: ['No answer received', 'Ask again'] },
   },
   {
     name: 'F48 what only looks like a tag is text',
@@ -151,7 +151,7 @@ export const contentFaultRows: FaultRow[] = [
       group: 'Note',
       text: {},
       thinking: { 0: 'hmm' },
-      says: ['There is no answer: the whole limit was used by thinking'],
+      says: ['No answer: thinking used the whole token limit'],
     },
   },
   {
@@ -161,7 +161,7 @@ export const contentFaultRows: FaultRow[] = [
       status: 'complete',
       group: 'none',
       text: {},
-      says: ['The model ended without saying anything'],
+      says: ['The model returned an empty answer'],
     },
   },
   {

@@ -21,7 +21,7 @@ const redirect = (status: number, location: string, host: string): FaultRow => (
   outcome: {
     status: 'failed',
     group: 'Error',
-    says: ['redirected elsewhere', 'gateway_redirected', '502', host],
+    says: ['sent a redirect', 'gateway_redirected', '502', host],
     text: {},
     error: { source: 'proxy', kind: 'redirected', status: 502 },
   },
@@ -124,7 +124,7 @@ export const httpFaultRows: FaultRow[] = [
     },
   },
   {
-    name: 'F73 429 with nothing: a short wait of our own, and what the plan allows',
+    name: 'F73 429 with nothing: a short wait of our own',
     answer: {
       status: 429,
       contentType: json,
@@ -133,7 +133,7 @@ export const httpFaultRows: FaultRow[] = [
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['Too many requests for now', 'slow down', '50 requests a minute'],
+      says: ['Rate limit reached', 'slow down', 'Nothing is sent again unless you ask'],
       text: {},
       error: { kind: 'rate-limited' },
     },
@@ -242,7 +242,7 @@ export const httpFaultRows: FaultRow[] = [
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['kept', 'died', 'arrived before it'],
+      says: ['kept', 'died', 'received'],
       text: { 0: 'kept' },
     },
   },

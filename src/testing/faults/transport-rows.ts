@@ -169,7 +169,7 @@ export const transportFaultRows: FaultRow[] = [
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['did not answer in time', 'gateway_timeout', '504'],
+      says: ['did not respond in time', 'gateway_timeout', '504'],
       text: {},
       error: { source: 'proxy', kind: 'timeout', status: 504 },
     },
@@ -177,12 +177,16 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F89 silence after the headers',
     answer: { body: [], end: 'hold' },
-    outcome: { ...dropped, says: ['The connection dropped', 'No text had arrived'], text: {} },
+    outcome: { ...dropped, says: ['The connection dropped', 'No text received'], text: {} },
   },
   {
     name: 'F89 silence after some text',
     answer: { body: [role, text('Hello')], end: 'hold' },
-    outcome: { ...dropped, says: ['The connection dropped', '1 token arrived'], text: { 0: 'Hello' } },
+    outcome: {
+      ...dropped,
+      says: ['The connection dropped', '1 token received and kept'],
+      text: { 0: 'Hello' },
+    },
   },
   {
     name: 'F90 a long silence that is within the patience, before the text and inside it',
@@ -192,7 +196,7 @@ export const transportFaultRows: FaultRow[] = [
   {
     name: 'F91 a reset right after the headers',
     answer: { body: [], end: 'reset' },
-    outcome: { ...dropped, says: ['The connection dropped', 'No text had arrived', 'Ask again'], text: {} },
+    outcome: { ...dropped, says: ['The connection dropped', 'No text received', 'Ask again'], text: {} },
   },
   {
     name: 'F91 a reset inside an event',
@@ -205,7 +209,7 @@ export const transportFaultRows: FaultRow[] = [
     outcome: {
       status: 'failed',
       group: 'Error',
-      says: ['can not be reached', '502'],
+      says: ['cannot be reached', '502'],
       text: {},
       error: { source: 'proxy', kind: 'unreachable' },
     },
@@ -263,7 +267,7 @@ export const transportFaultRows: FaultRow[] = [
       body: [role, text('Hello'), event({ error: { message: 'boom', code: 502 } }), { gapMs: 30 }],
       end: 'reset',
     },
-    outcome: { status: 'failed', group: 'Error', says: ['boom', 'arrived before it'], text: { 0: 'Hello' } },
+    outcome: { status: 'failed', group: 'Error', says: ['boom', 'received and kept'], text: { 0: 'Hello' } },
   },
   {
     name: 'two answers one after the other on a connection: the second belongs to nobody',

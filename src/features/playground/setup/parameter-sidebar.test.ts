@@ -80,7 +80,7 @@ describe('the parameter sidebar with values', () => {
     expect(field).toContain('aria-invalid="true"');
     const said = /aria-describedby="([^"]+)"/.exec(field ?? '')?.[1];
     expect(said).toBeDefined();
-    expect(markup).toMatch(new RegExp(`id="${said}">.*?Use 128 to 32,768. Not sent until it is in range.`));
+    expect(markup).toMatch(new RegExp(`id="${said}">.*?Must be 128 to 32,768. Not sent.`));
   });
 
   it('says so when a value that is sent is the default', () => {
@@ -120,6 +120,6 @@ describe('the parameter sidebar over lanes that differ', () => {
       tagsNamed(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),
     );
     expect(roles).toEqual([['spinbutton', 'slider'], ['spinbutton', 'slider'], ['spinbutton']]);
-    expect(markup).toContain('Lane B: Use 0 to 2. Not sent until it is in range.');
+    expect(markup).toContain('Lane B: Must be 0 to 2. Not sent.');
   });
 });
