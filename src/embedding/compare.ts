@@ -29,7 +29,7 @@ export async function comparisonOf(
     : [one, other];
   const { matrix } = left;
   if (matrix.count !== right.matrix.count) {
-    throw new EngineError('The two models do not hold the same texts. Embed all texts with both.');
+    throw new EngineError('The two models do not have the same texts. Embed all texts with both.');
   }
   const a = { matrix, neighbours: await neighboursOf(left, partOf(allTurns, 0, 0.3)) };
   const b = { matrix: right.matrix, neighbours: await neighboursOf(right, partOf(allTurns, 0.3, 0.6)) };

@@ -8,7 +8,7 @@ interface Pending {
   task: UmapTask | undefined;
 }
 
-/** Starts the worker; `onLost` is to be called when it can not run, with a sentence for people. */
+/** Starts the worker; `onLost` is to be called when it cannot run, with a sentence for people. */
 export type StartWorker = (
   onLost: (words: string) => void,
 ) => Promise<{ port: EnginePort<EngineCall, HeardReply>; stop: () => void }>;
@@ -84,7 +84,7 @@ export function connectCalls(start: StartWorker): EngineCalls {
     const post = (call: EngineCall, moved: Transferable[]) =>
       connected().then(
         ({ port }) => port.postMessage(call, moved),
-        () => lose('What computes with vectors could not be loaded. Check the connection, then embed again.'),
+        () => lose('The vector engine could not be loaded. Check the connection, then embed again.'),
       );
     const abort = () => {
       pending.get(id)?.reject(task?.signal?.reason);
@@ -102,6 +102,6 @@ export function connectCalls(start: StartWorker): EngineCalls {
   return {
     ask,
     onLost: (listen) => void listeners.push(listen),
-    close: () => loseAll('What computes with vectors was closed.'),
+    close: () => loseAll('The vector engine was closed.'),
   };
 }

@@ -206,10 +206,10 @@ describe('an engine in a worker', () => {
     ['not loaded', (engine) => engine.pca({ set: 'b' })],
     ['no text number 131', (engine) => engine.search({ set: 'a' }, { row: 130 }, 1)],
     ['the texts have 32', (engine) => engine.search({ set: 'a' }, { vector: new Float32Array(8) }, 1)],
-    ['can not be cut to 64', (engine) => engine.pca({ set: 'a', dimensions: 64 })],
-    ['no whole vectors', (engine) => engine.append('a', new Float32Array(33))],
-    ['no finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
-    ['not one of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
+    ['cannot be cut to 64', (engine) => engine.pca({ set: 'a', dimensions: 64 })],
+    ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
+    ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
+    ['not of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
   ])('says what can not be done: %s', async (words, ask) => {
     for (const engine of [await loaded(remote()), await loaded(createLocalEngine(testTurns))]) {
       await expect(ask(engine)).rejects.toThrow(words);

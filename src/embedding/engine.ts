@@ -7,7 +7,7 @@
  *
  * Long work is done in slices: a search that is asked for while a map is being laid out is answered within a
  * few milliseconds. It rejects with the signal's reason when it is aborted, with an `EngineError` whose message
- * is a sentence for the person when it can not be done, and with nothing else.
+ * is a sentence for the person when it cannot be done, and with nothing else.
  *
  * Everything random is seeded: the same rows, settings and seed give the same bits, with WebAssembly and without.
  */
@@ -19,10 +19,10 @@ export interface VectorEngine {
   create(set: string, dimensions: number): Promise<void>;
   /**
    * Adds rows, row-major, `dimensions` numbers each. The array's buffer is transferred: it is empty afterwards.
-   * Rejects where a number is not finite, where the length is no multiple of the dimensions, and over `largestSetBytes`.
+   * Rejects where a number is not finite, where the length is not a multiple of the dimensions, and over `largestSetBytes`.
    */
   append(set: string, vectors: Float32Array<ArrayBuffer>): Promise<SetFacts>;
-  /** Forgets a set; none of that name is no error. */
+  /** Forgets a set; none of that name is not an error. */
   drop(set: string): Promise<void>;
 
   /** The k most similar rows. A row that is its own query is left out. */
@@ -94,7 +94,7 @@ export interface VectorEngine {
 /** What an engine is asked by another one that it helps. */
 export type EngineHelper = Pick<VectorEngine, 'share' | 'shareSweep'>;
 
-/** A sentence for the person: what can not be done, and what to do instead. */
+/** A sentence for the person: what cannot be done, and what to do instead. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
@@ -125,7 +125,7 @@ export interface SetView {
 /** A row of the set, or a vector of at least the view's dimensions, cut and scaled like a row. */
 export type Query = { row: number } | { vector: Float32Array };
 
-/** Rows in the order in which they stand in the matrix: position → row. */
+/** Rows in the order of the matrix: position → row. */
 export type RowOrder = Int32Array<ArrayBuffer>;
 
 export interface SearchResult {

@@ -5,7 +5,7 @@ export interface ExportedVector {
   id: number;
   text: string;
   label?: string;
-  /** As it came, not normalised. */
+  /** As received, not normalised. */
   vector: Float32Array;
 }
 
@@ -83,7 +83,7 @@ export function* npy(
   for (const { vector } of vectors) yield new Uint8Array(Float32Array.from(vector).buffer);
 }
 
-/** What the rows of the npy file are: id, text and label, one a line. */
+/** What the rows of the npy file are: id, text and label, one per line. */
 export function* idLines(vectors: Iterable<ExportedVector>): Generator<string> {
   for (const { id, text, label } of vectors)
     yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;

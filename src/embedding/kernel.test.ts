@@ -126,7 +126,7 @@ describe('rows', () => {
 
   it.each([NaN, Infinity, -Infinity])('with %d are refused, and none of the batch is added', (odd) => {
     const own = matrix();
-    expect(() => own.append(Float32Array.of(1, 2, 3, 1, odd, 2))).toThrow('no finite number');
+    expect(() => own.append(Float32Array.of(1, 2, 3, 1, odd, 2))).toThrow('not a finite number');
     expect(own.count).toBe(0);
   });
 

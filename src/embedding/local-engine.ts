@@ -77,7 +77,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     const own = held.full.matrix.dimensions;
     if (dimensions === undefined || dimensions === own) return held.full;
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > own) {
-      throw new EngineError(`These vectors have ${own} dimensions and can not be cut to ${dimensions}.`);
+      throw new EngineError(`These vectors have ${own} dimensions and cannot be cut to ${dimensions}.`);
     }
     const kept = held.shorter.get(dimensions) ?? newView(held.full.matrix.truncated(dimensions));
     held.shorter.delete(dimensions);
@@ -123,7 +123,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
 
     create: async (set, dimensions) => {
       if (!Number.isInteger(dimensions) || dimensions < 1) {
-        throw new EngineError(`A vector can not have ${dimensions} dimensions.`);
+        throw new EngineError(`A vector cannot have ${dimensions} dimensions.`);
       }
       const { makeKernel } = await kernel();
       sets.set(set, { full: newView(new Matrix(makeKernel, dimensions)), shorter: new Map() });
@@ -135,7 +135,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       if (bytes > largestSetBytes) {
         const most = Math.floor(largestSetBytes / 4 / matrix.dimensions).toLocaleString('en');
         throw new EngineError(
-          `At ${matrix.dimensions} dimensions no more than ${most} texts fit. Take fewer texts or fewer dimensions.`,
+          `At most ${most} texts fit at ${matrix.dimensions} dimensions. Use fewer texts or fewer dimensions.`,
         );
       }
       const norms = matrix.append(vectors);
@@ -187,7 +187,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     },
     trust: async (view, points, k, task) => {
       const { matrix } = viewed(view);
-      if (points.length !== 2 * matrix.count) throw new EngineError('The map is not one of these texts.');
+      if (points.length !== 2 * matrix.count) throw new EngineError('The map is not of these texts.');
       return trustOf(matrix, points, k, turnsOf(options, task, turnsOfPictures));
     },
     clusters: async (view, count, seed, task) => {
@@ -249,7 +249,7 @@ function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): () => Promise
     return async () => chosen;
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    const reason = `This browser refused WebAssembly (${words}). The same results come about twenty times slower.`;
+    const reason = `This browser refused WebAssembly (${words}). Results are the same but about twenty times slower.`;
     return () => inJavaScript({ kernel: 'javascript', reason });
   }
 }

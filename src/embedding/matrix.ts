@@ -57,12 +57,13 @@ export class Matrix {
     const { dimensions } = this;
     const more = vectors.length / dimensions;
     if (!Number.isInteger(more)) {
-      throw new EngineError(`${vectors.length} numbers are no whole vectors of ${dimensions}.`);
+      throw new EngineError(`${vectors.length} numbers do not make whole vectors of ${dimensions}.`);
     }
     const norms = new Float32Array(more);
     for (let row = 0; row < more; row++) {
       const norm = normOf(vectors, row * dimensions, dimensions);
-      if (!Number.isFinite(norm)) throw new EngineError('A vector holds something that is no finite number.');
+      if (!Number.isFinite(norm))
+        throw new EngineError('A vector contains a value that is not a finite number.');
       norms[row] = norm;
     }
     this.#reserve(this.#count + more);
@@ -182,7 +183,7 @@ export class Matrix {
     }
   }
 
-  /** Puts at most a block of vectors that are no rows, as they are, into a slot. */
+  /** Puts at most a block of vectors that are not rows, as they are, into a slot. */
   put(slot: 0 | 1, vectors: Float32Array): void {
     const { dimensions, width } = this;
     for (let place = 0; place * dimensions < vectors.length; place++) {
@@ -258,7 +259,7 @@ export class Matrix {
     }
     const cut = query.subarray(0, dimensions);
     if (!Number.isFinite(normOf(cut, 0, dimensions))) {
-      throw new EngineError('The query holds something that is no finite number.');
+      throw new EngineError('The query contains a value that is not a finite number.');
     }
     this.#write(this.#slotsAt, cut, false);
     return this.#slotsAt;
@@ -279,9 +280,7 @@ export class Matrix {
     try {
       this.#kernel.reserve(this.#addressOf(this.#capacity));
     } catch {
-      throw new EngineError(
-        'There is not enough memory for so many vectors. Close other tabs, or take fewer texts.',
-      );
+      throw new EngineError('Not enough memory for this many vectors. Close other tabs or use fewer texts.');
     }
   }
 }

@@ -44,5 +44,5 @@ export function cutsOf(length: number): number[] {
 export function whyNoDimensions(modelId: string): string {
   return modelId === ''
     ? 'Choose a model first.'
-    : 'Only one series of models takes this field, in the sizes 8B, 4B and 0.6B, and this ID names none of them. The model gives the size it has; shorter ones are cut here, in Dimensions.';
+    : 'Only one series of models accepts this field, in the sizes 8B, 4B and 0.6B, and this ID names none of them. The model returns its own size; the Dimensions view can cut vectors shorter.';
 }

@@ -90,7 +90,7 @@ interface Rows {
   count: number;
 }
 
-/** What is known of a block of rows, and the pairs that were found: filled anew for each two blocks. */
+/** What is known of a block of rows, and the pairs that were found: filled again for each two blocks. */
 function emptySieve() {
   return {
     scales: new Float64Array(blockRows),

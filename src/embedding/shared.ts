@@ -5,7 +5,7 @@ interface Running<T> {
 }
 
 /**
- * Work that several may wait for: done once and its result kept; given up when the last of them gives up, and begun anew
+ * Work that several may wait for: done once and its result kept; given up when the last of them gives up, and begun again
  * by the next who asks. Rejects with the reason of one's own signal.
  */
 export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {

@@ -87,7 +87,7 @@ function sizesOf(matrix: Matrix, asked: readonly number[]): number[] {
   );
   if (wrong !== undefined) {
     throw new EngineError(
-      `${wrong} is no size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
+      `${wrong} is not a size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
     );
   }
   return [...new Set([...asked, matrix.dimensions])].toSorted((a, b) => a - b);

@@ -45,7 +45,7 @@ describe('a file of texts', () => {
         ['two', '2', ''],
         ['', '', 'bare'],
       ],
-      problems: [{ line: 3, message: 'This line is no JSON.' }],
+      problems: [{ line: 3, message: 'This line is not JSON.' }],
     });
     expect(itemsOf(file, { text: 0 }, 'texts').items.map((item) => item.text)).toEqual(['one', 'two']);
   });

@@ -4,7 +4,7 @@ import { dsvFormat } from 'd3-dsv';
 import { isRecord, parseJson } from '../lib/json.ts';
 import { mostProblems, type TableFile } from './table-items.ts';
 
-/** Reads a whole file. Never throws: what can not be read is among the problems. */
+/** Reads a whole file. Never throws: what cannot be read is among the problems. */
 export function readTableFile(name: string, source: string): TableFile {
   const text = source.replace(/^\uFEFF/, '');
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
@@ -44,7 +44,7 @@ function fromJsonLines(name: string, text: string): TableFile {
     const reading = parseJson(line);
     if (reading.ok) values.push({ value: reading.value, line: at + 1 });
     else if (problems.length < mostProblems)
-      problems.push({ line: at + 1, message: 'This line is no JSON.' });
+      problems.push({ line: at + 1, message: 'This line is not JSON.' });
   }
   return fromValues(name, 'JSON Lines', values, problems);
 }

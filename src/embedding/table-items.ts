@@ -54,7 +54,7 @@ export function itemsOf(
     const tokens = mode === 'tokens' ? tokensOf(text) : undefined;
     if (mode === 'tokens' && !tokens) {
       if (faults.length < mostProblems)
-        faults.push({ line: at + 1, message: 'This cell is no list of token numbers.' });
+        faults.push({ line: at + 1, message: 'This cell is not a list of token numbers.' });
       continue;
     }
     items.push({

@@ -38,6 +38,6 @@ describe('tokens, one input a line', () => {
   it.each(['1, two', '-1', '1.5', '9007199254740993', 'NaN'])('refuses %s with its line', (line) => {
     const { items, problems } = readTokenLines(`1\n${line}`);
     expect(items).toHaveLength(1);
-    expect(problems).toEqual([{ line: 2, message: expect.stringContaining('is no token') }]);
+    expect(problems).toEqual([{ line: 2, message: expect.stringContaining('is not a token') }]);
   });
 });

@@ -1,4 +1,4 @@
-/** What people type or paste, as inputs of §2.6: one text a line. */
+/** What people type or paste, as inputs of §2.6: one text per line. */
 
 export interface TextItem {
   /** What people read. */
@@ -21,7 +21,7 @@ export interface TextReading {
 /** `# ` and a name in a line of its own: the group of the lines below. */
 const groupLine = /^#\s+(\S.*)$/;
 
-/** One text a line. A line `# Name` gives the lines below it a group. */
+/** One text per line. A line `# Name` gives the lines below it a group. */
 export function readTextLines(source: string): TextReading {
   const items: TextItem[] = [];
   let blanks = 0;
@@ -29,7 +29,7 @@ export function readTextLines(source: string): TextReading {
   const lines = source.split(/\r\n|\r|\n/);
   for (const [at, line] of lines.entries()) {
     const text = line.trim();
-    // The empty end of a text that ends with a line break is no line.
+    // The empty end of a text that ends with a line break is not a line.
     if (text === '') blanks += at < lines.length - 1 ? 1 : 0;
     else {
       const name = groupLine.exec(text)?.[1];

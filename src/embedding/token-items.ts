@@ -1,6 +1,6 @@
 import { duplicatesIn, type TextItem, type TextReading } from './text-items.ts';
 
-/** One input a line: its token numbers with commas or blanks between them, in brackets or not. */
+/** One input per line: its token numbers with commas or blanks between them, in brackets or not. */
 export function readTokenLines(source: string): TextReading {
   const items: TextItem[] = [];
   const problems: TextReading['problems'] = [];
@@ -20,7 +20,7 @@ export function readTokenLines(source: string): TextReading {
       const wrong = words.find((_, index) => !isToken(tokens[index])) ?? '';
       problems.push({
         line: at + 1,
-        message: `"${wrong.slice(0, 40)}" is no token: whole numbers from 0 are.`,
+        message: `"${wrong.slice(0, 40)}" is not a token: tokens are whole numbers from 0.`,
       });
     }
   }

@@ -14,7 +14,7 @@ export interface AnswerDecoder {
   limit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
 }
 
-/** The bytes of one answer in packets of any size in, tape entries out: events as they come, or one body at the end. */
+/** The bytes of one answer in packets of any size in, tape entries out: events as they arrive, or one body at the end. */
 export function createAnswerDecoder(options: {
   isError: boolean;
   longestEvent?: number;

@@ -34,10 +34,10 @@ describe('the report of an answer that is none', () => {
       ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'lines of JSON (NDJSON)'],
       ['[1]\n[2]', 'lines of JSON (NDJSON)'],
       ['{"a":1}\n{"a":2}\n{"b', 'lines of JSON (NDJSON)'],
-      ['{"hello":1}', 'JSON of another form'],
-      ['[1,2]', 'JSON of another form'],
-      ['"yes"', 'JSON of another form'],
-      ['{"a":', 'JSON that breaks off'],
+      ['{"hello":1}', 'JSON in another format'],
+      ['[1,2]', 'JSON in another format'],
+      ['"yes"', 'JSON in another format'],
+      ['{"a":', 'incomplete JSON'],
       ['<!doctype html><p>x', 'a web page'],
       ['<html></html>', 'a web page'],
       ['<?xml version="1.0"?><a/>', 'XML'],
@@ -59,7 +59,7 @@ describe('the report of an answer that is none', () => {
       ['%PDF-1.7\n', 'a PDF'],
       [Uint8Array.of(0, 0, 0, 0, 5, 10, 3, 0x61, 0x62, 0x63), 'bytes framed as gRPC'],
       [Uint8Array.of(10, 5, 0x48, 0x65, 0x6c, 0x6c, 0x6f), 'Protocol Buffers', 'application/x-protobuf'],
-      [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'bytes of the type application/msgpack', 'application/msgpack'],
+      [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'bytes of type application/msgpack', 'application/msgpack'],
       [Uint8Array.of(1, 2, 3), 'bytes that are not text'],
     ];
     const told = rows.map(([body, , type]) => {
@@ -72,7 +72,7 @@ describe('the report of an answer that is none', () => {
   });
 
   it.each([
-    ['with its title', '<html><title>Sign in</title></html>', ' Its title: "Sign in".'],
+    ['with its title', '<html><title>Sign in</title></html>', ' Its title is "Sign in".'],
     ['without a title', '<html><body></body></html>', ''],
   ])('names a web page %s', (_name, page, title) => {
     expect(noAnswerReport(page, {}).message).toBe(

@@ -5,7 +5,7 @@ import { requestIdOf } from './headers.ts';
 import { pageOf } from './html-page.ts';
 import type { Answer } from './http.ts';
 
-/** The report for a status of success whose body is no answer: empty, or of another format, which is named (F27, F28). */
+/** The report for a status of success whose body is not an answer: empty, or of another format, which is named (F27, F28). */
 export function noAnswerReport(body: string, headers: Record<string, string>, status?: number): ErrorReport {
   const report: ErrorReport = { source: 'gateway', kind: 'not-an-answer', message: '' };
   const requestId = requestIdOf(headers);
@@ -16,7 +16,7 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
   }
   const title = pageOf(body)?.title;
   const message = `The gateway sent ${formatOf(body, headers['content-type'])} instead of an answer.`;
-  report.message = title === undefined ? message : `${message} Its title: "${title}".`;
+  report.message = title === undefined ? message : `${message} Its title is "${title}".`;
   return { ...report, raw: body.slice(0, 64 * 1024) };
 }
 

@@ -86,12 +86,12 @@ describe('badgeOf', () => {
 
   it('says that requests go without a key, and why a gateway is down', () => {
     expect(badgeOf({ online: true, status: { ...real, keyConfigured: false }, readings: [up] }).detail).toBe(
-      'Requests go without a key: none is configured.',
+      'Requests are sent without a key: none is configured.',
     );
     expect(badgeOf({ online: true, status: real, readings: [down, down] }).detail).toBe('Gone.');
     const silent: HealthReading = { latencyMs: 9, body: '', ok: false, noRoute: false };
     expect(badgeOf({ online: true, status: real, readings: [silent, silent] }).detail).toBe(
-      'Its health route says that it is down.',
+      'Its health route reports that it is down.',
     );
   });
 
@@ -106,9 +106,11 @@ describe('badgeOf', () => {
 
   it('says in the details that there is no health route, and that requests go without a key', () => {
     const facts = { online: true, readings: [noRoute], lastUse: 'accepted' as const };
-    expect(badgeOf({ ...facts, status: real }).detail).toBe('It has no health route; its models answer.');
+    expect(badgeOf({ ...facts, status: real }).detail).toBe(
+      'This gateway has no health route; its models answer.',
+    );
     expect(badgeOf({ ...facts, status: { ...real, keyConfigured: false } }).detail).toBe(
-      'It has no health route; its models answer. Requests go without a key: none is configured.',
+      'This gateway has no health route; its models answer. Requests are sent without a key: none is configured.',
     );
   });
 });

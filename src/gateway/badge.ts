@@ -34,27 +34,32 @@ const isFailure = (reading: HealthReading) => !reading.ok && !reading.noRoute &&
 
 /** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
 export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badge {
-  if (!online) return { text: 'Offline', detail: 'The browser has no network.' };
+  if (!online) return { text: 'Offline', detail: 'The browser has no network connection.' };
   const last = readings.at(-1);
   const before = readings.at(-2);
   if (last && before && isFailure(last) && isFailure(before)) {
-    return { text: 'Gateway down', detail: last.error?.message ?? 'Its health route says that it is down.' };
+    return {
+      text: 'Gateway down',
+      detail: last.error?.message ?? 'Its health route reports that it is down.',
+    };
   }
   if (lastUse === 'key-rejected' && !status?.demo) {
     return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
   }
   const reading = last && isFailure(last) ? before : last;
   if (!reading || isFailure(reading)) return { text: 'Checking' };
-  if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route says so.' };
+  if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route reports this.' };
   if (status?.demo)
     return { text: 'Demo gateway', detail: 'No gateway is configured, so the built-in one answers.' };
   const keyless =
-    status?.keyConfigured === false ? { detail: 'Requests go without a key: none is configured.' } : {};
+    status?.keyConfigured === false ? { detail: 'Requests are sent without a key: none is configured.' } : {};
   if (reading.noRoute) {
     return lastUse === 'accepted'
       ? {
           text: 'Gateway up',
-          detail: ['It has no health route; its models answer.', keyless.detail ?? ''].join(' ').trim(),
+          detail: ['This gateway has no health route; its models answer.', keyless.detail ?? '']
+            .join(' ')
+            .trim(),
         }
       : { text: 'Checking' };
   }

@@ -5,7 +5,7 @@ const lookedAt = 64 * 1024;
 const mostLines = 50;
 
 /**
- * First bytes of formats that are no text, as they look once they were read as UTF-8: bytes that are none became U+FFFD.
+ * First bytes of formats that are not text, as they look once they were read as UTF-8: bytes that are none became U+FFFD.
  */
 const signatures: readonly (readonly [begin: string, name: string])[] = [
   ['\u001F\uFFFD\b', 'compressed bytes (gzip)'],
@@ -31,12 +31,12 @@ function signatureOf(head: string): string | undefined {
   return signatures.find(([begin]) => head.startsWith(begin))?.[1];
 }
 
-/** True for what is no text: control characters, or bytes that are no UTF-8, near its beginning. */
+/** True for what is not text: control characters, or bytes that are not UTF-8, near its beginning. */
 export function isBinary(body: string): boolean {
   return /[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replaceAll(/\s/g, ''));
 }
 
-/** What a body that is no answer is, in words: by what it holds, and where that tells nothing by its content type. */
+/** What a body that is not an answer is, in words: by what it holds, and where that tells nothing by its content type. */
 export function formatOf(body: string, contentType = ''): string {
   const head = body.slice(0, lookedAt);
   const signature = signatureOf(head);
@@ -46,7 +46,7 @@ export function formatOf(body: string, contentType = ''): string {
   if (isBinary(head))
     return type.trim() === '' || isTextType(type)
       ? 'bytes that are not text'
-      : `bytes of the type ${type.trim().slice(0, 80)}`;
+      : `bytes of type ${type.trim().slice(0, 80)}`;
   const start = head.trimStart();
   if (start.startsWith('<')) return markupOf(start);
   const json = jsonOf(body, start);
@@ -70,12 +70,12 @@ function markupOf(start: string): string {
 
 function jsonOf(body: string, start: string): string | undefined {
   if (!/^[[{"]/.test(start)) return undefined;
-  if (parseJson(body).ok) return 'JSON of another form';
+  if (parseJson(body).ok) return 'JSON in another format';
   const lines = start.split('\n', mostLines).filter((line) => line.trim() !== '');
   // The last line that is looked at may be cut.
   const isLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
   if (isLines) return 'lines of JSON (NDJSON)';
-  return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'JSON that breaks off' : undefined;
+  return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;
 }
 
 function isYaml(start: string): boolean {

@@ -17,7 +17,7 @@ export function carelessReading(embedding: unknown): CarelessReading {
       const binary = atob(embedding);
       bytes = Uint8Array.from({ length: binary.length }, (_, at) => binary.charCodeAt(at));
     } catch {
-      return { throws: 'It throws: the text is no base64.' };
+      return { throws: 'It throws: the text is not base64.' };
     }
   } else if (Array.isArray(embedding)) {
     // `Buffer.from` takes a list for a list of bytes: each number is cut to a whole one from 0 to 255.

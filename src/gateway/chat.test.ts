@@ -210,7 +210,7 @@ describe('streamChat', () => {
     const error = (most: string) => ({
       source: 'app',
       kind: 'answer-too-large',
-      message: `Bench keeps ${most} of one answer. This one went on, so Bench closed the connection.`,
+      message: `Bench keeps up to ${most} of an answer. This one was longer, so Bench closed the connection.`,
     });
     expect(await endOf(2 ** 20)).toEqual({ at: 0, end: 'closed', error: error('1 MB') });
     expect(await endOf(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: error('1048575 bytes') });
@@ -289,7 +289,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
     expect(result).not.toHaveProperty('errors');
     const said = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
-    expect(said).toEqual([expect.stringContaining('of one answer')]);
+    expect(said).toEqual([expect.stringContaining('of an answer')]);
   });
 
   it('counts what holds no words, too: comments, events of no text, one long event', async () => {

@@ -119,7 +119,7 @@ async function opened(http: Http, body: ChatRequest, requestId: string, patience
 function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem?: ErrorReport): TapeEntry {
   const ended = patience.ended();
   if (ended === 'aborted') return { at, end: 'aborted' };
-  if (ended === 'timeout') return { at, end: 'timeout', error: timedOut(idleTimeoutMs, 'Nothing came') };
+  if (ended === 'timeout') return { at, end: 'timeout', error: timedOut(idleTimeoutMs, 'No data received') };
   if (ended === 'over' || !problem) return { at, end: 'closed' };
   const isOurs = problem.source === 'app';
   return { at, end: isOurs ? 'closed' : 'lost', error: problem };
@@ -128,12 +128,12 @@ function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem
 function limitReport(limit: ReturnType<AnswerDecoder['limit']>, mostBytes: number): ErrorReport | undefined {
   if (limit === 'answer-too-large') {
     const most = mostBytes >= 2 ** 20 ? `${Math.round(mostBytes / 2 ** 20)} MB` : `${mostBytes} bytes`;
-    const message = `Bench keeps ${most} of one answer. This one went on, so Bench closed the connection.`;
+    const message = `Bench keeps up to ${most} of an answer. This one was longer, so Bench closed the connection.`;
     return { source: 'app', kind: 'answer-too-large', message };
   }
   if (limit === 'event-too-large') {
     const message =
-      'One event of the answer was larger than 16 MB, so Bench closed the connection. What came before it is kept.';
+      'One event of the answer was larger than 16 MB, so Bench closed the connection. What arrived before it is kept.';
     return { source: 'app', kind: 'event-too-large', message };
   }
   if (limit === 'body-too-large') {

@@ -99,7 +99,7 @@ export function createChunkReader(): ChunkReader {
     isFailed: boolean,
     taken: Set<number>,
   ) {
-    if (!isRecord(item)) return void events.push(skipped('choice that is no object', item));
+    if (!isRecord(item)) return void events.push(skipped('choice that is not an object', item));
     const given = indexOf(ownProperty(item, 'index'), position);
     if (given === undefined) return void events.push(skipped('choice index', item));
     // Two pieces of one candidate may come together, two whole messages of one may not.

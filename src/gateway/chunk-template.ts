@@ -17,7 +17,7 @@ interface ChunkTemplate {
 }
 
 const contentStart = '"content":"';
-/** Cannot stand in a chunk by chance. */
+/** Cannot be in a chunk by chance. */
 const probe = 'b93f1d0e-2c77-4b5f-bench-probe';
 /** Where every chunk has something of its own (padding, a clock), learning is given up after so many. */
 const mostTries = 16;

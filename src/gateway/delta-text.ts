@@ -2,7 +2,7 @@ import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { isEmpty } from './error-value.ts';
 import { unknownFields, unsaidIn } from './known-fields.ts';
 
-/** What a content or reasoning field says, in order. `skipped` names what can not stand in a text. */
+/** What a content or reasoning field says, in order. `skipped` names what cannot be part of a text. */
 export type Said =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
   | { type: 'skipped'; what: string; value: unknown };
@@ -14,7 +14,7 @@ export function writtenJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return '(nested too deep to be shown; the inspector has it as it came)';
+    return '(nested too deeply to show; the inspector has the raw data)';
   }
 }
 

@@ -1,6 +1,6 @@
 /** One `embedding` field of an answer (§2.7) as a vector. Trusts nothing: neither type, nor width, nor byte order. */
 
-/** Why a field is no vector that could be used. */
+/** Why a field is not a vector that could be used. */
 export type VectorFault =
   | 'unreadable'
   | 'nested'
@@ -16,12 +16,12 @@ type VectorReading =
       vector: Float32Array<ArrayBuffer>;
       /** How it came: a JSON array, or base64 of numbers of this width. */
       form: 'array' | 'float32' | 'float64';
-      /** Length of the vector as it came. */
+      /** Length of the vector as received. */
       norm: number;
     }
   | { ok: false; fault: VectorFault; form: 'array' | 'base64' | 'other' };
 
-/** Over these a number is no coordinate of an embedding but bits read the wrong way; so is a whole vector below. */
+/** Over these a number is not a coordinate of an embedding but bits read the wrong way; so is a whole vector below. */
 const largestCoordinate = 1e6;
 const smallestNorm = 1e-6;
 

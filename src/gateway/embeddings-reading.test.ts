@@ -190,8 +190,8 @@ describe('what is said', () => {
         kind: 'float64',
         weight: 'repaired',
         items: [0],
-        expected: '4 bytes a number',
-        found: '8 bytes a number',
+        expected: '4 bytes per number',
+        found: '8 bytes per number',
       },
       { kind: 'not-normalised', weight: 'note', items: [1], expected: '1', found: '3.000' },
     ]);

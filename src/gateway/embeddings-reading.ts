@@ -3,7 +3,7 @@ import { ownProperty, stringProperty } from '../lib/json.ts';
 import { readVector, type VectorFault } from './embedding-vector.ts';
 
 /**
- * `fault`: vectors that can not be used, and are not. `repaired`: used, since it is certain what was meant, but a client
+ * `fault`: vectors that cannot be used, and are not. `repaired`: used, since it is certain what was meant, but a client
  * that takes it as announced is wrong. `note`: worth knowing.
  */
 export type FindingWeight = 'fault' | 'repaired' | 'note';
@@ -91,7 +91,7 @@ export function readEmbeddings(value: unknown, asked: AskedEmbeddings): Embeddin
         found: reading.form === 'array' ? 'float' : 'base64',
       });
     if (reading.form === 'float64')
-      note('float64', 'repaired', index, { expected: '4 bytes a number', found: '8 bytes a number' });
+      note('float64', 'repaired', index, { expected: '4 bytes per number', found: '8 bytes per number' });
     if (Math.abs(reading.norm - 1) > normTolerance)
       note('not-normalised', 'note', index, { expected: '1', found: reading.norm.toPrecision(4) });
     return { ok: true, vector: reading.vector, norm: reading.norm };

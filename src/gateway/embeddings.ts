@@ -16,9 +16,9 @@ export interface EmbeddingsAnswer extends EmbeddingsReading {
   latencyMs: number;
   /** From the text of the answer to its vectors, in milliseconds. */
   decodeMs: number;
-  /** The body as it came. */
+  /** The body as received. */
   raw: string;
-  /** The first items of `data` as they came, for those who want to see what other clients make of them. */
+  /** The first items of `data` as received, for those who want to see what other clients make of them. */
   firstItems: readonly unknown[];
 }
 

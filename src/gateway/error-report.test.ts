@@ -21,7 +21,7 @@ describe('errorReportOf', () => {
     const written = (levels: number): string =>
       levels === 0 ? 'found' : JSON.stringify({ message: written(levels - 1) });
     const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
-    const unknown = 'The gateway sent an error in a form we do not know.';
+    const unknown = 'The gateway sent an error in an unknown format.';
     expect([5, 6].map((levels) => messageOf(JSON.stringify(nested(levels))))).toEqual(['found', unknown]);
     expect([3, 4].map((levels) => messageOf(written(levels)))).toEqual(['found', written(1)]);
   });
@@ -32,7 +32,7 @@ describe('errorReportOf', () => {
     });
     const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
     expect(errorReportOf({ status: 500, body: deep }).message).toBe(
-      'The gateway sent an error in a form we do not know.',
+      'The gateway sent an error in an unknown format.',
     );
   });
 
@@ -48,7 +48,7 @@ describe('errorReportOf', () => {
 
   it('reads nothing from a list that holds no words', () => {
     expect(errorReportOf({ status: 500, body: '[{"a":1},2]' }).message).toBe(
-      'The gateway sent an error in a form we do not know.',
+      'The gateway sent an error in an unknown format.',
     );
     expect(errorReportOf({ status: 500, body: '[]' }).message).toBe(
       'The gateway answered with status 500 and sent no details.',

@@ -77,7 +77,7 @@ export function errorReportOf({
   return report;
 }
 
-const unknownForm = 'The gateway sent an error in a form we do not know.';
+const unknownForm = 'The gateway sent an error in an unknown format.';
 
 function sourceOf(words: ErrorWords, isProxy: boolean, source: ErrorSource = 'gateway'): ErrorSource {
   if (isProxy) return 'proxy';
@@ -94,14 +94,15 @@ function ownMessage(
   if (page) {
     const titled = page.title ? `titled "${page.title}"` : 'without a title';
     const isBlocked = status === 403 && Object.hasOwn(headers, 'cf-ray');
-    if (isBlocked) return `The request was blocked before it reached the gateway, by a page ${titled}.`;
+    if (isBlocked)
+      return `The request was blocked before it reached the gateway. The answer is a page ${titled}.`;
     return `The answer was ${what} with a web page ${titled}.`;
   }
   if (status !== undefined && isRedirect(status)) {
     return `The gateway answered with a redirect (${status}), which Bench does not follow.`;
   }
   if (status === 304) {
-    return 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.';
+    return 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.';
   }
   if (isBinary(text)) return `The answer was ${what} with ${formatOf(text, headers['content-type'])}.`;
   return text === '' ? `The gateway answered with ${what} and sent no details.` : text;

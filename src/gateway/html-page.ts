@@ -23,7 +23,7 @@ export function pageOf(text: string): { title?: string } | undefined {
   const start = text.slice(0, 64 * 1024).trimStart();
   if (!start.startsWith('<')) return undefined;
   for (const tag of ['title', 'h1', 'message', 'h2']) {
-    // Bounded, so that a hostile page can not make the search slow.
+    // Bounded, so that a hostile page cannot make the search slow.
     const found = new RegExp(`<${tag}(?:\\s[^>]{0,200})?>([^<]{1,500})<`, 'i').exec(start)?.[1];
     const title = withoutEntities(found ?? '')
       .replace(/\s+/g, ' ')

@@ -45,7 +45,7 @@ describe('createHttp', () => {
       report: {
         source: 'app',
         kind: 'timeout',
-        message: 'No answer came for 0.02 s, so Bench closed the connection.',
+        message: 'No answer received for 0.02 s, so Bench closed the connection.',
       },
     });
     expect(isCancelled()).toBe(true);
@@ -79,7 +79,7 @@ describe('createHttp', () => {
       report: { source: 'network', kind: 'proxy-unreachable', raw: 'TypeError: Failed to fetch' },
     });
     expect(await failing(false, 'odd')).toMatchObject({
-      report: { source: 'network', kind: 'offline', raw: 'No cause was given.' },
+      report: { source: 'network', kind: 'offline', raw: 'No cause given.' },
     });
   });
 
@@ -93,11 +93,11 @@ describe('createHttp', () => {
   });
 
   it('says long times in minutes', () => {
-    const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer came').message);
+    const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer received').message);
     expect(sentences.map((text) => text.split(',')[0])).toEqual([
-      'No answer came for 120 s',
-      'No answer came for 2 minutes',
-      'No answer came for 10 minutes',
+      'No answer received for 120 s',
+      'No answer received for 2 minutes',
+      'No answer received for 10 minutes',
     ]);
   });
 

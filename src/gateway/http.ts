@@ -97,7 +97,7 @@ export function createHttp(options: HttpOptions): Http {
       return { ...facts, text, cut, latencyMs, ...(clock ? { cameAt: clock() } : {}) };
     } catch (error) {
       if (patience.ended() === 'aborted') throw request.signal?.reason;
-      if (patience.ended() === 'timeout') throw new GatewayError(timedOut(timeoutMs, 'No answer came'));
+      if (patience.ended() === 'timeout') throw new GatewayError(timedOut(timeoutMs, 'No answer received'));
       throw error instanceof GatewayError ? error : new GatewayError(connectionLost(error));
     } finally {
       patience.end('over');
@@ -126,23 +126,23 @@ async function readText(response: Response, patience: Patience): Promise<{ text:
 }
 
 function causeText(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'No cause was given.';
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'No cause given.';
 }
 
 function proxyUnreachable(cause: unknown): ErrorReport {
-  const message = "Bench's own server could not be reached. Check that it runs, then retry.";
+  const message = 'The Bench server could not be reached. Check that it is running, then retry.';
   return { source: 'network', kind: 'proxy-unreachable', message, raw: causeText(cause) };
 }
 
 /** F101: the browser's own word is only believed once a request has failed, since local gateways need no network. */
 function offline(cause: unknown): ErrorReport {
-  const message = 'This browser is offline, and the request could not be sent.';
+  const message = 'This browser is offline. The request could not be sent.';
   return { source: 'network', kind: 'offline', message, raw: causeText(cause) };
 }
 
 /** F91, F92: the transport broke after the answer had begun. */
 export function connectionLost(cause?: unknown): ErrorReport {
-  const message = 'The connection broke before the answer was complete. What came is kept.';
+  const message = 'The connection broke before the answer was complete. What arrived is kept.';
   const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };
   return cause === undefined ? report : { ...report, raw: causeText(cause) };
 }

@@ -1,7 +1,7 @@
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import { isEmpty } from './error-value.ts';
 
-/** What stands in a list of models; `key`: what it is called there, where the list is a table by id. */
+/** An item of a list of models; `key`: what it is called there, where the list is a table by id. */
 export interface ListedModel {
   item: unknown;
   key?: string;

@@ -16,7 +16,7 @@ export interface ModelRecord {
   abilities: ModelAbilities;
   about?: string;
   contextTokens?: number;
-  /** The record as it came: its shape is not in the specification (§2.8). */
+  /** The record as received: its shape is not in the specification (§2.8). */
   raw: unknown;
 }
 

@@ -14,7 +14,7 @@ export interface ModelList {
   models: ModelRecord[];
   /** The answer says that there are more on further pages, which are not asked for. */
   hasMore: boolean;
-  /** The whole answer as it came. */
+  /** The whole answer as received. */
   raw: unknown;
   latencyMs: number;
 }
@@ -54,5 +54,5 @@ async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
   if (!isRecord(raw)) return new GatewayError(report);
   const names = Object.keys(raw).slice(0, 4).join(' and ');
   const what = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
-  return new GatewayError({ ...report, message: `The gateway sent ${what}, which is no list of models.` });
+  return new GatewayError({ ...report, message: `The gateway sent ${what}, which is not a list of models.` });
 }

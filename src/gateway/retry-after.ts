@@ -25,7 +25,7 @@ function momentOf(text: string): number {
   return httpDate.test(text) ? Date.parse(zone.test(text) ? text : `${text} GMT`) : Number.NaN;
 }
 
-/** The wait that one value asks for; `from`: when the answer came, NaN where no clock tells. Undefined where it is no wait. */
+/** The wait that one value asks for; `from`: when the answer came, NaN where no clock tells. Undefined where it is not a wait. */
 function waitOf(text: string, from: number): number | undefined {
   if (span.test(text)) return spanMs(text);
   const isNumber = digits.test(text);

@@ -24,7 +24,7 @@ interface Block {
   id?: string;
   /** Lines of the fields beside data, which say nothing where there is no data. */
   fields: string[];
-  /** Lines that are no field of an event stream. */
+  /** Lines that are not fields of an event stream. */
   others: string[];
   length: number;
 }
@@ -33,7 +33,7 @@ const newBlock = (): Block => ({ data: undefined, fields: [], others: [], length
 
 /**
  * Decoded text of an event stream in pieces of any size in, tape entries out (WHATWG event stream, F1 to F24). Unlike
- * the standard it drops no words: lines that are no field are on the tape, too.
+ * the standard it drops no words: lines that are not fields are on the tape, too.
  */
 export function createSseDecoder(longest = maxEventLength): SseDecoder {
   let entries: TapeEntry[] = [];

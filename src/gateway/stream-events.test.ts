@@ -128,7 +128,7 @@ describe('an answer', () => {
     const long = 'n'.repeat(60);
     const beyond = Array.from({ length: 129 }, () => ({}));
     const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
-      [{ choices: [7] }, [['choice that is no object', '7']]],
+      [{ choices: [7] }, [['choice that is not an object', '7']]],
       [{ choices: [{ index: -1 }] }, [['choice index', '{"index":-1}']]],
       [{ choices: [{ index: 128 }] }, [['choice index', '{"index":128}']]],
       [{ choices: [{ index: 127 }] }, []],
@@ -154,7 +154,7 @@ describe('an answer', () => {
       ],
       [{ choices: [{ delta: {} }], message: 'in the queue' }, [['words beside the choices', 'in the queue']]],
       [{ note: 'a' }, [['object without choices', '{"note":"a"}']]],
-      [['a'], [['no object', '["a"]']]],
+      [['a'], [['not an object', '["a"]']]],
       [
         { choices: [{ delta: { content: [{ type: long }] } }] },
         [[`content part of type ${'n'.repeat(40)}`, `{"type":"${long}"}`]],

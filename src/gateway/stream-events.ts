@@ -23,7 +23,7 @@ export type NoteKind =
   /** Added by the fold, which knows whether the answer had ended. */
   | 'lost-after-end'
   | 'unterminated-event'
-  /** Words that stand in the stream and belong to no event of it. */
+  /** Text in the stream that belongs to no event. */
   | 'outside-text'
   /** A whole reply that breaks off: what could be read of it is the answer. */
   | 'cut-answer'
@@ -161,7 +161,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     return [...events, ...readPiece(data, event, unterminated === true)];
   }
 
-  /** What comes after [DONE] is no part of the answer; heartbeats may go on. */
+  /** What comes after [DONE] is not part of the answer; heartbeats may go on. */
   function readPiece(data: string, event: string | undefined, unterminated: boolean): StreamEvent[] {
     const events: StreamEvent[] = [];
     const isAfterDone = isDone;
@@ -203,7 +203,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       events.push(...said);
     } else {
       events.push(note('unreadable-event', undefined, data));
-      // Broken JSON is no speech.
+      // Broken JSON is not speech.
       if (!/^\s*[[{"]/.test(data)) heardInstead(data, data, 'provider');
     }
   }
@@ -222,7 +222,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!isFailed && isHeartbeat(value, name)) return beat(data, events);
     if (!isRecord(value)) {
       if (!isFailed) {
-        events.push(note('skipped-value', 'no object', data));
+        events.push(note('skipped-value', 'not an object', data));
         heardInstead(speechOf(value), data, 'provider');
       } else hearError(data, events);
       return;
@@ -256,7 +256,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     else if (report.message !== failure.message) events.push(note('skipped-value', 'another error', data));
   }
 
-  /** Nothing was said, and the connection lives. */
+  /** No content, but the connection is alive. */
   function beat(data: string, events: StreamEvent[]) {
     events.push({ type: 'keep-alive', comment: data });
   }
@@ -351,6 +351,6 @@ function isSuccess(status: number): boolean {
 }
 
 function cutReport(): ErrorReport {
-  const message = 'The answer breaks off in the middle of its JSON. What could be read of it is shown.';
+  const message = 'The answer ends in the middle of its JSON. The readable part is shown.';
   return { source: 'network', kind: 'connection-lost', message };
 }

@@ -4,7 +4,7 @@ import type { ChatRequest } from './wire.ts';
 /**
  * One thing that went over the wire, in order. `at` is monotonic milliseconds since our own POST.
  * A tape starts with `request`, then usually `status`, then events (`data`, `comment`) or one `body`
- * (an answer that was no event stream), and has exactly one `end`.
+ * (an answer that was not an event stream), and has exactly one `end`.
  */
 export type TapeEntry = { at: number } & (
   | { request: ChatRequest; requestId: string }
@@ -16,7 +16,7 @@ export type TapeEntry = { at: number } & (
   /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
   | { data: string; event?: string; id?: string; unterminated?: true }
   | { comment: string }
-  /** Lines of an event stream that are no field of it. `ofEvent`: they have the form of fields, inside of an event. */
+  /** Lines of an event stream that are not fields of it. `ofEvent`: they have the form of fields, inside of an event. */
   | { outside: string; ofEvent?: true }
   /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
   | { body: string; cut?: true }

@@ -1,6 +1,6 @@
 import { parseJson } from '../lib/json.ts';
 
-/** One fragment of a tool call as it came (§2.2 does not show its fields). */
+/** One fragment of a tool call as received (§2.2 does not show its fields). */
 export interface ToolFragment {
   /** Already checked; -1 stands for the one legacy function_call. */
   index?: number;
@@ -98,7 +98,7 @@ function startsAnother(slot: Slot, name: string | undefined): boolean {
   return (name !== slot.name && slot.arguments !== '') || isWholeJson(slot.arguments);
 }
 
-/** The arguments of the call are open, and what came is no beginning of others. */
+/** The arguments of the call are open, and what came is not a beginning of others. */
 function continues(slot: Slot, { name, arguments: text = '' }: ToolFragment): boolean {
   const isOpen = slot.arguments !== '' && !isWholeJson(slot.arguments);
   return isOpen && (!name || name === slot.name) && !/^\s*[{[]/.test(text);

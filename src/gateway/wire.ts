@@ -36,7 +36,7 @@ export interface ChatRequest {
   [field: string]: Json | Message[];
 }
 
-/** §2.4, §2.5: counts as reported, each only if it was reported; raw as it came. */
+/** §2.4, §2.5: counts as reported, each only if it was reported; raw as received. */
 export interface Usage {
   promptTokens?: number;
   completionTokens?: number;

@@ -31,7 +31,7 @@ export const errorRows: ErrorRow[] = [
   {
     name: 'F65 403 challenge page',
     answer: { status: 403, headers: { 'cf-ray': '8abc-FRA' }, body: '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>' },
-    report: { source: 'network', kind: 'forbidden', message: 'The request was blocked before it reached the gateway, by a page titled "Just a moment...".', status: 403, requestId: '8abc-FRA' },
+    report: { source: 'network', kind: 'forbidden', message: 'The request was blocked before it reached the gateway. The answer is a page titled "Just a moment...".', status: 403, requestId: '8abc-FRA' },
   },
   {
     name: 'F66 404 FastAPI',
@@ -66,7 +66,7 @@ export const errorRows: ErrorRow[] = [
   { name: 'an error two levels down', answer: { status: 500, body: json({ detail: { error: { message: 'm', code: 'x' } } }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, code: 'x' } },
   { name: 'a problem document', answer: { status: 500, body: json({ title: 'Bad', detail: 'm', status: 500 }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
   { name: 'a parameter beside the message', answer: { status: 400, body: json({ error: { message: 'bad top_p', type: 'invalid_request_error', param: 'top_p', code: null } }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'bad top_p', status: 400, type: 'invalid_request_error', fields: [{ path: 'top_p', message: 'bad top_p' }] } },
-  { name: 'JSON of a form of its own', answer: { status: 502, body: json({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway sent an error in a form we do not know.', status: 502 } },
+  { name: 'JSON of a form of its own', answer: { status: 502, body: json({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway sent an error in an unknown format.', status: 502 } },
   { name: 'JSON without a word', answer: { status: 500, body: '{}' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 500 and sent no details.', status: 500 } },
   { name: 'an error event under an error status', answer: { status: 400, body: 'event: error\ndata: {"error":{"message":"m"}}\n\n' }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400 } },
   { name: 'F71 413 nginx HTML', answer: { status: 413, body: '<html><body><h1>413 Request Entity Too Large</h1></body></html>' }, report: { source: 'gateway', kind: 'too-large', message: 'The answer was status 413 with a web page titled "413 Request Entity Too Large".', status: 413 } },
@@ -130,7 +130,7 @@ export const errorRows: ErrorRow[] = [
       report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
     };
   }),
-  { name: '304 is no redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304: nothing has changed since an answer that Bench does not have.', status: 304 } },
+  { name: '304 is no redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
   { name: '305 is no redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
   { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
   ...(
@@ -141,8 +141,8 @@ export const errorRows: ErrorRow[] = [
       ['error_message', { error_message: 'GPU on fire' }, 'GPU on fire'],
       ['status_msg', { status_msg: 'GPU on fire' }, 'GPU on fire'],
       ['a text inside the message', { message: { text: 'GPU on fire' } }, 'GPU on fire'],
-      ['fields that are not known', { where: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
-      ['a message that is not known', { message: { card: 3 } }, 'The gateway sent an error in a form we do not know.'],
+      ['fields that are not known', { where: { card: 3 } }, 'The gateway sent an error in an unknown format.'],
+      ['a message that is not known', { message: { card: 3 } }, 'The gateway sent an error in an unknown format.'],
       ['no more than its name', { message: '', param: null, detail: [] }, 'The gateway answered with status 500 and sent no details.'],
     ] as const
   ).map(([name, fields, message]): ErrorRow => ({

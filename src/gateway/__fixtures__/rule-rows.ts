@@ -32,7 +32,7 @@ const outsideRows: StreamRow[] = [
   outside('words after the end mark', [ok, 'no healthy upstream'], hello, 'no healthy upstream'),
   outside('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'server restarts now'),
   outside('a sentence that looks like a field', [role, content('a'), 'Error: connection reset by peer\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'connection reset by peer'),
-  outside('JSON that breaks off', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }, 'out of mem'),
+  outside('incomplete JSON', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }, 'out of mem'),
   outside('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', done], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
   { name: 'R5 an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
   { name: 'R5 an unknown field of an event is no words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['x-note: hello'] },

@@ -54,7 +54,7 @@ const completion = {
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
 };
 const webPage = '<html><head><title>Sign in &amp; up</title></head><body>…</body></html>';
-const webPageMessage = 'The gateway sent a web page instead of an answer. Its title: "Sign in & up".';
+const webPageMessage = 'The gateway sent a web page instead of an answer. Its title is "Sign in & up".';
 const emptyMessage = 'The gateway sent an empty answer.';
 
 export const streamRows: StreamRow[] = [
@@ -96,7 +96,7 @@ export const streamRows: StreamRow[] = [
   { name: 'a choice, a delta and a message that are not in their usual shape', bytes: [event({ choices: { delta: { content: 'He' } } }), event({ choices: [{ delta: 'l' }] }), event({ choices: [{ delta: { content: [{ type: 'text', text: { value: 'lo' } }] } }] }), finish('stop'), done], outcome: { ...hello } },
   { name: 'the whole message in the last chunk does not double what was streamed', bytes: [role, content('Hello'), chunk({ message: { content: 'Hello' }, finish_reason: 'stop' }), done], outcome: hello },
   { name: 'a whole completion with tools, thinking, refusal and two candidates without index', whole: true, bytes: [JSON.stringify({ choices: [{ message: { content: null, reasoning_content: 'hm', tool_calls: [{ id: 'A', type: 'function', function: { name: 'f', arguments: '{}' } }, { id: 'B', function: { name: 'g', arguments: '{"x":1}' } }] }, finish_reason: 'tool_calls' }, { message: { content: [{ type: 'text', text: 'two' }], refusal: 'no' }, finish_reason: null }] })], outcome: { text: { 1: 'two' }, thinking: { 0: 'hm' }, refusal: { 1: 'no' }, tools: [['0/0', 'A', 'f', '{}'], ['0/1', 'B', 'g', '{"x":1}']], ends: [[0, 'tool_calls']], done: true } },
-  { name: 'JSON that is no completion', bytes: ['{"hello":1}'], whole: true, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent JSON of another form instead of an answer.']] } },
+  { name: 'JSON that is no completion', bytes: ['{"hello":1}'], whole: true, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent JSON in another format instead of an answer.']] } },
   { name: 'F27 a web page', bytes: [webPage], contentType: 'text/html', outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
   { name: 'F27 a web page labelled as an event stream', bytes: ['\n', webPage], outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
   { name: 'F28 an empty answer', bytes: [], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
@@ -206,7 +206,7 @@ export const streamRows: StreamRow[] = [
   { name: 'F77 a JSON error under 200', bytes: [JSON.stringify({ error: { message: 'No such model', type: 'invalid_request_error', code: 'model_not_found' } })], contentType: 'application/json', outcome: { errors: [['gateway', 'not-found', 'No such model']] } },
   { name: 'F77 a list with one error under 200', bytes: [JSON.stringify([{ error: { code: 404, message: 'No such model', status: 'NOT_FOUND' } }])], contentType: 'application/json', outcome: { errors: [['gateway', 'not-found', 'No such model']] } },
   { name: 'F70 a message alone under 200', bytes: [JSON.stringify({ message: 'Internal error' })], contentType: 'application/json', outcome: { errors: [['gateway', 'failed', 'Internal error']] } },
-  { name: 'F78 a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], whole: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']], notes: { 'cut-answer': 1 } } },
-  { name: 'F78 a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], whole: true, outcome: { errors: [['network', 'connection-lost', 'The answer breaks off in the middle of its JSON. What could be read of it is shown.']], notes: { 'cut-answer': 1 } } },
+  { name: 'F78 a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], whole: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
+  { name: 'F78 a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], whole: true, outcome: { errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
   ...ruleRows,
 ];
