@@ -22,12 +22,12 @@ async function embedded(page: Page, url: string, lines: string, second?: string)
   await expect(texts).toBeVisible();
   await pick(page, 'Model', 'demo/embedding-0.6B');
   if (second !== undefined) {
-    await page.getByRole('button', { name: 'Add a second one to compare' }).click();
+    await page.getByRole('button', { name: 'Compare with another model' }).click();
     await pick(page, 'Second model', second);
   }
   await texts.fill(lines);
   await page.getByRole('button', { name: /^Embed/ }).click();
-  await expect(page.getByText('All are embedded.')).toBeVisible();
+  await expect(page.getByText('All embedded.')).toBeVisible();
 }
 
 const subjects = ['parcel', 'refund', 'password', 'invoice'];
@@ -164,7 +164,7 @@ test('a large matrix is one picture, each of its cells is reached by key, and ev
 
   await test.step('the curve is saved as SVG that needs no style sheet', async () => {
     await tab(page, 'Dimensions').click();
-    const button = page.getByRole('button', { name: 'Save the curve as SVG' });
+    const button = page.getByRole('button', { name: 'Save curve as SVG' });
     const curve = await savedText(page, () => button.click());
     expect(curve).toContain('same top');
     expect(curve).not.toContain('class=');

@@ -21,14 +21,14 @@ async function takeExample(page: Page): Promise<void> {
 
 async function embed(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Embed/ }).click();
-  await expect(page.getByText('All are embedded.')).toBeVisible();
+  await expect(page.getByText('All embedded.')).toBeVisible();
 }
 
 const texts = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 const table = (page: Page) => page.getByRole('grid', { name: 'Embedded texts' });
 const map = (page: Page) => page.getByRole('img', { name: /^Map/ });
-const cut = (page: Page) => page.getByRole('slider', { name: 'Dimensions that the views look at' });
+const cut = (page: Page) => page.getByRole('slider', { name: 'Dimensions used by the views' });
 const similarity = (page: Page): Locator =>
   page.getByRole('grid', { name: /^Similarity/ }).or(page.getByRole('table', { name: /^Similarity/ }));
 const nearest = (page: Page): Locator =>
@@ -61,7 +61,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     expect(made, 'nothing is spent unasked').toEqual([]);
     await embed(page);
     expect(made).toHaveLength(1);
-    await expect(page.getByText('knows spelling, not meaning')).toBeVisible();
+    await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
     await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
     // All four views at once, on a wide window.
     await expect(map(page)).toBeVisible();
@@ -109,7 +109,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type('larger size');
-    await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('The full size is on show');
+    await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
     expect(made, 'a shorter size is cut here').toHaveLength(1);
@@ -134,7 +134,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
     await page.reload();
     await expect(texts(page)).toHaveValue(/Parcel shows delivered but nothing arrived/);
-    await expect(page.getByText('All are embedded.')).toBeVisible();
+    await expect(page.getByText('All embedded.')).toBeVisible();
     await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
     await expect(map(page)).toBeVisible();
     await expect(find).toHaveValue('the reset mail never arrived');
@@ -184,10 +184,10 @@ test('what comes with the first act is waited for, says so where it does not com
     await page.unroute(acts);
     await page.route(acts, (route) => route.abort());
     await page.reload();
-    await expect(page.getByText('All are embedded.')).toBeVisible();
+    await expect(page.getByText('All embedded.')).toBeVisible();
     await table(page).focus();
     await page.keyboard.press('ArrowDown');
-    const lost = page.getByRole('group', { name: 'The list of the nearest' });
+    const lost = page.getByRole('group', { name: 'The list of nearest texts' });
     await expect(lost).toContainText('could not be loaded. Check the connection');
     await expect(table(page)).toBeFocused();
     await expect(map(page)).toBeVisible();
@@ -208,7 +208,7 @@ test('texts come from a file, and their vectors are saved as one', async ({ page
   await expect(card).toContainText('questions.csv');
   await expect(card.getByRole('combobox', { name: 'Column of texts' })).toHaveText('question');
   await expect(card.getByRole('combobox', { name: 'Column of groups' })).toHaveText('topic');
-  await expect(page.getByText('4 texts, 1 is double and sent once, 1 blank line left out.')).toBeVisible();
+  await expect(page.getByText('4 texts, 1 duplicate, sent once, 1 blank line skipped.')).toBeVisible();
   await page.getByRole('combobox', { name: 'dimensions' }).click();
   await page.getByRole('option', { name: /^64/ }).click();
   await embed(page);
@@ -230,7 +230,7 @@ test('texts come from a file, and their vectors are saved as one', async ({ page
   );
   expect(Array.from(floats)).toEqual(Array.from(Float32Array.from(json.data[3]?.embedding ?? [])));
 
-  await card.getByRole('button', { name: 'Write texts instead' }).click();
+  await card.getByRole('button', { name: 'Type texts instead' }).click();
   await expect(texts(page)).toBeVisible();
 });
 

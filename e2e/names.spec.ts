@@ -165,7 +165,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.button(/^Embed/).click();
     await look('while texts are embedded');
     gate.open();
-    await expect(page.getByText('All are embedded.')).toBeVisible();
+    await expect(page.getByText('All embedded.')).toBeVisible();
     await page.getByRole('grid', { name: 'Embedded texts' }).getByText('two').click();
     await look('when all are embedded');
   },

@@ -113,7 +113,7 @@ test('everything is erased only after a question, in every tab and in the lab, a
     .button(/^Embed/)
     .first()
     .click();
-  await expect(page.getByText('All are embedded.')).toBeVisible();
+  await expect(page.getByText('All embedded.')).toBeVisible();
   await bench.saved();
   const otherLab = await page.context().newPage();
   await otherLab.goto(lab);

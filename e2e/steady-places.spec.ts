@@ -82,7 +82,7 @@ test('what is clicked is still there for a second click, whatever the first one 
     const embed = page.getByRole('button', { name: /^Embed/ });
     const place = await middleOf(embed);
     await page.getByRole('region', { name: 'Texts to embed' }).locator('textarea').fill('one\ntwo\nthree');
-    await bench.button('Add a second one to compare').click();
+    await bench.button('Compare with another model').click();
     await expect(page.getByRole('combobox', { name: 'Second model' })).toBeVisible();
     expect(await nameAt(page, place)).toMatch(/^Embed/);
   });

@@ -69,7 +69,7 @@ describe('texts', () => {
     const card = labWords(bench, lab, createElement(FileCard, { file }));
     for (const words of ['questions.csv', 'question', 'topic']) expect(card).toContain(words);
     expect(labWords(bench, lab, createElement(CostPreview))).toContain(
-      '4 texts, 1 is double and sent once, 1 blank line left out. 3 to send: 1 request',
+      '4 texts, 1 duplicate, sent once, 1 blank line skipped. 3 to send: 1 request',
     );
     await lab.embed();
     expect(gateway.posts.map(({ body }) => inputOf(body))).toEqual([
@@ -82,7 +82,7 @@ describe('texts', () => {
       ['Late, again', 0],
       ['Money back', 1],
     ]);
-    expect(labWords(bench, lab, createElement(CostPreview))).toContain('All are embedded.');
+    expect(labWords(bench, lab, createElement(CostPreview))).toContain('All embedded.');
   });
 
   it('stay where they are when they are refused, and what to do is said', async () => {
@@ -145,10 +145,10 @@ describe('what is wrong on the wire', () => {
     expect(labWords(bench, lab, createElement(TextsTable))).toMatch(/^bad~1failed/m);
     const wire = labWords(bench, lab, createElement(WireView));
     for (const words of [
-      'float came although base64 was asked for',
-      'Some vectors are all zero',
+      'Received float although base64 was requested',
+      'Some vectors are all zeros',
       'not in the order of the texts',
-      '2 numbers, all of them zero, and no error. 8 came.',
+      '2 numbers, all zero, and no error. 8 were sent.',
     ])
       expect(wire).toContain(words);
   });

@@ -13,18 +13,17 @@ export function CostPreview() {
   const count = reading.items.length;
   const limit = queue.limit();
   if (count === 0)
-    return <p className="cost mut">One text a line. A line “# Name” names the group of the lines below.</p>;
+    return <p className="cost mut">One text per line. A line “# Name” starts a group with that name.</p>;
   const words = [plural(count, 'text')];
-  if (reading.duplicates > 0)
-    words.push(`${plural(reading.duplicates, 'is double', 'are double')} and sent once`);
-  if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} left out`);
+  if (reading.duplicates > 0) words.push(`${plural(reading.duplicates, 'duplicate')}, sent once`);
+  if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} skipped`);
   return (
     <p className="cost mut">
       {words.join(', ')}.{' '}
       {models.A === ''
         ? 'Choose a model.'
         : isUpToDate
-          ? 'All are embedded.'
+          ? 'All embedded.'
           : plan && costInWords(plan, limit, limit === 0 ? undefined : Math.max(0, limit - sent))}
     </p>
   );
@@ -36,15 +35,15 @@ function costInWords(
   free: number | undefined,
 ): string {
   const { known, toSend, requests, tokens } = plan;
-  if (toSend === 0) return 'All are stored: no request is needed.';
-  const stored = known > 0 ? `${formatCount(known)} are stored. ` : '';
+  if (toSend === 0) return 'All stored: no request needed.';
+  const stored = known > 0 ? `${formatCount(known)} stored. ` : '';
   const range =
     requests.least === requests.most
       ? plural(requests.most, 'request')
-      : `${formatCount(requests.least)} to ${plural(requests.most, 'request')}`;
+      : `about ${plural(requests.least, 'request')} (at most ${formatCount(requests.most)})`;
   const minutes =
     limit === 0 || requests.most <= (free ?? 0)
       ? ''
-      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} a minute`;
+      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} per minute`;
   return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
 }

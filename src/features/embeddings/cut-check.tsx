@@ -35,10 +35,10 @@ export function CutCheck() {
 
   return (
     <section aria-label="Server and cut">
-      <h3>Is the server’s own size the same as a cut?</h3>
+      <h3>Does the server shorten vectors as the views do?</h3>
       <p>
         The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
-        length 1. One request for up to 8 texts shows whether the server does the same.
+        length 1. One request with up to 8 texts shows whether the server does the same.
       </p>
       <div className="lab-field">
         <Select
@@ -48,7 +48,7 @@ export function CutCheck() {
           onChange={(value) => setPicked(Number(value))}
         />
         <Button size="small" disabled={isAsking} onClick={() => void ask()}>
-          {isAsking ? 'Asking' : 'Check with 1 request'}
+          {isAsking ? 'Checking' : 'Check with 1 request'}
         </Button>
       </div>
       <p role="status">{shown?.check ? inWords(shown.check, set.dimensions) : shown?.problem}</p>
@@ -60,5 +60,5 @@ function inWords({ dimensions, texts, least }: Check, full: number): string {
   const cosine = least >= 0.999995 ? 'over 0.99999' : `at least ${least.toFixed(5)}`;
   return least >= sameFrom
     ? `The same: on ${plural(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
-    : `Not the same: the least cosine on ${plural(texts, 'text')} is ${least.toFixed(5)}. What the views show of ${formatCount(dimensions)} dimensions does not hold for this server.`;
+    : `Not the same: the lowest cosine on ${plural(texts, 'text')} is ${least.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
 }

@@ -20,7 +20,7 @@ export function DimensionsField() {
       <span className="lab-field">
         <span className="mono">dimensions</span>
         <span className="mut">set by the model</span>
-        <IconButton size="small" label="Why dimensions is not offered" tip={whyNoDimensions(model)}>
+        <IconButton size="small" label="Why dimensions is not available" tip={whyNoDimensions(model)}>
           <Info className="i s" aria-hidden />
         </IconButton>
       </span>
@@ -49,7 +49,7 @@ export function DimensionsField() {
         <IconButton
           size="small"
           label="These values are assumed"
-          tip={`The ID names a size, ${table.size}, but not the series that the list of values is for. What the server answers counts.`}
+          tip={`The ID names a size, ${table.size}, but not the series that the list of values is for. The server's answer decides.`}
         >
           <Info className="i s" aria-hidden />
         </IconButton>

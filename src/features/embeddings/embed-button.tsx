@@ -12,7 +12,7 @@ export function EmbedButton() {
   const count = useControlState((state) => state.reading.items.length);
   const model = useControlState((state) => state.input.models.A);
   if (active) return <StopButton job={active} />;
-  const why = count === 0 ? 'Write at least one text.' : model === '' ? 'Choose a model.' : undefined;
+  const why = count === 0 ? 'Enter at least one text.' : model === '' ? 'Choose a model.' : undefined;
   return (
     <span className="embed">
       {why !== undefined && (

@@ -60,9 +60,7 @@ function Lab() {
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
-          {set?.isLexicalDemo === true && (
-            <Tag>Lexical demo, no model weights: knows spelling, not meaning</Tag>
-          )}
+          {set?.isLexicalDemo === true && <Tag>Demo model: compares spelling, not meaning</Tag>}
         </div>
         <JobStrip />
         <div id={panelId} className="lab-panel" role="tabpanel" aria-labelledby={`${panelId}-${shown}`}>

@@ -9,8 +9,8 @@ import { useLabControl, useTellProblem } from './use-lab-control.ts';
 import { useLabState } from './use-lab.ts';
 
 const forms: readonly { form: LabFile; label: string; hint: string }[] = [
-  { form: 'json', label: 'JSON', hint: 'as the gateway answers' },
-  { form: 'jsonl', label: 'JSON Lines', hint: 'text and vector a line' },
+  { form: 'json', label: 'JSON', hint: 'as the gateway returns it' },
+  { form: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
   { form: 'csv', label: 'CSV', hint: '9 digits' },
   { form: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
   { form: 'report', label: 'Report', hint: 'settings, seeds, results' },

@@ -47,15 +47,16 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </div>
       {first && (
         <p className="mut">
-          {plural(reading.problems.length, 'row')} could not be read as they stand. Line {first.line}:{' '}
-          {first.message}
+          {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
         </p>
       )}
       <p dir="auto" className="mut sample">
-        {reading.items[0] ? `First: ${reading.items[0].text.slice(0, 120)}` : 'This column holds no texts.'}
+        {reading.items[0]
+          ? `First: ${reading.items[0].text.slice(0, 120)}`
+          : 'This column contains no texts.'}
       </p>
       <Button size="small" onClick={() => edit({ file: undefined })}>
-        Write texts instead
+        Type texts instead
       </Button>
     </div>
   );

@@ -11,106 +11,101 @@ export function findingInWords(kind: FindingKind, expected = '', found = ''): Fi
   switch (kind) {
     case 'format-ignored':
       return {
-        title: `${found} came although ${expected} was asked for`,
-        about:
-          'It was read as what it is. A client that decodes what it asked for gets zeros or an exception.',
+        title: `Received ${found} although ${expected} was requested`,
+        about: 'Read as what it is. A client that decodes the requested format gets zeros or an exception.',
       };
     case 'float64':
       return {
         title: 'The numbers are 64 bits wide',
-        about:
-          'They were read as 64-bit numbers. A client that reads 32 bits gets twice as many wild numbers.',
+        about: 'Read as 64-bit numbers. A client that reads 32 bits gets twice as many meaningless numbers.',
       };
     case 'half-precision':
       return {
         title: 'The numbers are 16 bits wide',
         about:
-          'There are two kinds of 16-bit numbers and the answer does not say which. The vectors were left out.',
+          'There are two kinds of 16-bit numbers and the answer does not say which. The vectors were ignored.',
       };
     case 'byte-order':
       return {
-        title: 'The bytes of each number come in the wrong order',
-        about:
-          'Little-endian is the custom. The vectors were left out: a server that does this should be repaired.',
+        title: 'The bytes of each number are in the wrong order',
+        about: 'Little-endian is expected. The vectors were ignored; this server needs a fix.',
       };
     case 'unreadable':
       return {
-        title: 'Some embeddings are no vectors',
-        about: 'Neither a list of numbers nor base64 of them. Left out.',
+        title: 'Some embeddings are not vectors',
+        about: 'Neither a list of numbers nor base64 of one. Ignored.',
       };
     case 'nested':
       return {
-        title: 'One vector a token came instead of one a text',
-        about: 'How to pool them is not for us to guess. Left out.',
+        title: 'One vector per token instead of one per text',
+        about: 'Bench does not guess how to pool them. Ignored.',
       };
     case 'empty':
-      return { title: 'Some vectors are empty', about: 'Left out.' };
+      return { title: 'Some vectors are empty', about: 'Ignored.' };
     case 'not-a-number':
       return {
-        title: 'Some vectors hold NaN, an infinity or null',
-        about:
-          'Left out. One such number makes every similarity with that text NaN, and sorting by it random.',
+        title: 'Some vectors contain NaN, infinity or null',
+        about: 'Ignored. One such number makes every similarity with that text NaN and the order random.',
       };
     case 'zero':
       return {
-        title: 'Some vectors are all zero',
-        about: 'Left out: they have no direction. A division by their length gives NaN.',
+        title: 'Some vectors are all zeros',
+        about: 'Ignored: they have no direction. Dividing by their length gives NaN.',
       };
     case 'missing':
       return {
         title: 'Some texts have no vector in the answer',
         about:
-          'The others are placed by index. A client that goes by order gives every later text the wrong vector.',
+          'The others were matched by index. A client that relies on order gives every later text the wrong vector.',
       };
     case 'index-twice':
-      return { title: 'Two vectors claim the same text', about: 'Neither was believed.' };
+      return { title: 'Two vectors claim the same text', about: 'Both were ignored.' };
     case 'index-missing':
       return {
         title: 'The items have no index',
         about:
           found === ''
-            ? 'As many came as were sent, so the order was trusted.'
-            : `${found} came for ${expected}: which is whose can not be known. Left out.`,
+            ? 'There are as many items as texts, so the order was trusted.'
+            : `Received ${found} for ${expected}, so they cannot be matched. Ignored.`,
       };
     case 'index-outside':
       return {
         title: `An item has the index ${found}`,
-        about: `${expected} were expected. It was left out.`,
+        about: `${expected} were expected. Ignored.`,
       };
     case 'out-of-order':
       return {
         title: 'The items are not in the order of the texts',
-        about:
-          'They were placed by index. A client that goes by order mixes the texts up, and nothing shows it.',
+        about: 'They were matched by index. A client that relies on order silently mixes up the texts.',
       };
     case 'uneven':
       return {
         title: `Some vectors have ${found} numbers, the others ${expected}`,
-        about: 'Left out: they can not be compared.',
+        about: 'Ignored: they cannot be compared.',
       };
     case 'dimensions-ignored':
       return {
-        title: `${found} dimensions came although ${expected} were asked for`,
-        about: 'Kept as they came. The views can cut them.',
+        title: `Received ${found} dimensions although ${expected} were requested`,
+        about: 'Kept unchanged. The views can cut them.',
       };
     case 'not-normalised':
       return {
         title: `The vectors are not of length 1 (the first: ${found})`,
         about:
-          'Similarities here are cosines, so it makes no difference. A client that takes dot products for cosines is wrong.',
+          'Similarities here are cosines, so it makes no difference. A client that uses dot products as cosines gets wrong results.',
       };
     case 'other-model':
       return {
         title: `The answer names the model ${found}`,
-        about: `${expected} was asked for. It may be an alias.`,
+        about: `${expected} was requested. It may be an alias.`,
       };
     default:
-      return { title: 'The answer reports no usage', about: 'Tokens are counted here and marked ~.' };
+      return { title: 'The answer reports no usage', about: 'Tokens are estimated here and marked ~.' };
   }
 }
 
 export const weightWords: Record<FindingWeight, string> = {
-  fault: 'left out',
-  repaired: 'read as it is',
+  fault: 'ignored',
+  repaired: 'repaired',
   note: 'note',
 };

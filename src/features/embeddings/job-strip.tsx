@@ -45,12 +45,12 @@ function JobLine({ job }: { job: EmbeddingJob }) {
       <div className="job" role="group" aria-label="Embedding">
         <p>
           {isDone
-            ? `${plural(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. The table says why.`
-            : `${formatCount(there)} of ${plural(total, 'text')} are embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
+            ? `${plural(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
+            : `${formatCount(there)} of ${plural(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
         </p>
         <Button size="small" disabled={isActive} onClick={() => void resume({ retryFailed: isDone })}>
           <Play className="i s" aria-hidden />
-          {isDone ? 'Ask for these again' : `Go on with ${formatCount(counts.waiting)}`}
+          {isDone ? 'Retry these' : `Resume (${formatCount(counts.waiting)} left)`}
         </Button>
       </div>
     );
@@ -73,17 +73,17 @@ function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   const seconds = useSecondsUntil(waitsUntil);
   switch (phase.name) {
     case 'looking':
-      return 'Looking up what is stored.';
+      return 'Checking what is stored.';
     case 'elsewhere':
-      return 'Another tab embeds. This one goes on when it is done.';
+      return 'Another tab is embedding. This one continues when it is done.';
     case 'pausing':
-      return 'Waiting for what is under way: it is paid for.';
+      return 'Finishing requests already sent.';
     case 'waiting':
-      return `The gateway asked to wait: “${phase.report.message}” Goes on in ${seconds ?? 0} s.`;
+      return `Rate limited by the gateway: “${phase.report.message}” Continues in ${seconds ?? 0} s.`;
     default:
       return seconds !== undefined && seconds > 0
-        ? `Goes on in ${seconds} s: all requests for this minute are used.`
-        : `${plural(batchSize, 'text')} a request.`;
+        ? `Continues in ${seconds} s: all requests for this minute are used.`
+        : `${plural(batchSize, 'text')} per request.`;
   }
 }
 
@@ -116,7 +116,7 @@ function Problem({
       </h2>
       <p>{report.message}</p>
       <p className="mut">
-        {kept === 0 ? 'Your texts are kept.' : 'Your texts and what was embedded are kept.'}
+        {kept === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
       </p>
       <dl>
         {facts.map(

@@ -35,7 +35,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
         <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
         {hasSecond ? (
           <span className="lab-field">
-            <span className="mut">against</span>
+            <span className="mut">vs.</span>
             <ModelPicker
               label="Second model"
               value={models.B}
@@ -44,7 +44,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
             />
             <IconButton
               size="small"
-              label="Compare no longer"
+              label="Remove second model"
               onClick={() => {
                 setAsksForSecond(false);
                 edit({ models: { ...models, B: '' } });
@@ -54,7 +54,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
             </IconButton>
           </span>
         ) : (
-          <IconButton label="Add a second one to compare" onClick={() => setAsksForSecond(true)}>
+          <IconButton label="Compare with another model" onClick={() => setAsksForSecond(true)}>
             <Plus className="i s" aria-hidden />
           </IconButton>
         )}

@@ -167,7 +167,7 @@ describe('the lab', () => {
     const other = await aLab(aServer('ignored'));
     other.edit({ models: small, typed: 'one\nthree' });
     await other.embed();
-    await expect(other.verifyCut('A', 64)).rejects.toThrow('gave 1024 dimensions although 64');
+    await expect(other.verifyCut('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
   });
 
   it('loads a second model for the same texts, and forgets it when it is taken away', async () => {

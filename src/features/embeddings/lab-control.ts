@@ -19,7 +19,7 @@ export interface LabControl extends Lab {
   edit: (change: Partial<LabInput>) => void;
   /** Stores what is edited at once, not in a moment. */
   keep: () => Promise<void>;
-  /** Begins anew after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
+  /** Begins again after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
   forget: () => Promise<void>;
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;

@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 
 export interface LabDeed {
   run: () => void;
-  /** Why it can not be done now; undefined where it can. */
+  /** Why it cannot be done now; undefined where it can. */
   blockedBy?: () => string | undefined;
 }
 

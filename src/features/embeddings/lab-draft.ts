@@ -45,7 +45,7 @@ export interface LabDraft {
   /** Looks up what embedding would cost, at once or in a moment. */
   plan: () => Promise<void>;
   planSoon: () => void;
-  /** Begins anew with nothing; nothing is stored of that. */
+  /** Begins again with nothing; nothing is stored of that. */
   empty: () => void;
 }
 

@@ -31,7 +31,7 @@ export async function saveLabFile(form: LabFile, control: LabControl): Promise<s
       `${name}-report.json`,
       'application/json',
     );
-    return 'The report was saved.';
+    return 'Report saved.';
   }
   const vectors = await storedVectors(set, control);
   const tokens = control.state.getState().jobs[set.slot]?.state.getState().tokens;
@@ -56,7 +56,7 @@ export async function saveLabFile(form: LabFile, control: LabControl): Promise<s
   return `${plural(vectors.length, 'vector')} saved.`;
 }
 
-/** As they came, in the order of the texts. */
+/** As received, in the order of the texts. */
 async function storedVectors(
   set: LoadedSet,
   { state, store, vectors }: LabControl,
@@ -107,9 +107,7 @@ async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): P
       encodingFormat: job?.setup.format,
       inputs: input.mode,
     },
-    note: set.isLexicalDemo
-      ? 'Lexical demo without model weights: it knows spelling, not meaning.'
-      : undefined,
+    note: set.isLexicalDemo ? 'Demo model without weights: compares spelling, not meaning.' : undefined,
     texts: { count: texts.length, withVector: set.rows.length, groups },
     requests: done && {
       answered: done.requests,

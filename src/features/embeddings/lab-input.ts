@@ -14,9 +14,9 @@ export interface ImportedFile {
 }
 
 export interface LabInput {
-  /** `tokens`: the numbers of tokens instead of text, one input a line. */
+  /** `tokens`: the numbers of tokens instead of text, one input per line. */
   mode: 'texts' | 'tokens';
-  /** What stands in the field; kept while a file is in use. */
+  /** The text of the field; kept while a file is in use. */
   typed: string;
   file?: ImportedFile | undefined;
   /** Empty: none. Model B is there to compare. */
@@ -37,7 +37,7 @@ export async function loadReaders(): Promise<NonNullable<typeof readers>> {
   return (readers ??= (await labActs()).otherInput);
 }
 
-/** The inputs can not be read yet: `loadReaders` first. */
+/** The inputs cannot be read yet: `loadReaders` first. */
 export function lacksReaders({ mode, file }: LabInput): boolean {
   return !readers && (file !== undefined || mode === 'tokens');
 }
@@ -57,7 +57,7 @@ export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): J
   return { model, format, ...(taken ? { dimensions } : {}) };
 }
 
-/** What was stored of the last visit, or the empty input where it can not be read; its readers are loaded. */
+/** What was stored of the last visit, or the empty input where it cannot be read; its readers are loaded. */
 export async function reviveInput(stored: unknown): Promise<LabInput> {
   if (!isRecord(stored)) return emptyInput;
   const models = ownProperty(stored, 'models');

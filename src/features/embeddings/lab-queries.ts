@@ -38,5 +38,5 @@ function failureOf(job: EmbeddingJob): string {
   if (failure && 'refusal' in failure) return failure.refusal.message;
   const { phase } = job.state.getState();
   const report = phase.name === 'paused' ? phase.report : undefined;
-  return report?.message ?? 'The query came back without a vector that can be used.';
+  return report?.message ?? 'The gateway returned no usable vector for the query.';
 }

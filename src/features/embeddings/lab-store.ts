@@ -31,7 +31,7 @@ export interface LabText {
   group?: number;
 }
 
-/** A matrix that stands in the engine, complete and normalised, under its slot's name. */
+/** A matrix in the engine, complete and normalised, under its slot's name. */
 export interface LoadedSet {
   slot: Slot;
   /** Another number means other vectors: whatever was computed for an earlier one is stale. */

@@ -18,12 +18,12 @@ export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
 function Blank() {
   return (
     <div className="blank">
-      <h2>See which texts mean the same</h2>
+      <h2>Find similar texts</h2>
       <p>
-        Each text becomes a vector. The cosine of two vectors says how close they are: 1 is the same
-        direction, 0 has nothing in common.
+        Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same
+        direction, 0 means unrelated directions.
       </p>
-      <p>Write texts, take an example or a file, then embed.</p>
+      <p>Paste texts, choose an example or open a file, then press Embed.</p>
     </div>
   );
 }

@@ -4,8 +4,8 @@ import { PartBoundary } from '../../ui/boundary.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 
 /**
- * A part of the lab whose code comes with the first act that needs it. Where it does not come, one sentence and another
- * try stand in its place, and all around it goes on. `name`: as in "The list of the nearest".
+ * A part of the lab whose code comes with the first act that needs it. If it cannot be loaded, one sentence and a
+ * button to try again take its place, and all around it goes on. `name`: as in "The list of nearest texts".
  */
 export function lateView<Props extends object>(
   name: string,

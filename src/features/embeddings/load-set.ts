@@ -6,7 +6,7 @@ export interface LoadedRows {
   dimensions: number;
   /** The place of each row's text, ascending. */
   rows: number[];
-  /** By row: the length of the vector as it came. */
+  /** By row: the length of the vector as received. */
   norms: Float32Array;
   /** Texts whose stored vector has another length than most: not in the matrix. */
   uneven: number[];

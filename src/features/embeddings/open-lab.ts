@@ -13,7 +13,7 @@ export function openLab(playground: Playground): Promise<LabControl> {
   if (known) return known;
   const opening = open(playground);
   labs.set(playground, opening);
-  // What failed once is tried anew the next time the screen is shown.
+  // What failed once is tried again the next time the screen is shown.
   opening.catch(() => labs.delete(playground));
   return opening;
 }

@@ -1,4 +1,4 @@
-/** Inputs that are no lines of text: those of a file, and numbers of tokens. Loaded with the first of them. */
+/** Inputs that are not lines of text: those of a file, and numbers of tokens. Loaded with the first of them. */
 import { readTableFile } from '../../embedding/table-file.ts';
 import { guessColumns, itemsOf, type TableFile } from '../../embedding/table-items.ts';
 import type { TextReading } from '../../embedding/text-items.ts';
@@ -19,7 +19,7 @@ export function importedFile(name: string, text: string): ImportedFile | undefin
 
 const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
 
-/** The file in use on the last visit; undefined where it can not be read. */
+/** The file in use on the last visit; undefined where it cannot be read. */
 export function reviveFile(stored: unknown): ImportedFile | undefined {
   const table = ownProperty(stored, 'table');
   const columns = stringsOf(ownProperty(table, 'columns'));

@@ -34,14 +34,14 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
   const onFile = async (file: File) => {
     setRefusal(undefined);
     if (file.size > largestFileBytes) {
-      setRefusal(`${file.name} is larger than 64 MB. Take a part of it.`);
+      setRefusal(`${file.name} is larger than 64 MB. Use a part of it.`);
       return;
     }
     try {
       const { importedFile } = await loadReaders();
       const imported = importedFile(file.name, await file.text());
       if (imported) edit({ file: imported });
-      else setRefusal(`${file.name} holds no rows.`);
+      else setRefusal(`${file.name} contains no rows.`);
     } catch (error) {
       setRefusal(wordsOf(error));
     }
@@ -77,7 +77,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             className={isTokens ? 'area mono' : 'area'}
             dir="auto"
             spellCheck={!isTokens}
-            placeholder={isTokens ? 'Token numbers, one input a line: 15339, 1917' : 'One text a line'}
+            placeholder={isTokens ? 'Token numbers, one input per line: 15339, 1917' : 'One text per line'}
             value={input.typed}
             onText={(typed) => edit({ typed })}
             onKeyDown={(event) => {
@@ -89,7 +89,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
           <CostPreview />
           {problem && !input.file && (
             <p className="cost failed">
-              Line {problem.line} is left out. {problem.message}
+              Line {problem.line} is skipped. {problem.message}
             </p>
           )}
           {refusal !== undefined && (

@@ -37,7 +37,7 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
   const there = counts.known + counts.embedded;
   switch (phase.name) {
     case 'waiting':
-      return 'The gateway asked to wait.';
+      return 'Rate limited by the gateway.';
     case 'paused':
       return phase.report
         ? `Stopped after ${formatCount(there)} of ${plural(total, 'text')}. ${phase.report.message}`

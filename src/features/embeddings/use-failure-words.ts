@@ -17,6 +17,6 @@ export function useFailureWords(isWanted: boolean): (failure: ItemFailure) => st
   });
   return (failure) =>
     'refusal' in failure
-      ? `Refused: ${failure.refusal.message}`
-      : (faults?.[failure.fault] ?? 'Its vector can not be used.');
+      ? `Rejected: ${failure.refusal.message}`
+      : (faults?.[failure.fault] ?? 'Its vector cannot be used.');
 }

@@ -11,7 +11,7 @@ export const LabControlContext = createContext<LabControl | undefined>(undefined
 /** What edits and embeds; throws outside its provider. */
 export function useLabControl(): LabControl {
   const control = use(LabControlContext);
-  if (!control) throw new Error('A part of the embeddings screen stands outside its provider');
+  if (!control) throw new Error('A part of the embeddings screen is outside its provider');
   return control;
 }
 

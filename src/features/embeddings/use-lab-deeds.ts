@@ -19,7 +19,7 @@ function cutDeed(store: LabStore, by: -1 | 1, end: string): LabDeed {
   return {
     blockedBy: () =>
       !shownSet(store.getState())
-        ? 'Nothing is embedded yet'
+        ? 'Nothing embedded yet'
         : nextCut(store, by) === undefined
           ? end
           : undefined,
@@ -45,10 +45,10 @@ export function useLabDeeds(): void {
             else store.setState({ tab: 'nearest' });
           },
         },
-        shorter: cutDeed(store, -1, 'The smallest size is on show'),
-        longer: cutDeed(store, 1, 'The full size is on show'),
+        shorter: cutDeed(store, -1, 'Already the smallest size'),
+        longer: cutDeed(store, 1, 'Already the full size'),
         otherModel: {
-          blockedBy: () => (store.getState().sets[otherSlot()] ? undefined : 'There is one model only'),
+          blockedBy: () => (store.getState().sets[otherSlot()] ? undefined : 'Only one model'),
           run: () => store.setState({ shownSlot: otherSlot() }),
         },
       },

@@ -10,7 +10,7 @@ export interface Lab {
   /** Holds the matrix of each set of `store` under the name of its slot, all rows appended before the set is in the store. */
   engine: VectorEngine;
   /**
-   * The vector of a query in the model and size of a set, normalised or not as it came: from the store of vectors
+   * The vector of a query in the model and size of a set, normalised or not as received: from the store of vectors
    * where it was embedded before, else one request through the shared queue (this spends). Rejects with an Error
    * whose message is for people, or with the signal's reason.
    */
@@ -24,7 +24,7 @@ export const LabContext = createContext<Lab | undefined>(undefined);
 /** The lab; throws outside its provider. */
 export function useLab(): Lab {
   const lab = use(LabContext);
-  if (!lab) throw new Error('A part of the embeddings lab stands outside its provider');
+  if (!lab) throw new Error('A part of the embeddings lab is outside its provider');
   return lab;
 }
 

@@ -25,7 +25,7 @@ export const vectorEngine: VectorEngine = connectEngine(async (onLost) => {
     one.addEventListener('error', () => {
       stop();
       onLost(
-        'What computes with vectors has stopped. Your texts and vectors are kept. Embed again to load them: what is stored is not asked for again.',
+        'The vector engine has stopped. Your texts and vectors are kept. Embed again to load them; stored vectors are not requested again.',
       );
     });
   }

@@ -37,10 +37,12 @@ export async function verifyCut(
     const [one, other] = [full[index]?.vector, short[index]?.vector];
     return one && other ? [cosineOfCut(one, other)] : [];
   });
-  if (cosines.length === 0) throw new Error('None of these texts came back with a vector that can be used.');
+  if (cosines.length === 0) throw new Error('The gateway returned no usable vector for these texts.');
   const lengths = short.flatMap((stored) => stored?.vector.length ?? []);
   if (lengths.some((length) => length !== dimensions))
-    throw new Error(`The server gave ${lengths[0] ?? 0} dimensions although ${dimensions} were asked for.`);
+    throw new Error(
+      `The server returned ${lengths[0] ?? 0} dimensions although ${dimensions} were requested.`,
+    );
   return { dimensions, texts: cosines.length, least: Math.min(...cosines) };
 }
 

@@ -30,7 +30,7 @@ export function WireView() {
         {shown ? (
           <JobWire job={shown} />
         ) : (
-          <ViewBlank>Embed some texts: then this shows every byte that went and came.</ViewBlank>
+          <ViewBlank>Embed some texts to see every byte sent and received.</ViewBlank>
         )}
         <CutCheck />
         <CallAsCode />
@@ -45,15 +45,15 @@ function JobWire({ job }: { job: EmbeddingJob }) {
   const requests = useJobState(job, (state) => state.requests);
   const [picked, setPicked] = useState<string>();
   const shown = exchanges.find(({ requestId }) => requestId === picked) ?? exchanges.at(-1);
-  if (!shown) return <ViewBlank>No request was needed: every vector was stored already.</ViewBlank>;
+  if (!shown) return <ViewBlank>No request needed: every vector was already stored.</ViewBlank>;
   return (
     <>
       <section aria-label="Findings">
-        <h3>What was found</h3>
+        <h3>Findings</h3>
         {findings.length === 0 ? (
           <p>
             Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
-            {formatCount(shown.answer?.length ?? 0)} numbers for each text, placed by index.
+            {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
           </p>
         ) : (
           <ul className="findings">
@@ -64,7 +64,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
                   <b>{words.title}</b> <span className="tag">{weightWords[finding.weight]}</span>
                   <p>
                     {words.about}
-                    {finding.inputs.length > 0 && ` It concerns ${plural(finding.inputs.length, 'text')}.`}
+                    {finding.inputs.length > 0 && ` Affects ${plural(finding.inputs.length, 'text')}.`}
                   </p>
                 </li>
               );
@@ -94,7 +94,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           text={JSON.stringify(shown.request, null, 2)}
           shown={shortened(JSON.stringify(shown.request, null, 2))}
         />
-        <CodeBlock label="Came" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
+        <CodeBlock label="Received" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
       </section>
     </>
   );
@@ -118,7 +118,7 @@ function ExchangeFacts({ exchange: { answer, error, requestId, request } }: { ex
       ['answer', formatBytes(answer.rawLength)],
       ['took', `${took.number} ${took.unit}`],
       ['decoded in', answer.decodeMs < 1 ? 'under 1 ms' : `${decoded.number} ${decoded.unit}`],
-      ['form', `${answer.encoding}, ${formatCount(numbers)} numbers a vector`],
+      ['format', `${answer.encoding}, ${formatCount(numbers)} numbers per vector`],
     );
   }
   return (
@@ -138,8 +138,8 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
   const reading = carelessReading(ownProperty(firstItems[0], 'embedding'));
   const right = exchange.answer?.length;
   return (
-    <section aria-label="A careless client">
-      <h3>What a careless client would have made of it</h3>
+    <section aria-label="A naive client">
+      <h3>What a naive client would read</h3>
       <p>{carelessInWords(reading, right)}</p>
       {'head' in reading && (
         <p className="mono">
@@ -148,8 +148,8 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
         </p>
       )}
       <p className="mut">
-        Read as the JavaScript SDK of this format does where no encoding_format is named: as the bytes of
-        32-bit numbers, whatever came.
+        Read as the JavaScript SDK of this format does when no encoding_format is given: as the bytes of
+        32-bit numbers, whatever arrived.
       </p>
     </section>
   );
@@ -158,10 +158,10 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
 function carelessInWords(reading: CarelessReading, right: number | undefined): string {
   if ('throws' in reading) return reading.throws;
   const count = plural(reading.numbers, 'number');
-  if (reading.areZero) return `${count}, all of them zero, and no error. ${formatCount(right ?? 0)} came.`;
-  if (reading.areWild) return `${count} that mean nothing, and no error. ${formatCount(right ?? 0)} came.`;
+  if (reading.areZero) return `${count}, all zero, and no error. ${formatCount(right ?? 0)} were sent.`;
+  if (reading.areWild) return `${count} without meaning, and no error. ${formatCount(right ?? 0)} were sent.`;
   if (reading.numbers !== right) return `${count} instead of ${formatCount(right ?? 0)}, and no error.`;
-  return `The same ${count} as Bench: nothing would have gone wrong with this answer.`;
+  return `The same ${count} as Bench: this answer would be read correctly.`;
 }
 
 /** The call that the button would make, or the last one that was made. */

@@ -78,7 +78,7 @@ export class CanvasPair {
     return await new Promise((resolve, reject) => {
       whole.toBlob((blob) => {
         if (blob) resolve(blob);
-        else reject(new Error('The browser gave no picture of this view.'));
+        else reject(new Error('The browser could not create an image of this view.'));
       }, 'image/png');
     });
   }

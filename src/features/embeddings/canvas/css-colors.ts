@@ -32,7 +32,7 @@ export function hexOf(channels: readonly number[]): string {
   return `#${digits.join('')}`;
 }
 
-/** Reads the colours of the theme from an element. Ask anew when the theme changes. */
+/** Reads the colours of the theme from an element. Ask again when the theme changes. */
 export function cssColors(element: Element): CssColors {
   const styles = getComputedStyle(element);
   const channels = channelReader();

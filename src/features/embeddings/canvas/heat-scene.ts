@@ -42,7 +42,7 @@ export function bandsOf(groups: ArrayLike<number>, names: readonly string[]): Ba
 export function rangeOfScores(sorted: Float32Array): { low: number; high: number } {
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   if (sorted.length === 0) return { low: 0, high: 1 };
-  // Rounding, here and in the sums behind a cosine, must not name one that can not be.
+  // Rounding, here and in the sums behind a cosine, must not name one that cannot be.
   const low = Math.max(-1, Math.floor(at(0.1) * 100) / 100);
   const high = Math.min(1, Math.ceil(at(0.99) * 100) / 100);
   return high > low ? { low, high } : { low: Math.max(-1, low - 0.01), high: Math.min(1, high + 0.01) };

@@ -96,7 +96,7 @@ export class Heat {
     this.#tiles = undefined;
   }
 
-  /** Another matrix or other colours: everything is painted anew. */
+  /** Another matrix or other colours: everything is painted again. */
   #paint(): void {
     const scene = this.#scene;
     this.#tiles = undefined;

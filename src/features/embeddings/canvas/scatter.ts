@@ -16,7 +16,7 @@ export interface ScatterEvents {
   onHover: (point: number | undefined) => void;
   onPick: (point: number | undefined, isAdded: boolean) => void;
   onLasso: (points: number[]) => void;
-  /** What pointing needs did not come, and pointing anew tries anew; undefined: it has come. */
+  /** What pointing needs could not be loaded, and pointing again tries again; undefined: it is loaded. */
   onProblem: (words: string | undefined) => void;
 }
 

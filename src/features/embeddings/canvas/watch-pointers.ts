@@ -13,7 +13,7 @@ export interface PointerHandlers {
   onTap: (x: number, y: number, event: PointerEvent) => void;
 }
 
-/** A finger trembles: below this it is no drag. */
+/** A finger trembles: below this it is not a drag. */
 const leastDragPx = 4;
 
 /** Turns pointer and wheel events of an element into moves of its picture. Returns how to stop. */

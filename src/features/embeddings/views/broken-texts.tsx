@@ -20,8 +20,8 @@ export function BrokenTexts({ step }: { step: SweepStep }) {
     <>
       <h3>
         {broken.length === 0
-          ? `Every text keeps its top ${step.k}`
-          : `${plural(broken.length, 'text')} of ${formatCount(step.queries.length)} looked at ${broken.length === 1 ? 'loses' : 'lose'} some of the top ${step.k}`}
+          ? `All texts keep the same top ${step.k}`
+          : `${formatCount(broken.length)} of ${plural(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
         {isSample && ' (a sample)'}
       </h3>
       <ul>

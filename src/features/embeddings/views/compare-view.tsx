@@ -35,13 +35,13 @@ export function CompareView() {
       <ViewFrame title="Compare">
         <ViewBlank>
           {a && b
-            ? 'Four texts or more that both models have embedded are needed.'
-            : 'Choose a second model as B and embed the texts with it: then this shows where the two disagree.'}
+            ? 'Compare needs at least four texts embedded with both models.'
+            : 'Pick a second model and embed the texts with it to see where the two disagree.'}
         </ViewBlank>
       </ViewFrame>
     );
   return (
-    <ViewFrame title="Compare" note="Ranks are compared, never the cosines of two models.">
+    <ViewFrame title="Compare" note="Compares rankings, not scores.">
       <div className="lab-scroll">
         {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
         {comparison ? (
@@ -56,8 +56,8 @@ export function CompareView() {
           </div>
         )}
         <p className="mut nearest-note">
-          Each map shows its own model’s two main components; B is turned, mirrored and scaled to lie like A.
-          {groups.length === 0 && ' Darker: more of the nearest are the same.'}
+          Each map shows its own model’s two main components; B is rotated, mirrored and scaled to match A.
+          {groups.length === 0 && ' Darker: more nearest texts in common.'}
         </p>
         <TwinNearest a={a} b={b} />
         {comparison && <Movers comparison={comparison} texts={pairing.texts} />}
@@ -78,25 +78,25 @@ function Scores({ comparison, disparity }: { comparison: Comparison; disparity: 
         </dd>
       </div>
       <div>
-        <dt>Ranks of near pairs</dt>
+        <dt>Rank agreement, near pairs</dt>
         <dd>{rankCorrelation.near.toFixed(3)}</dd>
         <dd className="mut">Spearman</dd>
       </div>
       <div>
-        <dt>Ranks of random pairs</dt>
+        <dt>Rank agreement, random pairs</dt>
         <dd>{rankCorrelation.random.toFixed(3)}</dd>
         <dd className="mut">Spearman</dd>
       </div>
       <div>
-        <dt>Alignment of the spaces</dt>
+        <dt>Alignment of the vector spaces</dt>
         <dd>{cka.toFixed(3)}</dd>
         <dd className="mut">linear CKA{ckaTexts < texts && `, ${formatCount(ckaTexts)} texts`}</dd>
       </div>
       {disparity !== undefined && (
         <div>
-          <dt>Maps apart</dt>
+          <dt>Map difference</dt>
           <dd>{disparity.toFixed(3)}</dd>
-          <dd className="mut">Procrustes, 0 is the same</dd>
+          <dd className="mut">Procrustes, 0 is identical</dd>
         </div>
       )}
     </dl>
@@ -117,14 +117,14 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
         <table className="lab-table movers">
           <thead>
             <tr>
-              <th scope="col">Among the nearest of</th>
-              <th scope="col">this text</th>
+              <th scope="col">Text</th>
+              <th scope="col">Neighbour</th>
               <th scope="col">
-                is with <LaneTile letter="A" />
+                Rank in <LaneTile letter="A" />
                 <span className="vh">A</span>
               </th>
               <th scope="col">
-                with <LaneTile letter="B" />
+                Rank in <LaneTile letter="B" />
                 <span className="vh">B</span>
               </th>
             </tr>
@@ -144,15 +144,15 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
                 <td className="text" dir="auto">
                   {wordsOf(other)}
                 </td>
-                <td>{formatCount(rankA)}.</td>
-                <td>{formatCount(rankB)}.</td>
+                <td>{formatCount(rankA)}</td>
+                <td>{formatCount(rankB)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       {comparison.movers.length > mostMovers && (
-        <p className="mut nearest-note">{plural(mostMovers, 'pair')} shown, the biggest first.</p>
+        <p className="mut nearest-note">{plural(mostMovers, 'pair')} shown, biggest first.</p>
       )}
     </section>
   );

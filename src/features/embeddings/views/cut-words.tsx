@@ -12,8 +12,8 @@ export function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {
         {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
       </b>{' '}
       in {shareWords(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)} (
-      {bytesWords(bytesPerVector)} against {bytesWords(full.bytesPerVector)} a vector). With other texts like
-      these it would be {percent(recall.low)} to {percent(recall.high)}.
+      {bytesWords(bytesPerVector)} instead of {bytesWords(full.bytesPerVector)} per vector). For similar texts
+      expect {percent(recall.low)} to {percent(recall.high)}.
     </p>
   );
 }

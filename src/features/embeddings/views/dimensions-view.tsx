@@ -16,8 +16,8 @@ import { SweepTable } from './sweep-table.tsx';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const CutWords = lateView('What this size keeps', async () => (await labActs()).CutWords);
-const BrokenTexts = lateView('The list of texts that lose some', async () => (await labActs()).BrokenTexts);
+const CutWords = lateView('The summary of this size', async () => (await labActs()).CutWords);
+const BrokenTexts = lateView('The list of affected texts', async () => (await labActs()).BrokenTexts);
 
 /** Of so few texts the ten nearest would be nearly all. */
 const fewTexts = 100;
@@ -66,7 +66,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
       title="Dimensions"
       controls={
         data && (
-          <IconButton size="small" label="Save the curve as SVG" onClick={() => tell(save())}>
+          <IconButton size="small" label="Save curve as SVG" onClick={() => tell(save())}>
             <Download className="i s" aria-hidden />
           </IconButton>
         )
@@ -75,14 +75,14 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
     >
       {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
-      {isEnough && !error && !data && <ViewBlank>Comparing every size with the full one</ViewBlank>}
+      {isEnough && !error && !data && <ViewBlank>Comparing every size with the full size</ViewBlank>}
       {data && step && (
         <div className="lab-scroll">
           <div ref={curve} className="curve-box">
             <RecallCurve steps={data} at={at} onPick={cutTo} />
             <input
               type="range"
-              aria-label="Dimensions that the views look at"
+              aria-label="Dimensions used by the views"
               aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
               min={0}
               max={cuts.length - 1}
@@ -107,7 +107,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
           <section className="lab-broken" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3>
-                Every text keeps its top {step.k}
+                All texts keep the same top {step.k}
                 {step.queries.length < count && ' (a sample)'}
               </h3>
             ) : (
@@ -121,9 +121,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
 }
 
 function whyNothing(count: number): string {
-  return count <= 2
-    ? 'With fewer than three texts there are no neighbours to lose.'
-    : 'These vectors are as short as they get.';
+  return count <= 2 ? 'Too few texts to compare.' : 'These vectors cannot be cut shorter.';
 }
 
 function CurveLegend({ k }: { k: number }) {

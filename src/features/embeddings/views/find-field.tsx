@@ -25,8 +25,8 @@ export function FindField() {
       : query.trim() === '' || isFound
         ? ''
         : embedsAsTyped
-          ? 'Looks when you pause; each pause is one request.'
-          : 'Enter embeds the query: one request.';
+          ? 'Searches as you type; one request per pause.'
+          : 'Press Enter to search: one request.';
 
   return (
     <div className="lab-find">

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import type { Slot } from '../lab-store.ts';
 
 export interface FindState {
-  /** What stands in the field. */
+  /** The text of the field. */
   query: string;
   /** `{query}` stands for it. Some models want an instruction on the side of the query. */
   template: string;

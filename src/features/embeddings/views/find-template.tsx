@@ -50,7 +50,8 @@ export function FindTemplate() {
       />
       <p className="mut">
         {'{query}'} stands for what you type.
-        {/qwen3/i.test(model) && ' Qwen3 wants an instruction on the query only; without it 1 to 5% is lost.'}
+        {/qwen3/i.test(model) &&
+          ' Qwen3 embedding models expect an instruction on the query; without it quality drops by 1 to 5%.'}
       </p>
       <label className="find-as-typed">
         <Switch

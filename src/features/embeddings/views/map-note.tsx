@@ -31,7 +31,7 @@ export function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) 
   if (layout === 'umap' && !isDone) {
     return progress
       ? `Laying out, round ${formatCount(progress.epoch)} of ${formatCount(progress.epochs)}`
-      : 'Finding the neighbours of every text';
+      : 'Finding each text’s neighbours';
   }
   if (!map) return 'Computing';
   const variance =
@@ -39,9 +39,9 @@ export function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) 
       ? `Keeps ${percent(map.explained.x + map.explained.y)} of the variance${map.isTurned ? ', turned like the map of the full size' : ''}. `
       : '';
   const kept = trust
-    ? `Trustworthiness ${trust.trustworthiness.toFixed(3)}; ${percent(trust.kept)} of the ${k} nearest are near here too${
+    ? `Trustworthiness ${trust.trustworthiness.toFixed(3)}. The map keeps ${percent(trust.kept)} of the ${k} nearest texts${
         trust.sampled < shown.set.rows.length ? `, in a sample of ${formatCount(trust.sampled)}` : ''
       }. `
     : '';
-  return `${variance}${kept}Trust the scores, not the distances.`;
+  return `${variance}${kept}Rely on scores, not distances.`;
 }

@@ -36,7 +36,7 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
   return (
     <div className="lab-tools">
       <Segmented
-        label="What a drag does"
+        label="Drag action"
         value={drag}
         choices={[
           { value: 'pan', label: 'Move' },
@@ -55,7 +55,7 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
         label="Save the map"
         items={[
           {
-            label: 'PNG, as it is seen',
+            label: 'PNG, as shown',
             onPick: () => tell(save('png')),
           },
           {

@@ -22,7 +22,7 @@ import { useScatter } from './use-scatter.ts';
 import type { ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const UmapFields = lateView('The settings of UMAP', async () => (await labActs()).UmapFields);
+const UmapFields = lateView('The UMAP settings', async () => (await labActs()).UmapFields);
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
@@ -89,7 +89,7 @@ function PointsView({ shown }: { shown: ShownView }) {
       onLasso: (rows) => {
         const chosen = rows.flatMap((row) => textOfRow(row) ?? []);
         selectMany(store, chosen);
-        announce(`${plural(chosen.length, 'text')} chosen.`);
+        announce(`${plural(chosen.length, 'text')} selected.`);
       },
     },
   });
@@ -156,7 +156,7 @@ function PointsView({ shown }: { shown: ShownView }) {
         {layout === 'umap' && <UmapFields />}
       </div>
       <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
-        {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} chosen. `}
+        {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} selected. `}
       </TextReadout>
     </ViewFrame>
   );

@@ -81,7 +81,7 @@ interface CellsProps {
   isMarked: boolean;
 }
 
-/** Apart, so that pointing at a cell lays out none anew. */
+/** Apart, so that pointing at a cell lays out none again. */
 const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMarked }: CellsProps) {
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;

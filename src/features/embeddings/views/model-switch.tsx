@@ -21,10 +21,10 @@ export function ModelSwitch() {
     ),
   });
   return (
-    <span className="model-switch" title="M changes the model">
-      <span className="mut">Views show</span>
+    <span className="model-switch" title="Press M to switch models">
+      <span className="mut">Shown model</span>
       <Segmented
-        label="Model that the views show"
+        label="Model shown in the views"
         value={shown}
         choices={[choice('A', A.model), choice('B', B.model)]}
         onChange={(shownSlot) => store.setState({ shownSlot })}

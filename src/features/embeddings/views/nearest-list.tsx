@@ -55,8 +55,8 @@ function Ranking({ nearest }: { nearest: Nearest }) {
         <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
       )}
       <p className="mut nearest-note">
-        Percentile: the share of all pairs of these texts that are less alike. Ahead: by how much it leads the
-        next one.
+        Percentile: share of all pairs of these texts that are less similar. Over next: lead over the next
+        text.
       </p>
     </>
   );
@@ -100,7 +100,7 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
             {percentileWords(near.percentile)}
           </>
         )}
-        {near.margin !== undefined && `, ${near.margin.toFixed(3)} ahead`}
+        {near.margin !== undefined && `, +${near.margin.toFixed(3)} over next`}
       </small>
       <Button look="quiet" size="small" onClick={onMore}>
         More like this<span className="vh">: {found?.text}</span>
@@ -121,10 +121,8 @@ function Matches({ words }: { words: string }) {
   const texts = useLabState((state) => state.texts);
   const { first, count } = matchesIn(texts, words, mostMatches);
   return (
-    <section className="lab-matches" aria-label="Texts with these words">
-      <h3>
-        {count === 0 ? 'No text holds these very words' : `${plural(count, 'text')} with these very words`}
-      </h3>
+    <section className="lab-matches" aria-label="Exact text matches">
+      <h3>{count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}</h3>
       <ul>
         {first.map((text) => (
           <li key={text}>

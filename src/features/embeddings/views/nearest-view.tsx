@@ -9,7 +9,7 @@ import { findStore } from './find-store.ts';
 import { useNearest } from './use-nearest.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
-const NearestList = lateView('The list of the nearest', async () => (await labActs()).NearestList);
+const NearestList = lateView('The list of nearest texts', async () => (await labActs()).NearestList);
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
 /** One letter is in nearly every text. */
@@ -46,12 +46,7 @@ export function NearestView({ hasField }: NearestViewProps) {
       <div className="lab-scroll">
         {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
         {(nearest || words !== undefined) && <NearestList words={words} nearest={nearest} />}
-        {!nearest && (
-          <ViewBlank>
-            Write what to look for and press Enter, or choose a text in any view: no request is needed for
-            that.
-          </ViewBlank>
-        )}
+        {!nearest && <ViewBlank>Type a query and press Enter, or select any text (no request).</ViewBlank>}
       </div>
     </ViewFrame>
   );

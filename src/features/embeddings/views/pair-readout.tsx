@@ -20,7 +20,7 @@ export function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | und
     { isWanted: row >= 0 && otherRow >= 0 && row !== otherRow, keepsLast: true },
   ).data;
   if (one === undefined || other === undefined)
-    return <p className="lab-readout mut">Point at a cell, or walk with the arrow keys.</p>;
+    return <p className="lab-readout mut">Point at a cell or use the arrow keys.</p>;
   if (one === other)
     return (
       <p className="lab-readout">

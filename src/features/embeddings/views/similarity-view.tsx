@@ -81,7 +81,7 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
                 label="Save the matrix"
                 className="ib s"
                 items={[
-                  { label: 'PNG, as it is seen', onPick: () => tell(save('png')) },
+                  { label: 'PNG, as shown', onPick: () => tell(save('png')) },
                   {
                     label: 'SVG, all cells',
                     onPick: () => tell(save('svg')),
@@ -98,8 +98,8 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
       note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
     >
       {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-      {count < 2 && <ViewBlank>One text is like itself. Embed a second one to compare.</ViewBlank>}
-      {count > 1 && !matrix && problem === undefined && <ViewBlank>Putting the texts in order</ViewBlank>}
+      {count < 2 && <ViewBlank>Add a second text to compare.</ViewBlank>}
+      {count > 1 && !matrix && problem === undefined && <ViewBlank>Sorting the texts</ViewBlank>}
       {matrix && (
         <>
           <div className="lab-canvas-box">

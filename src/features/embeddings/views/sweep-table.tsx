@@ -24,23 +24,23 @@ export function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
             <th scope="col">95% interval</th>
             <th scope="col">Same nearest</th>
             <th scope="col">
-              <abbr title="Spearman's correlation of similarities with those at full size, among pairs that are near">
-                Ranks, near
+              <abbr title="Spearman correlation with the similarities at full size, among near pairs">
+                Rank agreement, near
               </abbr>
             </th>
             <th scope="col">
-              <abbr title="The same among random pairs">Ranks, random</abbr>
+              <abbr title="The same for random pairs">Rank agreement, random</abbr>
             </th>
             {hasLabels && (
               <th scope="col">
                 <abbr
-                  title={`The share of labelled texts that a vote of their ${k} nearest puts into their own group`}
+                  title={`Share of labelled texts that a vote of their ${k} nearest assigns to their own group`}
                 >
                   Own group
                 </abbr>
               </th>
             )}
-            <th scope="col">A vector</th>
+            <th scope="col">Per vector</th>
             <th scope="col">{formatCount(count)} texts</th>
           </tr>
         </thead>

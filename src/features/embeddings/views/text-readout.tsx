@@ -29,7 +29,7 @@ export function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
           {group !== undefined && <span className="mut"> {group}</span>}
         </>
       ) : (
-        <span className="mut">Arrow keys walk from point to point. Enter looks for what is like it.</span>
+        <span className="mut">Arrow keys move from point to point. Enter finds similar texts.</span>
       )}
     </p>
   );

@@ -24,7 +24,7 @@ export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
   const nearA = useNearestOf(a, current);
   const nearB = useNearestOf(b, current);
   if (text === undefined)
-    return <p className="mut nearest-note">Choose a text to see its nearest with each model.</p>;
+    return <p className="mut nearest-note">Select a text to see its nearest texts with each model.</p>;
   return (
     <section aria-label="Nearest with each model">
       <h3>
@@ -58,7 +58,7 @@ function TwinList({
           <button type="button" className="lab-words" dir="auto" onClick={() => select(store, text)}>
             {texts[text]?.text}
           </button>
-          <small className="mut">{other.includes(text) ? 'both' : 'only here'}</small>
+          <small className="mut">{other.includes(text) ? 'both' : 'only this model'}</small>
         </li>
       ))}
     </ol>

@@ -61,7 +61,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: Row }) {
   );
 }
 
-/** Undefined where it is no number that the setting can have. */
+/** Undefined where it is not a number that the setting can have. */
 function read(text: string, { step, min, max }: Omit<Row, 'name' | 'label'>): UmapSettings[Name] | undefined {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   const isWhole = step < 1 || Number.isInteger(number);

@@ -49,7 +49,7 @@ export function useComparison() {
     viewA,
     ['compare', ...both, used],
     async (engine, view, signal) => {
-      if (!pairing || !viewB) throw new Error('Two models are needed for this');
+      if (!pairing || !viewB) throw new Error('This needs two models');
       const settings = { k: used, seed, pairing: { a: pairing.a.slice(), b: pairing.b.slice() } };
       return await engine.compare(view, viewB.view, settings, { signal });
     },

@@ -49,7 +49,7 @@ export function useVectors<T extends object>(
   return useQuery<T>({
     queryKey: ['lab', shown?.set.slot, version, shown?.dimensions, ...name],
     queryFn: ({ signal }) => {
-      if (!shown) throw new Error('There are no vectors to look at');
+      if (!shown) throw new Error('No vectors to show');
       return compute(engine, shown.view, signal);
     },
     enabled: shown !== undefined && isWanted,
