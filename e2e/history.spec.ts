@@ -33,7 +33,7 @@ test('sessions are listed, found, opened, renamed, duplicated and deleted, and U
     await expect(page).toHaveTitle(/New session/);
     await bench.message.fill('## Which *rivers* cross Vienna?\nPlease list them.');
     await openHistory(page);
-    await expect(page.getByText('Nothing is kept yet')).toBeVisible();
+    await expect(page.getByText('No sessions yet')).toBeVisible();
     await page.goBack();
   });
 

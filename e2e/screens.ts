@@ -93,7 +93,7 @@ export const screens = {
   },
   'the empty history': async ({ bench, url }) => {
     await bench.page.goto(new URL('/history', url).href);
-    await expect(bench.page.getByText('Nothing is kept yet')).toBeVisible();
+    await expect(bench.page.getByText('No sessions yet')).toBeVisible();
   },
   'the embeddings': async ({ bench, url }) => {
     await bench.page.goto(new URL('/embeddings', url).href);

@@ -91,7 +91,7 @@ describe('the badge', () => {
     gateway.health = { status: 404, body: '{"detail":"Not Found"}' };
     await look();
     expect(badge()).toMatch(/^Gateway up \d+ ms/);
-    expect(details()).toContain('It has no health route; its models answer.');
+    expect(details()).toContain('This gateway has no health route; its models answer.');
   });
 
   it('says at once that the key is rejected, and takes it back when a request is accepted', async () => {
@@ -120,7 +120,7 @@ describe('the badge', () => {
     await look();
     expect(word()).toBe('Gateway up');
     expect(details()).toContain('none configured');
-    expect(details()).toContain('Requests go without a key');
+    expect(details()).toContain('Requests are sent without a key');
     await ask(bench, 'Go');
     expect(gateway.posts[0]?.headers.authorization).toBeUndefined();
   });
@@ -137,7 +137,7 @@ describe('a gateway that cannot be reached', () => {
     await ask(bench, 'Hello?');
     for (const each of [bench, await reloaded(bench)]) {
       const [reply] = drawnReplies(each);
-      for (const words of ['The gateway can not be reached', 'gateway_unreachable', '502'])
+      for (const words of ['The gateway cannot be reached', 'gateway_unreachable', '502'])
         expect(reply?.words).toContain(words);
     }
   });

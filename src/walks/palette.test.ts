@@ -105,7 +105,7 @@ describe('a typed setting', () => {
 
   it('that the field refuses is refused with its reason', async () => {
     const { bench, palette } = await aBenchWithPalette();
-    expect((await palette.offers('budget 64')).options[0]?.blockedBy).toContain('Use 128 to 32,768.');
+    expect((await palette.offers('budget 64')).options[0]?.blockedBy).toContain('Must be 128 to 32,768.');
     await expect(palette.run('budget 64')).rejects.toThrow('cannot run');
     expect(setups(bench)[0]).not.toHaveProperty('thinking_budget');
   });
@@ -175,7 +175,7 @@ it('every command can be found, and what cannot run says why', async () => {
   expect(title).toBe('A better title');
   await palette.run('run again');
   expect(gateway.posts).toHaveLength(2);
-  expect(await palette.run('rpm 20')).toBe('At most 20 requests a minute.');
+  expect(await palette.run('rpm 20')).toBe('At most 20 requests per minute.');
   expect(bench.queue.limit()).toBe(20);
   await palette.run('dark theme');
   expect(bench.prefs.getState().theme).toBe('dark');

@@ -141,7 +141,7 @@ describe('what a run shows of its model', () => {
     });
     expect(await rowOf(bench)).toContain('Seen in a run: tools, thinking, usage in streams.');
     expect(await rowOf(bench, 'north/two')).toMatch(/north\/two\s+text/);
-    expect(menuOf(bench)).toMatch(/Takes images\s*untried/);
+    expect(menuOf(bench)).toMatch(/Accepts images\s*not tested/);
     expect(menuOf(bench)).toContain('Show the run: thinking seen');
 
     bench.prefs.setState(({ modelMarks = {} }) => ({
@@ -149,7 +149,7 @@ describe('what a run shows of its model', () => {
     }));
     expect(await rowOf(bench)).not.toContain('tools');
     const again = await reloaded(bench);
-    expect(menuOf(again)).toMatch(/Calls no tools\s*marked, take back/);
+    expect(menuOf(again)).toMatch(/No tool calls\s*set by you, undo/);
     expect(await rowOf(again)).toContain('Seen in a run: thinking');
     expect(await rowOf(again)).not.toContain('tools');
   });

@@ -8,7 +8,7 @@ export function CopyLines({ lines }: { lines: string }) {
   const [said, setSaid] = useState('');
   const copy = async () => {
     const copied = await copyText(lines);
-    setSaid(copied ? 'Copied.' : 'The browser did not allow it. Select the lines and copy them.');
+    setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
   };
   return (
     <>

@@ -40,7 +40,7 @@ export function GatewayDetails({ badge, last, status, isChecking, checkNow }: He
             </dd>
             <dt>Limit</dt>
             <dd>
-              {status.requestsPerMinute === 0 ? 'not paced' : `${status.requestsPerMinute} requests a minute`}
+              {status.requestsPerMinute === 0 ? 'none' : `${status.requestsPerMinute} requests per minute`}
             </dd>
           </>
         )}
@@ -96,11 +96,11 @@ function NoKey() {
       <div className="note">
         <KeyRound className="i" aria-hidden />
         <p>
-          <b>You are on the demo gateway.</b> Small built-in programs answer, so that everything can be tried.
-          They are not language models.
+          <b>You are on the demo gateway.</b> Small built-in programs answer, so you can try everything. They
+          are not language models.
         </p>
       </div>
-      <h3>To reach real models, put this in .env.local and restart</h3>
+      <h3>To use real models, add this to .env.local and restart</h3>
       <CopyLines lines={envLines} />
       <p>The key stays on the server. This page never sees it.</p>
     </>

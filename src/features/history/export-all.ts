@@ -10,7 +10,7 @@ export async function exportAll(playground: Playground): Promise<void> {
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     playground.notices.setState({
-      notice: { tone: 'problem', text: `The file could not be made: ${words}` },
+      notice: { tone: 'problem', text: `Could not create the file: ${words}` },
     });
   }
 }
@@ -22,10 +22,10 @@ async function save({ files, recorder, notices }: Playground): Promise<void> {
   if (!file) return;
   const name = 'bench-all-sessions.json';
   const bytes = saveFile(file.pieces, name, 'application/json');
-  const live = file.isPartial ? ' Answers were still arriving: the file holds what had come.' : '';
+  const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
   const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
   tellBriefly(
     notices,
-    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} It holds no key and no gateway address.`,
+    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
   );
 }

@@ -60,7 +60,7 @@ export function HistoryScreen() {
           <Button
             look="quiet"
             aria-disabled={!hasSessions}
-            title={hasSessions ? undefined : 'Nothing is kept yet'}
+            title={hasSessions ? undefined : 'No sessions yet'}
             onClick={() => hasSessions && void exportAll(playground)}
           >
             <Download className="i s" aria-hidden />
@@ -77,9 +77,7 @@ export function HistoryScreen() {
       )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
-        {isOpening && (
-          <p className="nothing">Only what is new is listed until the others have been opened.</p>
-        )}
+        {isOpening && <p className="nothing">Only new sessions are listed until the others have loaded.</p>}
         {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
@@ -93,7 +91,7 @@ export function HistoryScreen() {
           <SessionTable sessions={listed} now={dataUpdatedAt} found={found} actions={actions} />
         )}
       </div>
-      {drop.isOver && <div className="drop-here">Drop a file that Bench exported to import its sessions</div>}
+      {drop.isOver && <div className="drop-here">Drop a file exported by Bench to import its sessions</div>}
     </main>
   );
 }
@@ -137,10 +135,10 @@ function ImportButton({
 function Empty({ onCreate }: { onCreate: () => void }) {
   return (
     <div className="blank">
-      <h2>Nothing is kept yet</h2>
+      <h2>No sessions yet</h2>
       <p>
-        A session is listed here once something was said in it. Sessions stay in this browser. Import brings
-        back what was exported from another one.
+        Sessions appear here after the first message. They stay in this browser. Use Import to load sessions
+        exported from another one.
       </p>
       <div className="offers">
         <Button onClick={onCreate}>Start a session</Button>
@@ -152,10 +150,10 @@ function Empty({ onCreate }: { onCreate: () => void }) {
 function Unreadable({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <div className="blank">
-      <h2>The sessions could not be read</h2>
+      <h2>Could not load sessions</h2>
       <p>Nothing was changed. The browser says: {message}</p>
       <div className="offers">
-        <Button onClick={onRetry}>Read again</Button>
+        <Button onClick={onRetry}>Try again</Button>
       </div>
     </div>
   );

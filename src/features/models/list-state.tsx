@@ -19,8 +19,7 @@ export function ListState({ list, count, total }: ListStateProps) {
       ) : (
         <span>
           {count === total ? plural(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
-          {list.data?.hasMore &&
-            '. The gateway has more, which it lists on further pages. Type an ID to use one'}
+          {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
         </span>
       )}
       <button type="button" className="text-button" onClick={() => void list.refetch()}>

@@ -18,7 +18,7 @@ interface ModelAbilitiesProps {
   learned: LearnedOfModel;
 }
 
-/** What a model can do, never what it can not. How that is known is told on hover, what runs showed is read out, too. */
+/** What a model can do, never what it cannot. How that is known is told on hover, what runs showed is read out, too. */
 export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
   const shown = drawn.filter(([ability]) => can[ability]);
   return (
@@ -32,17 +32,23 @@ export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
   );
 }
 
-const kinds = ['Seen in a run', 'Listed or marked', 'Refused in a run', 'Not', 'Untried'] as const;
+const kinds = [
+  'Seen in a run',
+  'Listed or marked',
+  'Refused in a run',
+  'Not supported',
+  'Not tested',
+] as const;
 
 type Knowledge = (typeof kinds)[number];
 
 /** What was seen outranks a record; a person's mark is already in `can`. */
 function knowledgeOf(ability: Ability, can: Abilities, learned: LearnedOfModel): Knowledge {
   const outcome = outcomeOf(learned, ability);
-  if (can[ability] === false) return 'Not';
+  if (can[ability] === false) return 'Not supported';
   if (outcome === 'seen') return 'Seen in a run';
   if (can[ability]) return 'Listed or marked';
-  return outcome === 'refused' ? 'Refused in a run' : 'Untried';
+  return outcome === 'refused' ? 'Refused in a run' : 'Not tested';
 }
 
 function sentences(told: readonly Knowledge[], can: Abilities, learned: LearnedOfModel): string {

@@ -9,6 +9,6 @@ interface Facts {
 export function modelMarkOf({ id, isListKnown, wasListed }: Facts): string | undefined {
   if (id === '' || !isListKnown) return undefined;
   return wasListed
-    ? 'Not in the list any more. It may have been retired.'
+    ? 'No longer in the list. It may have been retired.'
     : 'Not listed by the gateway; sent anyway';
 }

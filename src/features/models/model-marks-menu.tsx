@@ -18,11 +18,11 @@ import { useModels } from './use-models.ts';
 const none: ModelMarks = {};
 
 const labels: Readonly<Record<Ability, readonly [can: string, cannot: string]>> = {
-  vision: ['Takes images', 'Text-only'],
-  tools: ['Calls tools', 'Calls no tools'],
-  thinking: ['Thinks', 'Does not think'],
-  json: ['Has JSON mode', 'Has no JSON mode'],
-  usage: ['Reports usage in streams', 'Reports no usage in streams'],
+  vision: ['Accepts images', 'Text-only'],
+  tools: ['Tool calls', 'No tool calls'],
+  thinking: ['Thinking', 'No thinking'],
+  json: ['JSON mode', 'No JSON mode'],
+  usage: ['Usage in streams', 'No usage in streams'],
 };
 
 /** What is known of a model: marks of the person, which are kept and outrank all else; its record; what runs have shown. */
@@ -42,13 +42,13 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
     const isMarked = own[ability] === value;
     const outcome: Outcome = value ? 'seen' : 'refused';
     const hint = isMarked
-      ? 'marked, take back'
+      ? 'set by you, undo'
       : learned[ability]?.[outcome]
         ? `${outcome} in a run`
         : can[ability] === value
           ? 'listed'
           : value && own[ability] === undefined && can[ability] === undefined && !learned[ability]
-            ? 'untried'
+            ? 'not tested'
             : undefined;
     return {
       label: labels[ability][value ? 0 : 1],
@@ -66,7 +66,7 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
       const show = async () => {
         const { showSighting } = await import('../../state/abilities.ts');
         const found = await showSighting(sighting, playground);
-        const text = 'The run that showed it is gone: it was deleted, or its session was.';
+        const text = 'That run is gone: it or its session was deleted.';
         if (!found) playground.notices.setState({ notice: { tone: 'note', text } });
       };
       return [

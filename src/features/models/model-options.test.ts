@@ -72,7 +72,7 @@ describe('the model of a first visit', () => {
 
 describe('a model that is not in the list', () => {
   it('may have been retired where it was listed before', () => {
-    expect(modelMarkOf({ id: 'a', isListKnown: true, wasListed: true })).toMatch(/^Not in the list any more/);
+    expect(modelMarkOf({ id: 'a', isListKnown: true, wasListed: true })).toMatch(/^No longer in the list/);
   });
 
   it('is sent as typed where it is new, and is not judged before the list is there', () => {

@@ -146,7 +146,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
       emptyText={
         list.isError
           ? 'Type an ID and press Enter to use it.'
-          : 'No model matches. Type its whole ID and press Enter to use it.'
+          : 'No model matches. Type a full ID and press Enter to use it.'
       }
       renderOption={(option, query) =>
         !rows ? (
@@ -180,7 +180,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
               </>
             )}
             <kbd>Esc</kbd>
-            <span>keep the old one</span>
+            <span>keep current</span>
           </span>
           <span className="grow" />
           {value !== '' && (

@@ -26,7 +26,7 @@ function rankOf({ words, also }: PaletteCommand, typed: string): number | undefi
   return wanted.every((word) => begins(`${own} ${also.toLowerCase()}`, word)) ? 2 : undefined;
 }
 
-/** The commands that every typed word begins a word of, the closest first; what can not run now comes after what can. */
+/** The commands that every typed word begins a word of, the closest first; what cannot run now comes after what can. */
 export function findCommands(commands: readonly PaletteCommand[], typed: string): PaletteOption[] {
   return commands
     .flatMap((command) => {

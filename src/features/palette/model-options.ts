@@ -75,7 +75,7 @@ export function modelOptions(
         group: 'Compare',
         icon: 'lane',
         words: `Add lane ${next} with ${model}`,
-        note: `otherwise as lane ${laneLetter(lanes.length - 1)}`,
+        note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
         run: () => {
           addLaneWith((setup) => ({ ...setup, model }));
           return `Lane ${next} added with ${model}.`;

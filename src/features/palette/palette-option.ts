@@ -8,7 +8,7 @@ export interface PaletteCommand {
   keys?: readonly (readonly string[])[];
   /** What it will do beyond its words. */
   effect?: string;
-  /** Why it can not run now. */
+  /** Why it cannot run now. */
   blockedBy?: string;
   run: () => void | Promise<void>;
 }

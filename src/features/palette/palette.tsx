@@ -97,7 +97,7 @@ export function Palette({
           aria-controls={`${id}list`}
           aria-activedescendant={options.length > 0 ? `${id}${active}` : undefined}
           aria-autocomplete="list"
-          placeholder="A command, a setting, @ for models"
+          placeholder="Type a command, a setting or @model"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -137,18 +137,14 @@ export function Palette({
           </div>
         ))}
       </div>
-      {options.length === 0 && (
-        <p className="none">
-          {missing ?? 'Nothing matches. Settings are read as “temp 0.2”, models after “@”.'}
-        </p>
-      )}
+      {options.length === 0 && <p className="none">{missing ?? 'No results. Try “temp 0.2” or “@name”.'}</p>}
       <footer>
         <KeyNames keys={[['↑', '↓']]} />
         <span>move</span>
         <KeyNames keys={[['Enter']]} />
         <span>run</span>
         <KeyNames keys={[['Mod', 'Enter']]} />
-        <span>run and stay open</span>
+        <span>run and keep open</span>
         <span className="grow" />
         <span className="try">
           Try <code>temp 0.2</code>, <code>@</code>, <code>present</code>

@@ -68,10 +68,10 @@ describe('what a typed setting offers', () => {
     const { tools } = someLanes(cool);
     expect(optionsOf('temp 0.2', tools)[0]).toMatchObject({
       words: 'Set temperature to 0.2',
-      blockedBy: 'It is 0.2 now',
+      blockedBy: 'Already 0.2',
     });
-    expect(optionsOf('temp 7', tools)[0]?.blockedBy).toContain('Use 0 to 2.');
-    expect(optionsOf('no seed', tools)[0]?.blockedBy).toBe('It is not sent');
+    expect(optionsOf('temp 7', tools)[0]?.blockedBy).toContain('Must be 0 to 2.');
+    expect(optionsOf('no seed', tools)[0]?.blockedBy).toBe('Not sent now');
   });
 
   it('goes to the lanes that were named alone', () => {

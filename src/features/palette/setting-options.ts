@@ -76,14 +76,14 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
       note:
         row.gatewayDefault === undefined
           ? "the model's own default applies"
-          : `the gateway uses ${row.gatewayDefault}`,
-      ...(places.some((lane) => lane.setup.params[row.name]?.sent) ? {} : { blockedBy: 'It is not sent' }),
+          : `default ${row.gatewayDefault}`,
+      ...(places.some((lane) => lane.setup.params[row.name]?.sent) ? {} : { blockedBy: 'Not sent now' }),
       run: () => {
         tools.changeSetups(
           places.map((lane) => lane.id),
           (setup) => withParams(setup, withSent(setup.params, row.name, false)),
         );
-        return `${row.name} is not sent any more${where}.`;
+        return `${row.name} is no longer sent${where}.`;
       },
     };
   };
@@ -98,7 +98,7 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
       const known = lane.setup.params[row.name];
       return known?.sent === true && known.text === change.text;
     });
-    const blockedBy = change.problem ?? (isSo ? `It is ${shown} now` : undefined);
+    const blockedBy = change.problem ?? (isSo ? `Already ${shown}` : undefined);
     return {
       id: `set ${row.name}${where}`,
       group: 'Set',
@@ -161,7 +161,7 @@ function newLane(
       group: 'Compare',
       icon: 'lane',
       words: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} at ${row.name} ${shown}`,
-      note: `otherwise as lane ${laneLetter(lanes.length - 1)}`,
+      note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
       run: () => {
         addLaneWith((setup) => withParams(setup, withText(setup.params, row.name, text)));
         return `Lane ${letter} added with ${row.name} ${shown}.`;

@@ -124,14 +124,14 @@ function focusRow({ name }: ParamRow): void {
   (control ?? lamp)?.focus();
 }
 
-/** Commands that take a value: the session's title, and requests a minute. */
+/** Commands that take a value: the session's title, and requests per minute. */
 function useTypedActions(): (text: string) => PaletteOption[] {
   const { actions, prefs, queue } = usePlayground();
   const title = useSessionParts((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
     const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(\S.*)$/i.exec(text)?.[1];
-    const limit = /^(?:rpm|requests(?: a minute)?|limit requests to)\s+(\d{1,5})$/i.exec(text)?.[1];
+    const limit = /^(?:rpm|requests(?: (?:a|per) minute)?|limit requests to)\s+(\d{1,5})$/i.exec(text)?.[1];
     const options: PaletteOption[] = [];
     if (name !== undefined && isPlayground && title !== undefined) {
       options.push({
@@ -148,13 +148,13 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         id: 'rpm',
         group: 'Set',
         icon: 'set',
-        words: `Send at most ${limit} requests a minute`,
+        words: `Send at most ${limit} requests per minute`,
         note:
           queue.limit() === 0 ? 'now without a limit' : `now ${queue.limit()}; the server's own limit stays`,
         run: () => {
           prefs.setState({ requestsPerMinute: Number(limit) });
           queue.recheck();
-          return `At most ${queue.limit()} requests a minute.`;
+          return `At most ${queue.limit()} requests per minute.`;
         },
       });
     }
