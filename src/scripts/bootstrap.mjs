@@ -35,7 +35,7 @@ if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.jso
     },
   );
   if (status !== 0) {
-    console.error('The packages could not be installed: see the message of npm above.');
+    console.error('The packages could not be installed: see the npm message above.');
     process.exit(status ?? 1);
   }
 }

@@ -25,13 +25,13 @@ export function selectionSince(givenRef) {
   const ref = givenRef ?? passedCommit();
   if (ref === undefined) {
     console.error(
-      'It is not known when everything passed last: name a commit (npm test -- --changed main), or run npm test on a clean work tree.',
+      'The last commit where everything passed is not known: name a commit (npm test -- --changed main), or run npm test on a clean work tree.',
     );
     return undefined;
   }
   const changed = git('diff', '--name-only', '--merge-base', ref, '--');
   if (changed === undefined) {
-    console.error(`git knows no commit ${ref} to compare with.`);
+    console.error(`git has no commit ${ref} to compare with.`);
     return undefined;
   }
   const files = linesOf(changed + (git('ls-files', '--others', '--exclude-standard') ?? ''));

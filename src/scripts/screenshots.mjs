@@ -1,4 +1,4 @@
-// npm run screenshots: the README's pictures, taken anew from the built app on its demo gateway.
+// npm run screenshots: the README's pictures, taken again from the built app on its demo gateway.
 import { spawn } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';

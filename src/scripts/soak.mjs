@@ -88,7 +88,7 @@ do {
 } while (seedGiven === undefined && Date.now() < endsAt);
 
 console.log(`\n${round} round${round === 1 ? '' : 's'}, ${failures.length} failed.`);
-for (const command of failures) console.log(`Again: ${command}`);
+for (const command of failures) console.log(`Run again: ${command}`);
 if (failures.length > 0) process.exit(1);
 
 /** Those that draw cases. */

@@ -63,7 +63,7 @@ describe('the body of an answer', () => {
 
   it('breaks off beyond the most that may pass, after what came before', async () => {
     const { clean } = cleaned(['Hel', 'lo!'], { maxBytes: 5 });
-    expect(await readAll(clean)).toEqual(['Hel', 'The answer is larger than this server passes on.']);
+    expect(await readAll(clean)).toEqual(['Hel', 'The answer is larger than this server allows.']);
   });
 
   it('gives what was kept back before its end, and before it breaks', async () => {

@@ -26,7 +26,7 @@ export function cleanBody(
       const bytes = await source.next();
       if (bytes !== undefined) {
         length += bytes.byteLength;
-        if (length > maxBytes) throw new Error('The answer is larger than this server passes on.');
+        if (length > maxBytes) throw new Error('The answer is larger than this server allows.');
         return redactor === undefined ? bytes : redactor.push(bufferOf(bytes));
       }
       outcome = {};

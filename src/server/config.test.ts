@@ -134,7 +134,7 @@ describe('what cannot be used', () => {
     const long = 'x'.repeat(200);
     expect(() => configOf({ HOST: `a ${long}` })).toThrow(`HOST is "a ${'x'.repeat(78)}", which is neither`);
     expect(() => configOf({ ...base, GATEWAY_EXTRA_HEADERS: JSON.stringify({ [long]: '1' }) })).toThrow(
-      `GATEWAY_EXTRA_HEADERS holds "${'x'.repeat(80)}", which is no header name.`,
+      `GATEWAY_EXTRA_HEADERS contains "${'x'.repeat(80)}", which is not a header name.`,
     );
   });
 

@@ -31,7 +31,7 @@ export interface Config {
   gateway?: GatewayConfig;
   /** How fast the demo gateway answers; 0: at once. */
   demoTokensPerSecond: number;
-  /** Inference POSTs a minute over all visitors; 0 is no limit. */
+  /** Inference POSTs per minute over all visitors; 0: no limit. */
   requestsPerMinute: number;
   listen: ListenHost;
   /** 0 picks a free port. */
@@ -71,7 +71,7 @@ function readPassword(
   const [reason, otherwise] = listen.isLoopback
     ? [
         `PLAYGROUND_ALLOWED_HOSTS names ${foreign}, so visitors from elsewhere are expected`,
-        'leave that name out',
+        'remove that name',
       ]
     : [`HOST is ${listen.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
@@ -94,7 +94,7 @@ export function readListen(setting: SettingLookup): ListenHost {
   return listen;
 }
 
-/** Inference requests a minute that are allowed; 0 for no limit. Throws ConfigurationError. */
+/** Inference requests per minute that are allowed; 0 for no limit. Throws ConfigurationError. */
 export function readRequestsPerMinute(setting: SettingLookup): number {
   return readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000);
 }
@@ -144,7 +144,7 @@ function readApiKey(setting: SettingLookup): string | undefined {
   const key = setting('GATEWAY_API_KEY');
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigurationError(
-    'GATEWAY_API_KEY holds a space or a character that cannot stand in an HTTP header.',
+    'GATEWAY_API_KEY contains a space or a character that is not allowed in an HTTP header.',
   );
 }
 
@@ -157,12 +157,12 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' 
   }
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError(
-      'GATEWAY_BASE_URL must not hold a user name or password: put the key into GATEWAY_API_KEY.',
+      'GATEWAY_BASE_URL must not contain a user name or password: put the key into GATEWAY_API_KEY.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError(
-      'GATEWAY_BASE_URL must not hold a question mark or a hash: give the origin of the gateway alone.',
+      'GATEWAY_BASE_URL must not contain a question mark or a hash: give only the origin of the gateway.',
     );
   }
   const pathPrefix = withoutEnd(withoutEnd(url.pathname, '/').replace(/\/v1$/, ''), '/');
@@ -187,7 +187,7 @@ function readAllowedHosts(setting: SettingLookup): string[] {
   );
   if (wrong === undefined) return given;
   throw new ConfigurationError(
-    `PLAYGROUND_ALLOWED_HOSTS holds ${quoted(wrong)}: give host names with or without a port, separated by commas.`,
+    `PLAYGROUND_ALLOWED_HOSTS contains ${quoted(wrong)}: give host names with or without a port, separated by commas.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import { byteSourceOf, pulledStream } from './pulled-stream.ts';
 import type { ByteSource } from './pulled-stream.ts';
 
-/** More of them one in the other are no answer, but a bomb. */
+/** More of them one in the other are not answers, but a bomb. */
 const MAX_ENCODINGS = 3;
 
 /**

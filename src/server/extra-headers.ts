@@ -42,17 +42,17 @@ function headerName(text: string, hasApiKey: boolean): string {
   const name = text.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) {
     throw new ConfigurationError(
-      `GATEWAY_EXTRA_HEADERS holds ${JSON.stringify(text.slice(0, 80))}, which is no header name.`,
+      `GATEWAY_EXTRA_HEADERS contains ${JSON.stringify(text.slice(0, 80))}, which is not a header name.`,
     );
   }
   if (name === 'authorization' && hasApiKey) {
     throw new ConfigurationError(
-      'GATEWAY_EXTRA_HEADERS holds authorization while GATEWAY_API_KEY is set: use one of the two.',
+      'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use one of the two.',
     );
   }
   if (RESERVED.has(name)) {
     throw new ConfigurationError(
-      `GATEWAY_EXTRA_HEADERS holds ${name}, which the proxy sets itself: leave it out.`,
+      `GATEWAY_EXTRA_HEADERS contains ${name}, which the proxy sets itself: remove it.`,
     );
   }
   return name;

@@ -40,7 +40,7 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
   const origins = settings.originsByHost.get(host);
   if (origins === undefined) {
     const message =
-      'This server does not answer for that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
+      'This server does not serve that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
     return refused('forbidden_host', message);
   }
   if (!METHODS.has(request.method)) {
@@ -102,7 +102,7 @@ function framingError(method: string, headers: HeadersByName): OwnError | undefi
     // Clients that ask before they send a large body learn at least what is wrong with it.
     return Number(length ?? 0) > MAX_BODY_BYTES
       ? tooLarge(MAX_BODY_BYTES)
-      : invalid('This server does not take an Expect header.');
+      : invalid('This server does not accept an Expect header.');
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
     return invalid('Only the chunked transfer encoding is understood.');
@@ -133,7 +133,7 @@ function originError(
   if (!isApiPath(path))
     return {
       type: 'method_not_allowed',
-      message: 'This address is only read, with GET.',
+      message: 'This address accepts GET only.',
       headers: { allow: 'GET, HEAD' },
     };
   if (origin === undefined && site !== 'same-origin')

@@ -49,15 +49,15 @@ describe('listening', () => {
 
   it('says that the address is not one of this machine', async () => {
     await expect(listen(aServer(), '192.0.2.77', 0)).rejects.toThrow(
-      'HOST is 192.0.2.77, which is no address of this machine.',
+      'HOST is 192.0.2.77, which is not an address of this machine.',
     );
   });
 
   it.each([
-    ['EACCES', 'PORT 80 may not be used by this account: set PORT to a number above 1023.'],
-    ['EADDRNOTAVAIL', 'HOST is bench.test, which is no address of this machine.'],
-    ['ENOTFOUND', 'HOST is bench.test, which is no address of this machine.'],
-    ['EAI_AGAIN', 'HOST is bench.test, which is no address of this machine.'],
+    ['EACCES', 'PORT 80 cannot be used by this account: set PORT to a number above 1023.'],
+    ['EADDRNOTAVAIL', 'HOST is bench.test, which is not an address of this machine.'],
+    ['ENOTFOUND', 'HOST is bench.test, which is not an address of this machine.'],
+    ['EAI_AGAIN', 'HOST is bench.test, which is not an address of this machine.'],
     ['EMFILE', 'PORT 80 on bench.test cannot be opened: too many files.'],
   ])('has a sentence for %s', async (code, sentence) => {
     const server = createHttpServer(() => undefined);
@@ -116,7 +116,7 @@ describe('a request that cannot be read', () => {
     const port = await listen(aServer(), '127.0.0.1', 0);
     const answer = await answerTo(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
-    expect(answer).toContain('This server opens no tunnels.');
+    expect(answer).toContain('This server does not open tunnels.');
   });
 });
 

@@ -42,7 +42,7 @@ export function createHttpServer(listener: Listener): Server {
     else refuse(socket, malformed(error.code ?? ''));
   });
   server.on('connect', (_request, socket) => {
-    refuse(socket, { type: 'method_not_allowed', message: 'This server opens no tunnels.' });
+    refuse(socket, { type: 'method_not_allowed', message: 'This server does not open tunnels.' });
   });
   return server;
 }
@@ -62,11 +62,11 @@ export function listen(server: Server, address: string, port: number): Promise<n
 
 function listenFault(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'EADDRINUSE')
-    return `PORT ${port} on ${address} is already taken by another program: stop that one, or set PORT to another number.`;
+    return `PORT ${port} on ${address} is already taken by another program: stop it or set PORT to another number.`;
   if (error.code === 'EACCES')
-    return `PORT ${port} may not be used by this account: set PORT to a number above 1023.`;
+    return `PORT ${port} cannot be used by this account: set PORT to a number above 1023.`;
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
-    return `HOST is ${address}, which is no address of this machine.`;
+    return `HOST is ${address}, which is not an address of this machine.`;
   }
   return `PORT ${port} on ${address} cannot be opened: ${error.message}.`;
 }

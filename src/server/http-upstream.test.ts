@@ -73,5 +73,5 @@ it('says so when the proxy refuses', async () => {
   running.push(playground);
   const response = await playground.get('/gateway/v1/models');
   expect(response.status).toBe(502);
-  expect(await response.text()).toContain('the proxy on the way refused the connection');
+  expect(await response.text()).toContain('the proxy in between refused the connection');
 });

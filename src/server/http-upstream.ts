@@ -115,14 +115,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the answer itself is still to come. undici begins its patience anew with each, so they have one of their own.
+    // 1xx: the answer itself is still to come. undici begins its patience again with each, so they have one of their own.
     if (status < 200) {
       this.#interim ??= this.#patienceWithInterim(controller);
       return;
     }
     clearTimeout(this.#interim);
     if (status > 599) {
-      const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is no HTTP status.`;
+      const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is not an HTTP status.`;
       this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
       controller.abort(new Error('no HTTP status'));
       return;

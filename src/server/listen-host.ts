@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 /** Where a server listens, in one canonical spelling. */
 export interface ListenHost {
-  /** What is bound: an address, or a name that is no address. Never `localhost`, which may be two addresses. */
+  /** What is bound: an address, or a name that is not an address. Never `localhost`, which may be two addresses. */
   address: string;
   /** The same inside a URL: IPv6 in brackets; the loopback address where every address is bound. */
   urlHost: string;
@@ -12,7 +12,7 @@ export interface ListenHost {
 
 /**
  * Reads HOST in any spelling (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) the way
- * URLs are read, so that what is judged is exactly what is bound. Undefined when it is no host.
+ * URLs are read, so that what is judged is exactly what is bound. Undefined when it is not a host.
  */
 export function readListenHost(text: string): ListenHost | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;

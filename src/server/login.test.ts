@@ -265,7 +265,7 @@ describe('logins that many make', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect(await refused.json()).toMatchObject({
       error: {
-        message: 'There were too many attempts to log in. Try again in 60 s.',
+        message: 'Too many login attempts. Try again in 60 s.',
       },
     });
     now = 60_000;

@@ -79,7 +79,7 @@ export function createLogin(password: string, now: () => number): Login {
       if (!grant.granted) {
         const seconds = Math.ceil(grant.retryAfterMs / 1000);
         const headers = { 'retry-after': String(seconds) };
-        const message = `There were too many attempts to log in. Try again in ${seconds} s.`;
+        const message = `Too many login attempts. Try again in ${seconds} s.`;
         return errorResponse({ type: 'rate_limit_exceeded', message, headers });
       }
       const body = await readBody(request, MAX_BODY_BYTES);
@@ -90,12 +90,12 @@ export function createLogin(password: string, now: () => number): Login {
       if (given === undefined)
         return errorResponse({
           type: 'invalid_request',
-          message: 'The body must be JSON with a text named password.',
+          message: 'The body must be JSON with a string named password.',
         });
       if (!timingSafeEqual(digest(given), expected)) {
         return errorResponse({
           type: 'login_required',
-          message: 'That is not the password of this playground.',
+          message: 'Wrong password.',
         });
       }
       // Whoever knows the password is not guessing it.
@@ -133,7 +133,7 @@ function isFromHttps(request: Request): boolean {
 
 type Kind = 'session' | 'device';
 
-/** Cookies are shared by all ports of a host, so the port stands in the name. */
+/** Cookies are shared by all ports of a host, so the port is part of the name. */
 function cookieName(kind: Kind, request: Request): string {
   return `bench_${kind}_${new URL(request.url).port || 'web'}`;
 }

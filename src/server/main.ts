@@ -22,7 +22,7 @@ const GRACE_MS = 10_000;
 
 /**
  * faults.md L2: what a stream waits with from one event to the next outlives the young heap, so 1,000 streams leave
- * 18 MB a second in the old one. V8 lets that grow to three times of what is alive before it collects; half is enough.
+ * 18 MB per second in the old one. V8 lets that grow to three times of what is alive before it collects; half is enough.
  */
 const HEAP_GROWING_PERCENT = 50;
 
@@ -74,11 +74,11 @@ function notes(config: Config): string[] {
   }
   if (!where.isLoopback) {
     lines.push(
-      `Other machines can reach this server at ${where.address}. Whoever opens it is asked for PLAYGROUND_PASSWORD.`,
+      `Other machines can reach this server at ${where.address}. Visitors need PLAYGROUND_PASSWORD.`,
     );
     if (where.isWildcard && config.allowedHosts.length === 0) {
       lines.push(
-        'PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only until it names the hosts that visitors use.',
+        'PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only. Set it to the hosts that visitors use.',
       );
     }
   }

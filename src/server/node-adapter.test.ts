@@ -52,7 +52,7 @@ describe('a server without a guard', () => {
     });
     const refusal = await answerTo('GET /a/../b HTTP/1.1');
     expect(statusLine(refusal)).toBe('HTTP/1.1 400 Bad Request');
-    expect(refusal).toContain('The address holds a dot segment.');
+    expect(refusal).toContain('The address contains a dot segment.');
     expect(statusLine(await answerTo('GET /a HTTP/1.1'))).toBe('HTTP/1.1 200 OK');
     expect(paths).toEqual(['/a']);
   });
@@ -70,7 +70,7 @@ describe('what nobody answers', () => {
     const alone = await served(async () => undefined);
     const missing = await alone.answerTo('GET /a HTTP/1.1');
     expect(statusLine(missing)).toBe('HTTP/1.1 404 Not Found');
-    expect(missing).toContain('There is nothing at this address.');
+    expect(missing).toContain('Nothing found at this address.');
     running?.close();
     const before = await served(
       async () => undefined,

@@ -108,7 +108,7 @@ async function answer(
     const response = await options.handle(request, visitor);
     if (response !== undefined) await send(exchange, response);
     else if (next === undefined)
-      refuse(exchange, { type: 'not_found', message: 'There is nothing at this address.' });
+      refuse(exchange, { type: 'not_found', message: 'Nothing found at this address.' });
     else next();
   } catch (error) {
     const isCut = exchange.request.destroyed && !exchange.request.complete;
@@ -182,7 +182,7 @@ function refuse(exchange: Exchange, error: OwnError): void {
   out.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Writes the response: headers at once, then each piece as it comes, no faster than the visitor reads. */
+/** Writes the response: headers at once, then each piece as it arrives, no faster than the visitor reads. */
 async function send(exchange: Exchange, response: Response): Promise<void> {
   const { request, response: out } = exchange;
   if (out.destroyed) {
@@ -208,7 +208,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
 const READING_MS = 400;
 
 /**
- * Hands each piece on as it comes and asks for the next one when the visitor has taken it, so that nothing is kept here.
+ * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.
  * A loop of its own instead of a Node stream in between: with 1,000 streams every event waits for all others' steps
  * (faults.md L3). Where the gateway breaks off, so does the answer: a visitor must not take what came for the whole.
  */

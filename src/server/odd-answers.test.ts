@@ -160,11 +160,11 @@ describe('an answer that cannot be read', () => {
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip, gzip, gzip\r\ncontent-length: 1\r\n\r\nx',
       'the encoding \\"gzip, gzip, gzip, gzip\\"',
     ],
-    ['HTTP/1.1 600 Odd\r\ncontent-length: 0\r\n\r\n', '600 is no HTTP status'],
+    ['HTTP/1.1 600 Odd\r\ncontent-length: 0\r\n\r\n', '600 is not an HTTP status'],
     ['SSH-2.0-OpenSSH\r\n', 'it is not valid HTTP'],
     [
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
-      'it names its length in two ways',
+      'it gives a wrong length or two lengths',
     ],
     [
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
@@ -217,7 +217,7 @@ describe('interim answers', () => {
     running.push(playground, gateway);
     const response = await playground.post(CHAT, {});
     expect(response.status).toBe(504);
-    expect(await response.text()).toContain('did not begin to answer within 0.05 s');
+    expect(await response.text()).toContain('did not start to answer within 0.05 s');
     await gateway.requests[0]?.closed;
   });
 });
@@ -225,9 +225,7 @@ describe('interim answers', () => {
 describe('a redirect that names no place', () => {
   it.each([300, 301, 305, 399])('%d is not said to lead anywhere', async (status) => {
     const text = await errorText(wholeAnswer(`${status} Odd`, '', ''));
-    expect(text).toContain(
-      `answered with the redirect status ${status} and did not say where to. Redirects are`,
-    );
+    expect(text).toContain(`answered with the redirect status ${status} but named no address. Redirects are`);
     expect(text).toContain('"type":"gateway_redirected"');
   });
 

@@ -56,9 +56,9 @@ export function createPlayground(
     if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
     const isStatus = path === '/playground/status';
     const isGateway = path.startsWith('/gateway/');
-    if (!isStatus && !isGateway) return refusal('not_found', 'There is nothing at this address.');
+    if (!isStatus && !isGateway) return refusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
-      return refusal('login_required', 'This playground asks for its password first.');
+      return refusal('login_required', 'This playground requires its password.');
     const response = isGateway ? await proxy(request) : statusResponse(request, config, version);
     const renewal = login?.renewal(request);
     if (renewal !== undefined) response.headers.append('set-cookie', renewal);
@@ -91,7 +91,7 @@ export interface PlaygroundStatus {
 
 function statusResponse(request: Request, config: Config, version: string): Response {
   if (request.method !== 'GET')
-    return refusal('method_not_allowed', 'This address takes GET only.', { allow: 'GET' });
+    return refusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
   return jsonResponse(statusOf(config, version));
 }
 
@@ -105,7 +105,7 @@ function statusOf(config: Config, version: string): PlaygroundStatus {
 
 function post(request: Request): Response | undefined {
   if (request.method === 'POST') return undefined;
-  return refusal('method_not_allowed', 'This address takes POST only.', { allow: 'POST' });
+  return refusal('method_not_allowed', 'This address accepts POST only.', { allow: 'POST' });
 }
 
 function refusal(type: OwnErrorType, message: string, headers: Record<string, string> = {}): Response {

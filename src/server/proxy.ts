@@ -32,7 +32,7 @@ export interface ProxyOptions {
 const MAX_STREAMS = 1200;
 /** faults.md T30: bodies that are being read or passed on, for the whole server. */
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
-/** faults.md T32: an answer that is no event stream; what a compressed bomb may grow to. */
+/** faults.md T32: an answer that is not an event stream; what a compressed bomb may grow to. */
 const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -50,12 +50,12 @@ export function createProxy(options: ProxyOptions): WebHandler {
     const url = new URL(request.url);
     const route = routeOf(url.pathname + url.search);
     if (route === undefined)
-      return errorResponse({ type: 'not_found', message: 'There is nothing at this address.' });
+      return errorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
     if (request.method !== route.method) {
       const headers = { allow: route.method };
       return errorResponse({
         type: 'method_not_allowed',
-        message: `This address takes ${route.method} only.`,
+        message: `This address accepts ${route.method} only.`,
         headers,
       });
     }
@@ -66,7 +66,7 @@ export function createProxy(options: ProxyOptions): WebHandler {
       return forward(options, { request, route, id, sent: () => undefined, done: () => undefined, refuse });
 
     if (posts.size >= maxStreams) {
-      const message = `${maxStreams} requests are running on this server already. Try again in a moment.`;
+      const message = `${maxStreams} requests are already running on this server. Try again in a moment.`;
       return refuse({ type: 'too_many_streams', message, headers: { 'retry-after': '2' } });
     }
     posts.add(request);
@@ -211,7 +211,7 @@ async function passedResponse(
     void response.body.cancel().catch(() => undefined);
     // Redacted before it is cut: of a part of a secret nobody could tell what it is.
     const named = options.redaction.ofText(encoding).slice(0, 32);
-    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not asked for.`;
+    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
@@ -226,7 +226,7 @@ async function passedResponse(
 }
 
 function noRoom(): OwnError {
-  const message = 'Too many large requests are on their way to this server. Try again in a moment.';
+  const message = 'Too many large requests are arriving at this server. Try again in a moment.';
   return { type: 'too_many_streams', message, headers: { 'retry-after': '2' } };
 }
 
@@ -234,7 +234,7 @@ function rateError(rateLimit: RateLimit): OwnError | undefined {
   const grant = rateLimit();
   if (grant.granted) return undefined;
   const seconds = Math.ceil(grant.retryAfterMs / 1000);
-  const message = `The limit of requests a minute (GATEWAY_RPM) is reached. The next one may go in ${seconds} s.`;
+  const message = `The limit of requests per minute (GATEWAY_RPM) is reached. The next one can be sent in ${seconds} s.`;
   return {
     type: 'rate_limit_exceeded',
     message,

@@ -21,7 +21,7 @@ export interface Redaction {
   ofError: () => Redactor;
 }
 
-/** Values that local servers ask to be sent as a key: they are no secrets, but words that answers use. */
+/** Values that local servers ask to be sent as a key: they are not secrets, but words that answers use. */
 const PLACEHOLDERS = new Set([
   'dummy',
   'empty',

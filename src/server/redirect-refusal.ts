@@ -2,7 +2,7 @@ import type { OwnError } from './error-response.ts';
 
 /**
  * What the visitor is told in the place of a redirect, which is never followed (faults.md T5); undefined for any other
- * answer. Names a host that the gateway chose: to be redacted. 304 is no redirect: it says that nothing changed.
+ * answer. Names a host that the gateway chose: to be redacted. 304 is not a redirect: it says that nothing changed.
  */
 export function redirectRefusal(
   response: Response,
@@ -16,7 +16,7 @@ export function redirectRefusal(
 
 function wordsOf({ status, headers }: Response, origin: string): string {
   const target = headers.get('location') ?? '';
-  if (target === '') return `answered with the redirect status ${status} and did not say where to`;
+  if (target === '') return `answered with the redirect status ${status} but named no address`;
   const host = URL.canParse(target, origin) ? new URL(target, origin).host : '';
   return `redirected to ${host === '' ? 'an unknown place' : host}`;
 }

@@ -52,7 +52,7 @@ describe('the body of a request', () => {
 
   it('is said to be too large in whole megabytes', () => {
     expect(tooLarge(2.5 * 1024 * 1024).message).toBe(
-      'The request is larger than 2 MB, the most this server passes on.',
+      'The request is larger than 2 MB, the limit of this server.',
     );
   });
 });

@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 export function tooLarge(maxBytes: number): OwnError {
   return {
     type: 'request_too_large',
-    message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most this server passes on.`,
+    message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the limit of this server.`,
   };
 }
 

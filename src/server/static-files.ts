@@ -31,7 +31,7 @@ export function createStaticFiles(folder: string): WebHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return errorResponse({
         type: 'method_not_allowed',
-        message: 'This address is only read, with GET.',
+        message: 'This address accepts GET only.',
         headers: { allow: 'GET, HEAD' },
       });
     }
@@ -40,7 +40,7 @@ export function createStaticFiles(folder: string): WebHandler {
     if (file !== undefined) return fileResponse(file, request);
     const isPage = isPagePath(pathname) && acceptsHtml(request.headers.get('accept') ?? undefined);
     if (isPage) return fileResponse(index, request);
-    return errorResponse({ type: 'not_found', message: 'There is nothing at this address.' });
+    return errorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
   };
 }
 

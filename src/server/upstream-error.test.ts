@@ -20,8 +20,8 @@ function said(failure: unknown): [type: string, sentence: string] {
 
 describe('a failure on the way to the gateway', () => {
   it.each([
-    ['UND_ERR_HEADERS_TIMEOUT', 'did not begin to answer within 600 s.'],
-    ['UND_ERR_BODY_TIMEOUT', 'did not begin to answer within 600 s.'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'did not start to answer within 600 s.'],
+    ['UND_ERR_BODY_TIMEOUT', 'did not start to answer within 600 s.'],
     ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection within 10 s.'],
     ['ETIMEDOUT', 'did not accept a connection within 10 s.'],
   ])('by %s took too long', (code, sentence) => {
@@ -45,10 +45,7 @@ describe('a failure on the way to the gateway', () => {
   it.each([
     ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
     ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-    [
-      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-      'it names its length in two ways or a wrong one, or folds a header line',
-    ],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
     ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
   ])('by %s is an answer that cannot be read', (code, reason) => {
     const [type, sentence] = said(failing(code));

@@ -15,7 +15,7 @@ export class UpstreamError extends Error {
 export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): UpstreamError {
   const code = codeOf(failure);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    const message = `The gateway at ${gateway.host} did not begin to answer within ${seconds(gateway.headersTimeoutMs)}.`;
+    const message = `The gateway at ${gateway.host} did not start to answer within ${seconds(gateway.headersTimeoutMs)}.`;
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
@@ -37,28 +37,25 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
   ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
   ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
-  ['EHOSTUNREACH', 'there is no way to that host (EHOSTUNREACH)'],
-  ['ENETUNREACH', 'there is no way to that network (ENETUNREACH)'],
+  ['EHOSTUNREACH', 'there is no route to that host (EHOSTUNREACH)'],
+  ['ENETUNREACH', 'there is no route to that network (ENETUNREACH)'],
   ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
   ['EPIPE', 'it broke the connection before it answered (EPIPE)'],
   ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
-  ['UND_ERR_ABORTED', 'the proxy on the way refused the connection'],
+  ['UND_ERR_ABORTED', 'the proxy in between refused the connection'],
 ]);
 
 /** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
 const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
   ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-  [
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    'it names its length in two ways or a wrong one, or folds a header line',
-  ],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
 ]);
 
 /** What the HTTP client tells by its message alone. */
 const UNASKED: readonly [message: RegExp, reason: string][] = [
-  [/^bad response$/, 'it sent "100 Continue", which was not asked for'],
-  [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not asked for'],
+  [/^bad response$/, 'it sent "100 Continue", which was not requested'],
+  [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not requested'],
   [
     /whitespace after header value|space after start line/,
     'one of its header lines is folded, which HTTP forbids',

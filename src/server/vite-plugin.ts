@@ -81,7 +81,7 @@ function buildSettings(version: string, outDir: string): UserConfig {
           emptyOutDir: true,
           target: 'es2023',
           rolldownOptions: {
-            // A busy machine is slow: that is no fault of the build.
+            // A busy machine is slow: that is not a fault of the build.
             checks: { bundlerTimings: false },
             input: {
               main: 'src/server/main.ts',
