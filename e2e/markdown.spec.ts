@@ -75,7 +75,7 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
 
   await expect(reply.locator('math').first()).toBeVisible();
   await expect(reply.locator('math[display=block]').first()).toBeVisible();
-  await expect(reply.getByText('A price of $5 is no formula, nor are $5 and $6.')).toBeVisible();
+  await expect(reply.getByText('A price of $5 is not a formula, nor are $5 and $6.')).toBeVisible();
 
   await expect(reply.getByText('<kbd>Enter</kbd>', { exact: false }).first()).toBeVisible();
   await expect(reply.locator('script, details, kbd, sub')).toHaveCount(0);

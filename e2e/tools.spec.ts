@@ -8,8 +8,8 @@ function tool(name: string, description: string): unknown {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-const weather = tool('get_weather', 'The weather of a city now.');
-const time = tool('get_time', 'The time in a city now.');
+const weather = tool('get_weather', 'The current weather in a city.');
+const time = tool('get_time', 'The current time in a city.');
 
 function json(page: Page) {
   return page.getByRole('textbox', { name: 'tools', exact: true });
@@ -135,7 +135,7 @@ test('the editor of tools: form and JSON are one value, problems stand at the ca
         type: 'function',
         function: {
           name: 'weather_now',
-          description: 'The weather of a city now.',
+          description: 'The current weather in a city.',
           parameters: { type: 'object', properties, required: ['city'], additionalProperties: false },
         },
       },

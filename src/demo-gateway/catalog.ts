@@ -6,9 +6,9 @@ import { refusedField } from './request-fields.ts';
 /** Every model of the gateway, found by its exact id. */
 interface Catalog {
   size: number;
-  /** Throws what is wrong with an id that is no chat model's. */
+  /** Throws what is wrong with an id that is not a chat model's. */
   findChatModel: (id: unknown) => DemoModel;
-  /** Throws what is wrong with an id that is no embedding model's. */
+  /** Throws what is wrong with an id that is not an embedding model's. */
   findEmbeddingModel: (id: unknown) => EmbeddingModel;
   /** §2.8: the list; the specification leaves its shape open, so it is the format's common one with more said. */
   list: (createdSeconds: number) => Record<string, unknown>;

@@ -13,7 +13,7 @@ export interface EmbeddingModel {
   embed: (input: string | readonly number[], size: number) => Float32Array;
 }
 
-const honesty = 'Lexical demo without model weights: it knows spelling, not meaning.';
+const honesty = 'Demo model without weights: compares spelling, not meaning.';
 
 /** §2.6, the table: the values of the 0.6B model are allowed for all, each larger model has further ones. */
 const smallDimensions = [64, 128, 256, 512, 768, 1024];

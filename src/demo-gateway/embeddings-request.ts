@@ -72,7 +72,7 @@ function checkedTokens(item: string | number[], path: string, { id }: EmbeddingM
   if (tokens <= mostTokensAnItem) return tokens;
   throw new ApiError(
     'invalid_request',
-    `${path} has ${tokens} tokens; ${id} takes at most ${mostTokensAnItem} in one item.`,
+    `${path} has ${tokens} tokens; ${id} accepts at most ${mostTokensAnItem} in one item.`,
   );
 }
 
@@ -82,7 +82,7 @@ function readSize(fields: JsonObject, { id, size, dimensions }: EmbeddingModel):
   if (dimensions === undefined) {
     throw new ApiError(
       'invalid_request',
-      `dimensions is ${asked}, but ${id} always gives ${size} and takes no dimensions.`,
+      `dimensions is ${asked}, but ${id} always returns ${size} and does not accept dimensions.`,
     );
   }
   if (!dimensions.includes(asked))

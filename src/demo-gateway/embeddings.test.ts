@@ -53,7 +53,7 @@ describe('an embeddings request (§2.6)', () => {
     [{ dimensions: 65 }, ['dimensions is 65', 'one of 64, 128, 256, 512, 768, 1024 for demo/embedding-0.6B']],
     [{ dimensions: 1536 }, ['dimensions is 1536']],
     [{ model: 'demo/embedding-4B', dimensions: 4096 }, ['dimensions is 4096']],
-    [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always gives 384']],
+    [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always returns 384']],
   ];
   it('is refused with a message that names the field, what it holds and what is allowed', async () => {
     for (const [fields, words] of refused) {

@@ -77,9 +77,9 @@ export function createDemoGateway(options: DemoGatewayOptions = {}): (request: R
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-    if (route === undefined) throw new ApiError('not_found', `There is no ${pathname} here.`);
+    if (route === undefined) throw new ApiError('not_found', `Nothing found at ${pathname}.`);
     if (request.method !== route.method) {
-      const message = `${pathname} takes ${route.method}, not ${request.method}.`;
+      const message = `${pathname} accepts ${route.method}, not ${request.method}.`;
       throw new ApiError('method_not_allowed', message, { allow: route.method });
     }
     if (route.needsKey) checkKey(request, key);
@@ -116,7 +116,7 @@ function tooMany(waitMs: number, requestsPerMinute: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
   return new ApiError(
     'rate_limit_exceeded',
-    `${requestsPerMinute} requests a minute are allowed; the next one in ${seconds} s.`,
+    `The limit is ${requestsPerMinute} requests per minute; try again in ${seconds} s.`,
     { 'retry-after': String(seconds) },
   );
 }

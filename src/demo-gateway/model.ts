@@ -10,7 +10,7 @@ export type Piece =
   | { thinking: string }
   | { toolCall: { name: string; arguments: string } };
 
-/** The validated §2.1 request as a model sees it; fields holds every further field as it came. */
+/** The validated §2.1 request as a model sees it; fields holds every further field as received. */
 export interface DemoRequest {
   messages: Message[];
   fields: JsonObject;

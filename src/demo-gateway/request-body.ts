@@ -12,7 +12,10 @@ export async function readJsonBody(request: Request): Promise<JsonObject> {
   }
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
-    throw new ApiError('unsupported_media_type', `content-encoding is ${encoding}; send the body as it is.`);
+    throw new ApiError(
+      'unsupported_media_type',
+      `content-encoding is ${encoding}; send the body uncompressed.`,
+    );
   }
   const reading = parseJson(textOf(await readBytes(request)));
   if (!reading.ok) throw new ApiError('invalid_request', `The body is not valid JSON: ${reading.message}.`);

@@ -172,7 +172,7 @@ function partialProducts(left: Rational, right: Rational): string[] {
   ];
 }
 
-/** A value as it stands in an operation: negative numbers and fractions in parentheses. */
+/** A value as written in an operation: negative numbers and fractions in parentheses. */
 function operand(value: Rational): string {
   const text = written(value);
   return value.over < 0n || text.includes('/') ? `(${text})` : text;

@@ -17,7 +17,7 @@ export interface FoundDate {
   isRelative: boolean;
 }
 
-/** The dates in order of appearance, or the sentence that says which one can not be one. */
+/** The dates in order of appearance, or the sentence that says which one cannot be one. */
 export type DateReading = { dates: FoundDate[]; rest: string } | { problem: string };
 
 const month = `(${monthNames.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;

@@ -84,7 +84,7 @@ describe('demo/guide', () => {
     for (const question of questionsOfOthers) {
       const answer = ask(question);
       expect(sectionOf(answer), question).toBeUndefined();
-      expect(answer).toMatch(/^I (?:found nothing about this|can not do that)/);
+      expect(answer).toMatch(/^I (?:found nothing about this|cannot do that)/);
       const offered = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
       expect(new Set(offered).size, question).toBe(3);
       for (const known of offered) expect(knownQuestions).toContain(known);

@@ -149,7 +149,7 @@ function smallTalk(question: string, request: DemoRequest): string | undefined {
 function ignorance(question: string, request: DemoRequest): string {
   const reason =
     asksForWriting.test(question) || asksForLanguage.test(question)
-      ? 'I can not do that. I quote the documentation of Bench as it is written, in English, and write nothing of my own.'
+      ? 'I cannot do that. I quote the documentation of Bench word for word, in English, and write nothing of my own.'
       : /[^\p{Script=Latin}\p{Script=Common}]/u.test(question)
         ? 'I found nothing about this in the documentation of Bench. It is in English, and I search it by spelling.'
         : 'I found nothing about this in the documentation of Bench, and I know nothing else.';

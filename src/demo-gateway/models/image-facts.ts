@@ -38,7 +38,7 @@ export function measureImage(url: string): ImageFacts {
 function remoteProblem(url: string): string {
   const shown = url.length > 120 ? `${url.slice(0, 120)}…` : url;
   return /^https?:/iu.test(url)
-    ? `It is at \`${shown.replaceAll('`', '')}\`. I do not fetch pictures from the web, so I can not measure it. Attach the file itself.`
+    ? `It is at \`${shown.replaceAll('`', '')}\`. I do not fetch pictures from the web, so I cannot measure it. Attach the file itself.`
     : 'Its address is neither a data URL nor a web address, so there is nothing to measure.';
 }
 

@@ -57,7 +57,9 @@ const pngColours = new Map([
 function pngHeader(bytes: Uint8Array, view: DataView): ImageHeader {
   const colourType = view.getUint8(25);
   const text = ascii(bytes, 0, Math.min(bytes.length, 4096));
-  const details = [`${pngColours.get(colourType) ?? 'unknown colours'}, ${view.getUint8(24)} bits a channel`];
+  const details = [
+    `${pngColours.get(colourType) ?? 'unknown colours'}, ${view.getUint8(24)} bits per channel`,
+  ];
   if (view.getUint8(28) === 1) details.push('interlaced');
   if (text.includes('acTL')) details.push('animated');
   return {
@@ -166,6 +168,6 @@ function bmpHeader(view: DataView): ImageHeader {
     format: 'BMP',
     width: Math.abs(view.getInt32(18, true)),
     height: Math.abs(view.getInt32(22, true)),
-    details: [`${bitsAPixel} bits a pixel`],
+    details: [`${bitsAPixel} bits per pixel`],
   };
 }

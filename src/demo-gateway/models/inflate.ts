@@ -1,4 +1,4 @@
-/** Decompresses zlib data (RFC 1950, RFC 1951) at once, since a model's reply can not wait for a stream. */
+/** Decompresses zlib data (RFC 1950, RFC 1951) at once, since a model's reply cannot wait for a stream. */
 
 const lengthBase = [
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,

@@ -2,7 +2,7 @@
 import { ascii } from './image-header.ts';
 import { inflate } from './inflate.ts';
 
-/** Four bytes a pixel: red, green, blue, alpha; row by row from the top. */
+/** Four bytes per pixel: red, green, blue, alpha; row by row from the top. */
 export interface Pixels {
   width: number;
   height: number;

@@ -11,7 +11,7 @@ import { candidatesOf, chosen, type SamplingSettings } from './token-sampling.ts
 export const sampler: DemoModel = {
   id: 'demo/sampler',
   about:
-    'Continues a text with a 4-gram model of the documentation; every sampling parameter acts by its definition.',
+    'Continues a text with a 4-gram model of the documentation; every sampling parameter works as defined.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const text = lastUserText(request.messages);
@@ -146,13 +146,13 @@ function tokenTable(words: string): string {
   });
   const intro =
     asked.length === 0
-      ? `The ${tableLength} commonest of ${model.vocabulary.length} tokens:`
+      ? `The ${tableLength} most common of ${model.vocabulary.length} tokens:`
       : 'These tokens are in the vocabulary:';
   const parts =
     rows.length === 0
       ? []
       : [
-          [intro, '', '| Token | Id | Times in the documentation |', '| --- | ---: | ---: |', ...rows].join(
+          [intro, '', '| Token | ID | Times in the documentation |', '| --- | ---: | ---: |', ...rows].join(
             '\n',
           ),
         ];

@@ -58,7 +58,7 @@ export const elementSections: readonly Section[] = [
   {
     title: 'Mathematics',
     level: 3,
-    body: 'Euler wrote $e^{i\\pi} + 1 = 0$ in one line; \\(a^2 + b^2 = c^2\\) is older. A price of $5 is no formula, nor are $5 and $6.\n\n$$\n\\sigma = \\sqrt{\\frac{1}{n} \\sum_{i=1}^{n} (x_i - \\mu)^2}\n$$',
+    body: 'Euler wrote $e^{i\\pi} + 1 = 0$ in one line; \\(a^2 + b^2 = c^2\\) is older. A price of $5 is not a formula, nor are $5 and $6.\n\n$$\n\\sigma = \\sqrt{\\frac{1}{n} \\sum_{i=1}^{n} (x_i - \\mu)^2}\n$$',
   },
   {
     title: 'Scripts and directions',

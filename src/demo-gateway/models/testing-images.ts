@@ -137,6 +137,6 @@ export const headerFiles: readonly [string, string, Uint8Array, string[]][] = [
     'BMP',
     'image/bmp',
     Buffer.from('BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\x01\0\0\x38\xff\xff\xff\x01\0\x18\0', 'latin1'),
-    ['BMP, 24 bits a pixel', '320 × 200'],
+    ['BMP, 24 bits per pixel', '320 × 200'],
   ],
 ];

@@ -18,14 +18,16 @@ const string = { type: 'string' };
 export const kit: JsonObject[] = [
   fn(
     'get_weather',
-    'The weather of a city now.',
+    'The current weather in a city.',
     {
       city: { type: 'string', description: 'Name of the city' },
       unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
     },
     ['city'],
   ),
-  fn('get_time', 'The time in a city now.', { city: { type: 'string', description: 'Name of the city' } }),
+  fn('get_time', 'The current time in a city.', {
+    city: { type: 'string', description: 'Name of the city' },
+  }),
   fn(
     'send_email',
     'Sends an email to someone.',

@@ -9,7 +9,7 @@ export function cut(text: string, schema: Schema, accept: (found: string) => boo
   return accept(short) ? short : undefined;
 }
 
-/** Patterns come with the request: they are tried on short texts only, so that a bad one can not run for long. */
+/** Patterns come with the request: they are tried on short texts only, so that a bad one cannot run for long. */
 const longestForPattern = 24;
 
 /** Whether minLength, maxLength and pattern of the schema allow the text. */

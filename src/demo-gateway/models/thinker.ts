@@ -35,7 +35,7 @@ const whatItCanDo = [
   'I do not understand other questions, since I am a small program and not a language model.',
 ].join(' ');
 
-/** Longer messages would take long to read, and are no question anyway. */
+/** Longer messages would take long to read, and are not questions anyway. */
 const longestQuestion = 10_000;
 
 function worked(question: string, { now }: DemoRequest): WorkedAnswer {

@@ -89,7 +89,7 @@ function penalizedScores(
   for (const index of new Set([...seen.prompt, ...seen.answer.keys()])) {
     const score = scores[index] ?? 0;
     const penalty = settings.repetitionPenalty;
-    // A penalty of 0 can not divide: it is taken as none.
+    // A penalty of 0 cannot divide: it is taken as none.
     if (penalty > 0) scores[index] = score > 0 ? score / penalty : score * penalty;
   }
   for (const [index, count] of seen.answer) {

@@ -41,7 +41,7 @@ export function statedResults(calls: readonly AnsweredCall[]): string {
 function statedCall({ name, arguments: values, result }: AnsweredCall): string {
   const given = Object.entries(values).map(([key, value]) => `${spaced(key)} ${scalarText(value)}`);
   const head = `**${name}**${given.length === 0 ? '' : `, ${given.join(', ')}`}`;
-  if (result === undefined) return `${head}: no result came.`;
+  if (result === undefined) return `${head}: no result received.`;
   if (result.trim() === '') return `${head}: the result is empty.`;
   const reading = parseJson(result);
   if (!reading.ok)

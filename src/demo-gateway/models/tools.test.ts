@@ -157,7 +157,7 @@ describe('demo/tools and tool_choice', () => {
 
   it('calls nothing with auto when nothing fits, and lists what there is', () => {
     expect(callsOf('Tell me a story')).toEqual([]);
-    expect(say('Tell me a story')).toContain('- `get_time`: The time in a city now.');
+    expect(say('Tell me a story')).toContain('- `get_time`: The current time in a city.');
   });
 
   it('always calls with required', () => {
@@ -236,7 +236,7 @@ describe('demo/tools and results', () => {
           [{}, 'two'],
         ]).slice(0, 3),
       ),
-    ).toContain('no result came');
+    ).toContain('no result received');
   });
 
   it('shows a list of records as a table', () => {

@@ -116,7 +116,7 @@ function withoutTools({ messages }: DemoRequest): string {
     },
   };
   return [
-    `No tools are offered, so I can not act on this. I would need a tool such as \`${wanted.name}\`. Put it into \`tools\` and ask again:`,
+    `No tools are offered, so I cannot act on this. I would need a tool such as \`${wanted.name}\`. Put it into \`tools\` and ask again:`,
     `\`\`\`json\n${JSON.stringify([definition], null, 2)}\n\`\`\``,
   ].join('\n\n');
 }
@@ -133,13 +133,13 @@ const usualTools: readonly (WantedTool & { pattern: RegExp })[] = [
   {
     pattern: /\b(?:weather|rain\w*|forecast|sunny|snow\w*|temperature outside)\b/iu,
     name: 'get_weather',
-    description: 'The weather of a city now.',
+    description: 'The current weather in a city.',
     properties: { city: text('Name of the city') },
   },
   {
     pattern: /\b(?:what time|time in|clock|timezone)\b/iu,
     name: 'get_time',
-    description: 'The time in a city now.',
+    description: 'The current time in a city.',
     properties: { city: text('Name of the city') },
   },
   {
@@ -191,7 +191,7 @@ function wantedTool(message: string): WantedTool {
     .slice(0, 2);
   return {
     name: words.length === 0 ? 'act' : words.join('_'),
-    description: 'Say here what the function does, in the words in which it is asked for.',
+    description: 'Describe what the function does, in words that people use to ask for it.',
     properties: { query: text('What is asked for') },
   };
 }

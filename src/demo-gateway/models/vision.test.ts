@@ -21,7 +21,7 @@ const redPng = aPng({ width: 40, height: 30, colourType: 2, pixel: () => [200, 3
 describe('demo/vision', () => {
   it('measures format, size, width and height of a PNG', () => {
     const text = see([dataUrl('image/png', redPng)]);
-    expect(text).toContain('| Format | PNG, RGB, 8 bits a channel |');
+    expect(text).toContain('| Format | PNG, RGB, 8 bits per channel |');
     expect(text).toContain(`| Size | ${redPng.length} bytes |`);
     expect(text).toContain('| Width × height | 40 × 30 pixels |');
     expect(text).toContain('| Aspect ratio | 4 : 3 (1.33) |');

@@ -33,7 +33,7 @@ const limits = 'This is what I measured. I am a small program and do not see wha
 
 function factsText(facts: readonly ImageFacts[], areEarlier: boolean): string {
   if (facts.length === 0) {
-    return 'There is no image in this conversation. Attach one with the button Image, drop it on the page or paste it, and I measure its format, size, transparency and colours.';
+    return 'There is no image in this conversation. Attach one with the Image button, drop it on the page or paste it, and I measure its format, size, transparency and colours.';
   }
   const intro = areEarlier ? ['The last message has no image, so this is about the one before it.'] : [];
   const parts = facts.map(
