@@ -1,4 +1,4 @@
-/** Code that comes with the first act that needs it. Where it does not come the error is for people; the next act tries anew. */
+/** Code that comes with the first act that needs it. If it cannot be loaded, the error is for people; the next act tries again. */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

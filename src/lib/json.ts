@@ -33,7 +33,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isRecord(value);
 }
 
-/** More levels than this are no data that anyone reads; JSON.stringify itself gives up at a few thousand. */
+/** More levels than this are not data that anyone reads; JSON.stringify itself gives up at a few thousand. */
 export const mostJsonLevels = 200;
 
 /** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */

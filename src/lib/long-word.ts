@@ -1,5 +1,5 @@
 /**
- * Beyond this a word counts as long, in characters. A browser that kerns looks at the whole rest of a word anew for
+ * Beyond this a word counts as long, in characters. A browser that kerns looks at the whole rest of a word again for
  * each line that it breaks it into: 60,000 letters without a space took 15 s to lay out, 2,000 take none worth a word.
  */
 const longFrom = 2000;

@@ -4,7 +4,7 @@ const unsafe = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Letters that are written from right to left. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** Words of others as they may stand in a sentence of ours: short, on one line, and turning nothing around them. */
+/** Words of others, made safe for a sentence of ours: short, on one line, and turning nothing around them. */
 export function outsideWords(words: string, most = mostLetters): string {
   // Letters may take two units of text, and none may be cut in half.
   const letters = Array.from(words.slice(0, 2 * most + 2));

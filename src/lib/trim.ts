@@ -5,7 +5,7 @@ export function withoutStart(text: string, characters: string): string {
   return text.slice(from);
 }
 
-/** The same at its end, where a regex such as `=+$` begins anew at each of them and takes the square of their number. */
+/** The same at its end, where a regex such as `=+$` begins again at each of them and takes the square of their number. */
 export function withoutEnd(text: string, characters: string): string {
   let to = text.length;
   while (to > 0 && characters.includes(text.charAt(to - 1))) to -= 1;

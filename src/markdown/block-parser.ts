@@ -55,7 +55,7 @@ export class BlockParser {
   #held = '';
   #midLine = false;
   #blankBefore = false;
-  /** The line was a delimiter (of a fence, below a header): its end is no line of the leaf. */
+  /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
   #delimiterLine = false;
   #closingBrackets = 0;
   #longestAddress = 0;

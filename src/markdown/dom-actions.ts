@@ -36,7 +36,7 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
       hidden === 0 ? 'Copied' : `Copied, with ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}`,
     );
   } catch {
-    say(button, 'The browser refused. Select the code and copy it.');
+    say(button, 'The browser blocked copying. Select the code and copy it.');
   }
 }
 

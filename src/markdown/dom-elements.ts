@@ -137,7 +137,7 @@ function linkElement(attributes: Attributes): MadeElement {
   const link = safeLink(attributes.href ?? '');
   if (link === undefined) {
     const text = element('span', 'md-link-off');
-    if (attributes.href) text.title = `Not a link that can be followed: ${attributes.href}`;
+    if (attributes.href) text.title = `This link cannot be opened: ${attributes.href}`;
     return same(text);
   }
   const anchor = element('a');

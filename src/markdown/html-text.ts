@@ -65,7 +65,7 @@ function nodeHtml(node: MarkdownNode): string {
     case 'link':
       return linkHtml(attributes, inside);
     case 'image':
-      return `<em>Image: ${escapeHtml(attributes.alt || attributes.href || 'without a name')}</em>`;
+      return `<em>Image: ${escapeHtml(attributes.alt || attributes.href || 'unnamed')}</em>`;
     case 'math':
       return `<code>${inside}</code>`;
     case 'footnote-mark':

@@ -118,7 +118,7 @@ const MOST_REPAIRS = 12;
 
 /**
  * The delimiters that may still open emphasis (CommonMark's algorithm for §6.2, with GFM's strikethrough). A closer is
- * matched as soon as it comes, except inside brackets: those may become a link, whose text is resolved apart.
+ * matched as soon as it arrives, except inside brackets: those may become a link, whose text is resolved apart.
  */
 export class DelimiterStack {
   readonly #pieces: PieceList;

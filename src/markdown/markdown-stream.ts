@@ -17,7 +17,7 @@ const LONGEST_DRAWN = 2_000_000;
 const LONGEST_DRAWN_LINE_END = 2_100_000;
 
 /**
- * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it comes; at the
+ * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it arrives; at the
  * end the document is compared with a complete parse by the reference parser, and what differs is replaced.
  */
 export class MarkdownStream {

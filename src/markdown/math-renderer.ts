@@ -27,7 +27,7 @@ const STYLES = new Set(
   ).split(' '),
 );
 
-/** A formula as MathML, or undefined when its source is no TeX that can be read within bounds. */
+/** A formula as MathML, or undefined when its source is not TeX that can be read within bounds. */
 export function renderMath(tex: string, display: boolean): Node | undefined {
   if (tex.length > LONGEST_TEX) return undefined;
   const holder = document.createElement('div');

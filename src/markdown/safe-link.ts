@@ -32,7 +32,7 @@ export function safeImage(href: string): SafeLink | undefined {
   return link === undefined || link.href.startsWith('mailto:') ? undefined : link;
 }
 
-// Written out by a model token by token, so a real one is small; what is larger is no picture to look at.
+// Written out by a model token by token, so a real one is small; what is larger is not a picture to look at.
 const LONGEST_IMAGE_DATA = 2_000_000;
 
 /** A picture that is written into the message itself. Pixels only: an SVG is a document. */

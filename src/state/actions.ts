@@ -182,7 +182,7 @@ export function createActions({
     await start(added.data, added.runs);
   }
 
-  /** Another answer to the same prompt with the setup of now; the old one stays as a version. */
+  /** Another answer to the same prompt with the current setup; the old one stays as a version. */
   async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
     if (!data) return;
@@ -204,7 +204,7 @@ export function createActions({
     await start(next, added.runs);
   }
 
-  /** The last turn of every lane once more, with the setup of now. */
+  /** The last turn of every lane once more, with the current setup. */
   async function runAgain(): Promise<void> {
     const data = current();
     if (!data) return;

@@ -15,7 +15,7 @@ export interface Drafts {
   writeView: (sessionId: SessionId, view: KeptView) => void;
 }
 
-/** What stands in a composer whose stored text came after one had begun to type (undefined: had not): both. */
+/** What a composer shows whose stored text arrived after one had begun to type (undefined: had not): both. */
 export function withTyped(stored: string, typed: string | undefined): string {
   if (typed === undefined || stored === typed) return stored;
   return [stored, typed].filter((text) => text !== '').join('\n');
@@ -66,7 +66,7 @@ export function createDrafts(
       changing = changed.catch(() => undefined);
       return changed;
     },
-    // A session is shown also where the disk can not say how it was looked at.
+    // A session is shown also where the disk cannot say how it was looked at.
     readView: (sessionId) => read(viewDraftId(sessionId)).then(readKept, () => firstView),
     writeView: (sessionId, { notTo, namesHidden, author }) => {
       const isFirst = notTo.length === 0 && !namesHidden && author === '';
@@ -75,7 +75,7 @@ export function createDrafts(
   };
 }
 
-/** A stored record is outside data: what can not be read is as it is at first. */
+/** A stored record is outside data: what cannot be read is as it is at first. */
 function readKept(text: string): KeptView {
   const reading = parseJson(text);
   const stored: unknown = reading.ok ? reading.value : undefined;

@@ -3,7 +3,7 @@ import type { SessionId } from '../conversation/types.ts';
 import { isRecord, parseJson, stringProperty } from '../lib/json.ts';
 import { editDraftsId, type Drafts } from './drafts.ts';
 
-/** The fields as they stand in the editor. `images`: as text of the images' own drafts; empty: as they are stored. */
+/** The fields as they are in the editor. `images`: as text of the images' own drafts; empty: as they are stored. */
 export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls' | 'images', string>;
 
 export async function readEdit(
@@ -15,7 +15,7 @@ export async function readEdit(
   return draftOf(Object.hasOwn(edits, key) ? edits[key] : undefined);
 }
 
-/** Keeps what stands in the editor now; undefined once it was saved or given up. */
+/** Keeps what is in the editor now; undefined once it was saved or given up. */
 export function writeEdit(
   drafts: Drafts,
   sessionId: SessionId,

@@ -51,7 +51,7 @@ export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
     source: 'gateway',
     kind: 'not-an-answer',
     message:
-      'No vector of the last answer can be used, so nothing more was asked for. Wire says what is wrong with it.',
+      'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
     status: answer.status,
   };
   return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };

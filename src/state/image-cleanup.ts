@@ -12,7 +12,7 @@ const reference = /bench-image:([0-9a-f]{64})/g;
 
 /**
  * Hashes of stored images that no record mentions. Whatever looks like a reference counts, in records that
- * can not be read as well: an image too many is a smaller loss than one that is missing.
+ * cannot be read as well: an image too many is a smaller loss than one that is missing.
  */
 export async function orphanedImages(records: RecordStore, now: number): Promise<Set<string>> {
   const orphans = new Set(await records.keys('images'));

@@ -153,14 +153,14 @@ describe('a request with an image', () => {
     const lost = await send(imageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
-      error: { message: expect.stringMatching(/not stored here.*attach it again/) as unknown },
+      error: { message: expect.stringMatching(/no longer stored here.*attach the image again/) as unknown },
     });
     await bench.actions.deleteTurns(Object.keys(bench.current().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
     const large = await send(imageUrl(await (await bench.images()).put(huge)));
     expect(large?.phase).toMatchObject({
       name: 'failed',
-      error: { message: expect.stringMatching(/20\.\d MB.*Scale images down/) as unknown },
+      error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },
     });
     expect(gateway.posts).toEqual([]);
   });

@@ -34,7 +34,7 @@ export interface Images {
   /** §2.3: the body with data URLs in place of references. Throws a sentence where one is gone or all are too large. */
   resolve: (body: ChatRequest) => Promise<ChatRequest>;
   readDraft: (sessionId: SessionId) => Promise<DraftImage[]>;
-  /** The images that such a text names, as drafts are stored; none where it can not be read. */
+  /** The images that such a text names, as drafts are stored; none where it cannot be read. */
   imagesOf: (text: string) => DraftImage[];
   writeDraft: (sessionId: SessionId, images: readonly DraftImage[]) => void;
 }
@@ -86,11 +86,11 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
 }
 
 const missingSentence =
-  'An image of this conversation is not stored here any more, so the request was not sent. Edit the message that holds it and attach it again.';
+  'An image in this conversation is no longer stored here, so the request was not sent. Edit its message and attach the image again.';
 
 function tooLargeSentence(bytes: number): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  return `The request would be ${size} and up to 20 MB can be sent, so it was not sent. Scale images down, or remove some.`;
+  return `The request would be ${size}. The limit is 20 MB, so it was not sent. Scale down or remove images.`;
 }
 
 const size = v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0)));

@@ -1,4 +1,4 @@
-/** Opening and closing the inspector; not needed before something was said. */
+/** Opening and closing the inspector; not needed before the first message. */
 import type { SessionData, Turn } from '../conversation/types.ts';
 import type { InspectorStore } from './inspector.ts';
 

@@ -105,7 +105,7 @@ export function createLaneActions(parts: LaneActionParts) {
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
       setupEdits.change(laneIds, edit),
 
-    /** At a prompt the answer stays behind: it is to be answered anew. */
+    /** At a prompt the answer stays behind: it is to be answered again. */
     branchToLane: (turnId: TurnId, at: BranchPoint = 'reply'): void =>
       change((data) => {
         const branched = branchToLane(upTo(data, turnId, at), environment, turnId);

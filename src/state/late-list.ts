@@ -35,7 +35,7 @@ export function createLateList<T>({ read, write }: Kept<T>): LateList<T> {
           if (edits.length > 0) write(list);
           edits = [];
         },
-        // What can not be read now is left as it is.
+        // What cannot be read now is left as it is.
         () => undefined,
       )
       .finally(() => (reading = undefined));

@@ -106,7 +106,7 @@ describe('sessions from one browser in another', () => {
     );
     expect(await there.take(text)).toEqual({
       ok: false,
-      reason: 'An image in it is not the one that its hash names.',
+      reason: 'An image in it does not match its hash.',
     });
     expect(await everything(there.records)).toEqual([]);
   });
@@ -169,12 +169,12 @@ describe('an import beside what is there', () => {
   it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
     const there = aBrowser();
     expect(await there.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
-      reason: 'There is no session in it.',
+      reason: 'It contains no session.',
     });
     const large = Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 100_000_001 });
     expect(await importFile(large, { records: there.records, newId: there.newId })).toEqual({
       ok: false,
-      reason: 'It is 100.0 MB; up to 100.0 MB is read.',
+      reason: 'It is 100.0 MB; the limit is 100.0 MB.',
     });
   });
 });

@@ -30,10 +30,9 @@ export async function importText(
   }
   const reading = readImport(text);
   if (!reading.ok) return reading;
-  if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.' };
+  if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.' };
   const images = await importedImages(records, reading.images);
-  if (images === undefined)
-    return { ok: false, reason: 'An image in it is not the one that its hash names.' };
+  if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.' };
   const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
   const sessions = reading.sessions.map((data) =>
     sharesId(data, known) ? reissueIds(data, newId).data : data,
@@ -83,7 +82,7 @@ export interface ImportParts {
   startWorker?: (() => Promise<Worker>) | undefined;
 }
 
-/** What is wrong with the file is in the outcome; rejects where it can not be read at all. */
+/** What is wrong with the file is in the outcome; rejects where it cannot be read at all. */
 export async function importFile(
   file: File,
   { records, newId, startWorker }: ImportParts,
@@ -91,7 +90,7 @@ export async function importFile(
   if (file.size > mostImportBytes) {
     return {
       ok: false,
-      reason: `It is ${formatBytes(file.size)}; up to ${formatBytes(mostImportBytes)} is read.`,
+      reason: `It is ${formatBytes(file.size)}; the limit is ${formatBytes(mostImportBytes)}.`,
     };
   }
   if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {

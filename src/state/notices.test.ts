@@ -14,7 +14,7 @@ async function saidAfter(act: () => Promise<unknown>): Promise<string | undefine
 describe('an act that may fail', () => {
   it('says why it could not be done', async () => {
     expect(await saidAfter(() => Promise.reject(new Error('The disk is full.')))).toBe(
-      'That could not be done: The disk is full.',
+      'Could not do that: The disk is full.',
     );
   });
 

@@ -18,7 +18,7 @@ export function createNotices(): NoticeStore {
 /** What was begun and may fail: then the person hears why, and what was asked for has not been done. */
 export function orTellProblem(notices: NoticeStore, act: Promise<unknown>): void {
   act.catch((error: unknown) => {
-    notices.setState({ notice: { tone: 'problem', text: `That could not be done: ${wordsOf(error)}` } });
+    notices.setState({ notice: { tone: 'problem', text: `Could not do that: ${wordsOf(error)}` } });
   });
 }
 

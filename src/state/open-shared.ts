@@ -4,7 +4,7 @@ import type { NoticeStore } from './notices.ts';
 
 /**
  * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. A link
- * that can not be read opens what would have been opened without it, and says why.
+ * that cannot be read opens what would have been opened without it, and says why.
  */
 export function createOpenShared(actions: Actions, notices: NoticeStore): (hash: string) => Promise<void> {
   return async (hash) => {
@@ -18,8 +18,8 @@ export function createOpenShared(actions: Actions, notices: NoticeStore): (hash:
     const { setups, draft } = reading.shared;
     await actions.openNew(setups, draft, { replace: true });
     const what = setups.length === 1 ? 'This setup' : `These setups of ${plural(setups.length, 'lane')}`;
-    const verb = setups.length === 1 ? 'came' : 'come';
-    const prompt = draft === undefined ? '' : ' A message waits below.';
+    const verb = setups.length === 1 ? 'is' : 'are';
+    const prompt = draft === undefined ? '' : ' A draft message is below.';
     notices.setState({
       notice: {
         tone: 'note',

@@ -181,7 +181,7 @@ export function createPlayground(
       const { model } = run.setup;
       if (run.phase.name !== 'failed')
         prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
-      // What is learned of a model is told and never needed: a run that can not be read teaches nothing.
+      // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
       import('./abilities.ts')
         .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
         .catch(() => undefined);
@@ -238,7 +238,7 @@ export function createPlayground(
         ],
       });
     }
-    // What is open here is all that is left: it is stored anew.
+    // What is open here is all that is left: it is stored again.
     if (now.deletions > before.deletions)
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);

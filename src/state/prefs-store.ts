@@ -15,7 +15,7 @@ export interface Prefs {
   theme: Theme;
   /** comfortable: rows 4 px higher, replies one step larger. */
   density?: Density;
-  /** Whole sentences of the answer in the focused lane are said to screen readers as they come. */
+  /** Whole sentences of the answer in the focused lane are said to screen readers as they arrive. */
   readBySentence?: boolean;
   parametersOpen: boolean;
   /** Shortcuts of one key without a modifier; some speech input types them by accident. */
@@ -103,7 +103,7 @@ function readStored(storage: Page['storage']): Record<string, unknown> {
   }
 }
 
-/** Each choice by itself: one that can not be read costs no other. */
+/** Each choice by itself: one that cannot be read costs no other. */
 function readPrefs(raw: unknown): Prefs {
   const theme = stringProperty(raw, 'theme');
   return {

@@ -32,7 +32,7 @@ export function PlaygroundProvider({
 
 export function usePlayground(): Playground {
   const playground = use(PlaygroundContext);
-  if (!playground) throw new Error('A component that needs the playground stands outside its provider');
+  if (!playground) throw new Error('A component that needs the playground is outside its provider');
   return playground;
 }
 

@@ -65,10 +65,9 @@ export interface TapeImport {
 export async function importTapes({ records, text, newId, imageWrites }: TapeImport): Promise<ImportOutcome> {
   const reading = readTapeFile(text);
   if (!reading.ok) return reading;
-  if (reading.sessions.length === 0) return { ok: false, reason: 'There is no session in it.', line: 2 };
+  if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.', line: 2 };
   const images = await imageWrites(records, reading.images);
-  if (images === undefined)
-    return { ok: false, reason: 'An image in it is not the one that its hash names.', line: 2 };
+  if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.', line: 2 };
   const copies = reading.sessions.map((data) => reissueIds(data, newId));
   const ids = new Map(copies.flatMap(({ runIds }) => runIds));
   const tapes = reading.tapes.flatMap(({ runId, entries }): Write[] => {

@@ -10,7 +10,7 @@ import type { Run, RunId, SessionData } from '../conversation/types.ts';
 import type { TapeEntry } from '../gateway/tape.ts';
 import { changeSession, createSessionStore, type SessionStore } from './session-store.ts';
 
-/** How many times as fast as it came; `once`: all of it at once. */
+/** How many times as fast as received; `once`: all of it at once. */
 export type ReplaySpeed = 1 | 4 | 16 | 'once';
 
 export interface ReplayState {

@@ -54,11 +54,11 @@ export interface DriverParts {
   locks: Page['locks'];
   /** A model that gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
-  /** The body as it leaves: stored images in place of references. Throws a sentence where that can not be. */
+  /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /**
-   * Resolves while the page is there. A page that is left breaks its streams on the way out: what comes then is
-   * no news from the network, and must not be stored as such.
+   * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
+   * nothing about the network, and must not be stored as if it did.
    */
   pageIsThere?: () => Promise<void>;
   /** Told after each run's end, with the run as it ended. */

@@ -24,7 +24,7 @@ export interface RunQueue {
   state: StoreApi<QueueState>;
   /** Resolves with the function that gives the place back; rejects with the signal's reason. */
   enter: (runId: RunId, signal: AbortSignal) => Promise<() => void>;
-  /** Requests a minute; 0 is no limit. */
+  /** Requests per minute; 0: no limit. */
   limit: () => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;

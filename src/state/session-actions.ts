@@ -123,7 +123,7 @@ export function createSessionActions({
     } else if (isLeft()) return;
     else if (id !== undefined)
       store.setState({ currentId: undefined, missingId: id, readProblem: undefined });
-    // The address of no session in particular is no step of its own: Back would only lead here again.
+    // The address of no session in particular is not a step of its own: Back would only lead here again.
     else await createSession({ replace: true });
   }
 

@@ -38,7 +38,7 @@ export function createSessionFiles({
     library.refresh();
     // A worker writes on its own: the other tabs have not heard of it.
     link.send({ changes: sessionIds.map((id) => ({ store: 'sessions', key: id, sessionId: id })) });
-    const left = damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} stayed outside.`;
+    const left = damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`;
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
     };

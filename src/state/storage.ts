@@ -8,7 +8,7 @@ import type { RecordStore, Write } from '../storage/record-store.ts';
 export interface StorageState {
   /** opening: the browser has not answered yet; what is made waits in memory until it has. */
   mode: RecordStore['mode'] | 'opening';
-  /** Another tab holds an older version of the database, so it can not open here. */
+  /** Another tab holds an older version of the database, so it cannot open here. */
   isBlocked: boolean;
   /** A newer Bench in another tab has taken the database over. */
   isOutdated: boolean;

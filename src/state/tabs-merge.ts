@@ -64,7 +64,7 @@ function withRecord(
     return { ...data, [store]: rest };
   }
   const read = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
-  // A record that can not be read is set aside when the session is next opened; here the known one stays.
+  // A record that cannot be read is set aside when the session is next opened; here the known one stays.
   if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
     return data;
   return { ...data, [store]: { ...records, [key]: read.output } };

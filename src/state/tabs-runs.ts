@@ -13,7 +13,7 @@ export interface RunFollower {
   followAll: (sessionId: SessionId) => void;
   /** More of this run's tape is stored. */
   tapeGrew: (runId: RunId) => void;
-  /** The run's record was written anew by its tab, so what is folded on top of it begins again. */
+  /** The run's record was written again by its tab, so what is folded on top of it begins again. */
   restart: (runId: RunId) => void;
   /** Resolves when a followed run has ended; at once where it is not followed. */
   ended: (runId: RunId) => Promise<void>;

@@ -66,7 +66,7 @@ describe('a database of a later version', () => {
     expect(records.mode).toBe('read-only');
     expect(await records.sessions()).toEqual([session('old')]);
     await expect(records.write([{ store: 'sessions', put: session('new') }])).rejects.toThrow(
-      'A newer Bench keeps its sessions here',
+      'last used by a newer version of Bench',
     );
     expect(await records.keys('sessions')).toEqual(['old']);
     records.close();

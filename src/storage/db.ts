@@ -132,7 +132,10 @@ export async function openRecordStore(
       reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
     scan: (store, count, after) => reopening((db) => scanFrom(db, store, count, after)),
     write: async (writes, options) => {
-      if (isNewer) throw new Error('A newer Bench keeps its sessions here. This older one only reads them.');
+      if (isNewer)
+        throw new Error(
+          'This browser was last used by a newer version of Bench. This version can only read its sessions.',
+        );
       await reopening((db) => writeAll(db, writes, options?.strict ?? false));
     },
     clear: () =>
@@ -195,7 +198,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
     // At once, not when the browser sees that nothing more comes: the page may be gone by then.
     transaction.commit();
   } catch (error) {
-    // A record that can not be cloned throws at once: those that were asked for before it go with it.
+    // A record that cannot be cloned throws at once: those that were asked for before it go with it.
     abortIfOpen(transaction);
     await Promise.allSettled([transaction.done]);
     throw error;

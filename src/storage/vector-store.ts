@@ -4,7 +4,7 @@ import { isRecord } from '../lib/json.ts';
 export interface StoredVector {
   /** SHA-256 of model, dimensions and exact input (embedding/vector-key.ts). */
   key: string;
-  /** As it came, not normalised. */
+  /** As received, not normalised. */
   vector: Float32Array<ArrayBuffer>;
   /** Of this input alone, where the answer said so. */
   tokens?: number;
