@@ -103,7 +103,7 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
   await first.stop();
   await bench.ask('While it is gone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  await expect(bench.error()).toContainText('The Bench server does not answer');
+  await expect(bench.error()).toContainText('The Bench server is not responding');
   const details = await openDetails(page);
   await details.getByRole('button', { name: 'Check again' }).click();
   await page.keyboard.press('Escape');

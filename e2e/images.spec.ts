@@ -212,7 +212,7 @@ test('a large image is scaled down, what is shown is what is sent, and a lane ma
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
   await expect(laneB).toContainText('text-only');
-  await expect(page.getByText('A and B are marked text-only, so they get the words')).toBeVisible();
+  await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
   await bench.message.press('Enter');
   await expect(page.getByText('takes words only'), 'there are none').toBeVisible();
   await laneB.getByRole('button', { name: 'What the model can do' }).click();

@@ -96,7 +96,7 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
     const calls = page.getByRole('textbox', { name: 'Tool calls' });
     await calls.fill('[{"id": 7}]');
     await bench.button('Save').click();
-    await expect(page.getByText('not a JSON list')).toBeVisible();
+    await expect(page.getByText('must be a JSON list')).toBeVisible();
     await calls.fill(
       '[{"id":"call_7","type":"function","function":{"name":"get_weather","arguments":"{}"}}]',
     );

@@ -34,7 +34,7 @@ test('a walk with parameters: each kind of control reaches the wire, what is out
     await side.getByRole('combobox', { name: 'tool_choice' }).click();
     await page.getByRole('option', { name: /^required/ }).click();
     await number('thinking_budget').fill('64');
-    await expect(side).toContainText('Use 128 to 32,768. Not sent until it is in range.');
+    await expect(side).toContainText('Must be 128 to 32,768. Not sent.');
     await expect(number('thinking_budget')).toHaveAttribute('aria-invalid', 'true');
     await bench.ask('Go');
     const body = gateway.posts[0]?.body ?? {};

@@ -24,7 +24,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   await gateway.posts[1]?.left;
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
   await expect(bench.lastReply).toContainText('One two three');
-  await expect(bench.lastReply).toContainText('3 tokens had arrived and are kept');
+  await expect(bench.lastReply).toContainText('3 tokens received and kept');
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(2);
 
   gateway.onChat((answer) => answer.whole('One two three four'));
@@ -50,7 +50,7 @@ test('a tab that crashes while the gateway thinks loses no prompt', async ({
   const again = await bench.inNewTab(server.url);
   await expect(again.prompts).toHaveText(/First/);
   await expect(again.lastReply).toHaveAttribute('data-status', 'interrupted');
-  await expect(again.lastReply).toContainText('Nothing had arrived yet');
+  await expect(again.lastReply).toContainText('Nothing had been received yet');
 });
 
 /** The renderer is killed: no handler of the page runs. */

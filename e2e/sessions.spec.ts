@@ -63,10 +63,10 @@ test('a session is exported, imported in another browser by choosing and by drop
     }, text);
     const main = page.getByRole('main');
     await main.dispatchEvent('dragenter', { dataTransfer: files });
-    await expect(page.getByText('Drop a file that Bench exported')).toBeVisible();
+    await expect(page.getByText('Drop a file exported by Bench')).toBeVisible();
     await main.dispatchEvent('drop', { dataTransfer: files });
     await expect(rows(page)).toHaveCount(2);
-    await expect(page.getByText('Drop a file that Bench exported')).toBeHidden();
+    await expect(page.getByText('Drop a file exported by Bench')).toBeHidden();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(rows(page)).toHaveCount(1);
   });
@@ -177,7 +177,7 @@ test('a link carries the setup of all lanes and the message, and sends nothing w
   await context.close();
 
   await page.goto(new URL('/#setup=eyJ2ZXJzaW9u', server.url).href);
-  await expect(alert(page, 'The link holds no setup that can be read.')).toBeVisible();
+  await expect(alert(page, 'This link cannot be read.')).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');
 });
 

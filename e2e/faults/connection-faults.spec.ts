@@ -99,7 +99,7 @@ test('F96: the server of Bench dies in the middle; the text stays, it is said, a
   await expect(bench.error()).toContainText('The connection dropped');
   await bench.ask('Anyone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  await expect(bench.error()).toContainText('The Bench server does not answer');
+  await expect(bench.error()).toContainText('The Bench server is not responding');
   await expect(notice).toBeVisible();
 
   const { port } = new URL(faultServer.url);

@@ -74,7 +74,7 @@ test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench 
     });
   const whole = {
     status: 'complete',
-    note: 'The rest of this message is shown as plain text: it is too long for all of it to be drawn as markdown.',
+    note: 'The rest of this message is shown as plain text: it is too long to show all of it as markdown.',
     hasBeginning: true,
     hasEnd: true,
     isAsCame: true,

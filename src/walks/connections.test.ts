@@ -84,7 +84,7 @@ describe('a gateway', () => {
     await ask(bench, 'Anyone');
     const { status, words } = lastReply(bench);
     expect(status).toBe('failed');
-    for (const part of ['The gateway can not be reached', 'gateway_unreachable', new URL(gateway.url).host])
+    for (const part of ['The gateway cannot be reached', 'gateway_unreachable', new URL(gateway.url).host])
       expect(words).toContain(part);
   });
 

@@ -46,7 +46,7 @@ describe('a reload', () => {
       tab = await reloaded(tab);
       expect(talkIn(tab), visit).toEqual([['Count', 'One two three']]);
       expect(phase(tab)).toBe('interrupted');
-      expect(drawnReplies(tab)[0]?.words).toContain('3 tokens had arrived and are kept');
+      expect(drawnReplies(tab)[0]?.words).toContain('3 tokens received and kept');
     }
     await gateway.posts[0]?.left;
     expect(gateway.posts).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a reload', () => {
     await until(() => gateway.posts.length === 1);
     const next = await reloaded(bench);
     expect(talkIn(next)).toEqual([['First', '']]);
-    expect(drawnReplies(next)[0]?.words).toContain('Nothing had arrived yet');
+    expect(drawnReplies(next)[0]?.words).toContain('Nothing had been received yet');
   });
 
   it('leaves parameters, system prompt and model as they were, also what is not sent', async () => {

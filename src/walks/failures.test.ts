@@ -102,7 +102,7 @@ const rows: Row[] = [
       answer.done();
     },
     status: 'failed',
-    says: ['the engine died', '2 tokens arrived before it and are kept'],
+    says: ['the engine died', '2 tokens received and kept'],
     kept: 'Some words',
   },
   {
@@ -113,7 +113,7 @@ const rows: Row[] = [
       answer.cut();
     },
     status: 'truncated',
-    says: ['The connection dropped', /1 token arrived and (?:is|are) kept/],
+    says: ['The connection dropped', '1 token received and kept'],
     kept: 'Some words',
   },
   {
@@ -143,7 +143,7 @@ const rows: Row[] = [
     name: 'a connection cut before the headers',
     script: (answer) => answer.cut(),
     status: 'failed',
-    says: ['The gateway can not be reached', '502', 'gateway_unreachable'],
+    says: ['The gateway cannot be reached', '502', 'gateway_unreachable'],
   },
   {
     name: 'an empty 200',
@@ -158,13 +158,13 @@ const rows: Row[] = [
         'content-type': 'text/html',
       }),
     status: 'failed',
-    says: ['Something other than an answer came back', 'Sign in'],
+    says: ['Unexpected response', 'Sign in'],
   },
   {
     name: 'a redirect',
     script: (answer) => answer.body(302, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     status: 'failed',
-    says: ['redirected elsewhere', 'gateway_redirected'],
+    says: ['sent a redirect', 'gateway_redirected'],
   },
 ];
 
@@ -214,7 +214,7 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
     /<button[^>]*>(?:(?!<button).)*Retry<\/button>/.exec(drawnReplies(bench)[0]?.markup ?? '')?.[0];
   await ask(bench, 'Question');
   vi.advanceTimersByTime(Math.ceil(runOf(bench).endedMs ?? 0));
-  expect(drawnReplies(bench)[0]?.words).toContain('Too many requests for now');
+  expect(drawnReplies(bench)[0]?.words).toContain('Rate limit reached');
   expect(drawnReplies(bench)[0]?.words).toContain('Rate limit reached');
   expect(drawnReplies(bench)[0]?.words).toContain('The gateway asks to wait 30 s more.');
   expect(retry()).toContain('disabled');

@@ -47,7 +47,7 @@ describe('a lane that is marked text-only', () => {
     const image = await chosen(bench);
     const { laneIds } = bench.current().session;
     const { note, warning } = readHook(bench, () => useImageNote([image], laneIds));
-    expect(note).toBe('Goes to A. B is marked text-only, so it gets the words without the image.');
+    expect(note).toBe('Sent to A. B is marked text-only, so the image will not be sent to it.');
     expect(warning).toBeUndefined();
 
     await askWith(bench, 'What is it?', image);
@@ -78,7 +78,7 @@ describe('a lane that is marked text-only', () => {
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
     const { note } = readHook(bench, () => useImageNote([image], bench.current().session.laneIds), queries);
-    expect(note).toBe('This model is listed text-only, so it gets the words without the image.');
+    expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
   });
 });
 

@@ -112,7 +112,7 @@ it('an answer is read event by event: times, gaps, kinds, and one event as it ca
     '11 0.600 0.0 ms reasoning why9',
     '12 0.600 0.0 ms content Roll back now.',
     '13 0.600 0.0 ms finish finish_reason "stop"',
-    '14 0.600 0.0 ms usage 12 in, 34 out, 46 in all',
+    '14 0.600 0.0 ms usage 12 in, 34 out, 46 total',
     '15 0.600 0.0 ms end [DONE]',
   ]);
   expect(words).toContain('Event 8\n600 ms after the one before');
@@ -221,7 +221,7 @@ it('the conformance report names exactly what an answer breaks', async () => {
   expect(good.rules).toContainEqual(
     expect.stringMatching(/^pass: .*Finish reason.*stop, once and last.*§2\.5$/s),
   );
-  expect(good.rules).toContainEqual(expect.stringMatching(/^seen: .*End of the stream.*\[DONE\] came last/s));
+  expect(good.rules).toContainEqual(expect.stringMatching(/^seen: .*End of the stream.*\[DONE\] was last/s));
   expect(good.words).toContain('0 faults');
 
   gateway.onChat((answer) => {

@@ -57,7 +57,7 @@ describe('what was sent in this minute', () => {
     expect(meterOf(again)).toContain('1 of 1 this min');
     expect(phases(again)).toEqual(expect.arrayContaining(['complete', 'interrupted']));
     expect(drawnReplies(again).map(({ words }) => words)).toContainEqual(
-      expect.stringContaining('It was waiting for its turn and was not sent.'),
+      expect.stringContaining('It was still queued and was not sent.'),
     );
     void ask(again, 'And now');
     await until(() => phases(again).filter((phase) => phase === 'queued').length === 2);

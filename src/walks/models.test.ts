@@ -117,7 +117,7 @@ describe('a model that the gateway does not list', () => {
     const again = await reloaded(bench);
     expect(modelOf(again)).toBe('north/two');
     const { said } = await listOf(again);
-    expect(said('north/two')).toContain('Not in the list any more. It may have been retired.');
+    expect(said('north/two')).toContain('No longer in the list. It may have been retired.');
     await ask(again, 'Still there?');
     expect(gateway.posts[1]?.body['model']).toBe('north/two');
   });

@@ -45,7 +45,7 @@ describe('a parameter', () => {
   it('with a value out of range is flagged at its place and not sent', async () => {
     const { bench, gateway } = await aTalk();
     edit(bench, (params) => withText(params, 'thinking_budget', '64'));
-    expect(sidebarOf(bench)).toContain('Use 128 to 32,768. Not sent until it is in range.');
+    expect(sidebarOf(bench)).toContain('Must be 128 to 32,768. Not sent.');
     await ask(bench, 'Go');
     expect(gateway.posts[0]?.body).not.toHaveProperty('thinking_budget');
   });

@@ -216,11 +216,11 @@ describe('a file', () => {
       '{"format":"bench-sessions",\n"version":1,\n"sessions":[',
       /not valid JSON.*Line 3\. Nothing was changed/,
     ],
-    ['of another program', '{"conversations":[]}', /JSON, but not a file that Bench exported/],
+    ['of another program', '{"conversations":[]}', /JSON, but Bench did not export it/],
     [
       'of a newer Bench',
       '{"format":"bench-sessions","version":9,"sessions":[]}',
-      /A newer Bench wrote it: format 9/,
+      /newer version of Bench \(format 9\)/,
     ],
     [
       'nested without end',
@@ -304,7 +304,7 @@ describe('a link', () => {
     await until(() => other.notices.getState().notice !== undefined);
     expect(other.notices.getState().notice).toEqual({
       tone: 'note',
-      text: 'These setups of 2 lanes come from a link. A message waits below. Nothing is sent until you send it.',
+      text: 'These setups of 2 lanes are from a link. A draft message is below. Nothing is sent until you send it.',
     });
     expect([setupOf(other, 0).model, setupOf(other, 1).model]).toEqual(['north/two', 'north/two']);
     expect(setupOf(other).params['temperature']?.text).toBe('0.4');
@@ -325,7 +325,7 @@ describe('a link', () => {
     await until(() => other.notices.getState().notice !== undefined);
     expect(other.notices.getState().notice).toMatchObject({
       tone: 'problem',
-      text: expect.stringContaining('The link holds no setup that can be read.') as unknown,
+      text: expect.stringContaining('This link cannot be read.') as unknown,
     });
     expect(talkIn(other)).toEqual([['Still here', 'Answer 1']]);
     expect(other.tab.visited).toEqual([`/s/${other.current().session.id}`]);
@@ -341,7 +341,7 @@ describe('a link', () => {
     expect(setupOf(bench).model).toBe('north/two');
     await until(() => bench.notices.getState().notice !== undefined);
     expect(bench.notices.getState().notice?.text).toBe(
-      'This setup came from a link. Nothing is sent until you send it.',
+      'This setup is from a link. Nothing is sent until you send it.',
     );
     bench.tab.visit(address);
     await until(() => talkIn(bench)[0]?.[0] === 'Before');

@@ -24,7 +24,7 @@ it('nothing is on the stage that should not be: no key, no address, no ID, no ra
   for (const shown of [
     'Fail in front of everyone',
     'Failed',
-    'The gateway failed on its own side',
+    'The gateway had an internal error',
     'Turn 1 of 1',
   ])
     expect(words).toContain(shown);

@@ -67,8 +67,8 @@ describe('a database that opens late', () => {
     expect(answerOf(bench)).toBe('Answer 2');
     const { id } = bench.current().session;
     expect(await titlesOf(bench)).toEqual(['Made meanwhile']);
-    expect(emptyHistoryOf(bench)).toContain('Only what is new is listed');
-    expect(emptyHistoryOf(bench)).not.toContain('Nothing is kept yet');
+    expect(emptyHistoryOf(bench)).toContain('Only new sessions are listed');
+    expect(emptyHistoryOf(bench)).not.toContain('No sessions yet');
     const { count } = bench.library.changes.getState();
     const scanned = async (most: number) => (await bench.records.scan('sessions', most)).length;
     expect(await scanned(5)).toBe(1);
@@ -79,7 +79,7 @@ describe('a database that opens late', () => {
     expect(await titlesOf(bench)).toEqual(['Made meanwhile', 'Stored before']);
     expect(bench.current().session.id).toBe(id);
     expect(bannerOf(bench)).toBe('');
-    expect(emptyHistoryOf(bench)).toContain('Nothing is kept yet');
+    expect(emptyHistoryOf(bench)).toContain('No sessions yet');
     await ask(bench, 'And after');
     const next = await bench.reopened({ path: `/s/${id}` });
     expect(talkIn(next)).toEqual([

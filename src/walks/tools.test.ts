@@ -21,8 +21,8 @@ function tool(name: string, description: string) {
   return { type: 'function' as const, function: { name, description, parameters } };
 }
 
-const weather = tool('get_weather', 'The weather of a city now.');
-const time = tool('get_time', 'The time in a city now.');
+const weather = tool('get_weather', 'The current weather in a city.');
+const time = tool('get_time', 'The current time in a city.');
 
 /** Types this for a call of a lane; `at` tells calls of one name apart. */
 async function type(bench: Bench, lane: number, name: string, text: string, at = 0): Promise<void> {
