@@ -1,12 +1,9 @@
 /** No regex of ours may take more than time in proportion to its text: texts come from models, files and links. */
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
 import { checkSync } from 'recheck';
-import { parseAst } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { isRecord, ownProperty } from './lib/json.ts';
+import { lineAt, nodesOf, sourceFiles, type SourceFile } from './testing/source-files.ts';
 
 interface WrittenRegex {
   /** Below src, with forward slashes, and the line. */
@@ -34,37 +31,20 @@ const exceptions: readonly { place: string; source: string; reason: string }[] =
   },
 ];
 
-const folder = import.meta.dirname;
-
-/** The files that are shipped or run by a script. */
-function sourceFiles(): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.split(path.sep).join('/'))
-    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.d\.m?ts$|\.test\.tsx?$|^testing\//.test(file));
-}
-
 /** Every regex of the text that is written as a whole: as a literal, or as the text given to RegExp. */
-export function regexesIn(file: string, text: string): WrittenRegex[] {
-  const lang = file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'jsx';
-  const found: WrittenRegex[] = [];
-  const add = (node: Record<string, unknown>, source: unknown, flags: unknown) => {
-    if (typeof source !== 'string') return;
-    const line = text.slice(0, Number(node['start'])).split('\n').length;
-    found.push({ place: `${file}:${line}`, source, flags: typeof flags === 'string' ? flags : '' });
-  };
-  const visit = (node: unknown) => {
-    if (Array.isArray(node)) for (const each of node) visit(each);
-    if (!isRecord(node)) return;
+function regexesIn(source: SourceFile): WrittenRegex[] {
+  return nodesOf(source).flatMap((node) => {
+    const place = `${source.file}:${lineAt(source.text, Number(node['start']))}`;
+    const written = (pattern: unknown, flags: unknown): WrittenRegex[] =>
+      typeof pattern === 'string'
+        ? [{ place, source: pattern, flags: typeof flags === 'string' ? flags : '' }]
+        : [];
     const regex = node['regex'];
-    if (isRecord(regex)) add(node, regex['pattern'], regex['flags']);
-    if (ownProperty(node['callee'], 'name') === 'RegExp' && Array.isArray(node['arguments'])) {
-      const [source, flags] = node['arguments'];
-      add(node, constantText(source), constantText(flags));
-    }
-    for (const each of Object.values(node)) visit(each);
-  };
-  visit(parseAst(text, { lang }));
-  return found;
+    if (isRecord(regex)) return written(regex['pattern'], regex['flags']);
+    if (ownProperty(node['callee'], 'name') !== 'RegExp' || !Array.isArray(node['arguments'])) return [];
+    const [pattern, flags] = node['arguments'];
+    return written(constantText(pattern), constantText(flags));
+  });
 }
 
 function constantText(node: unknown): string | undefined {
@@ -80,7 +60,7 @@ function constantText(node: unknown): string | undefined {
 /** Without one of these no regex takes long. */
 const repeats = /[*+]|\{\d+,/;
 
-/** How slow it can get, as a sentence; undefined where it can not, or where a second did not do to find out. */
+/** How slow it can get, as a sentence; undefined where it cannot, or where a second did not do to find out. */
 function slownessOf({ place, source, flags }: WrittenRegex): string | undefined {
   const found = checkSync(source, flags, { timeout: 900, attackTimeout: null, randomSeed: 1 });
   if (found.status !== 'vulnerable') return undefined;
@@ -92,7 +72,7 @@ beforeAll(() => void vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe('the regexes of the source', () => {
-  const all = sourceFiles().flatMap((file) => regexesIn(file, readFileSync(path.join(folder, file), 'utf8')));
+  const all = sourceFiles().flatMap(regexesIn);
   const isExcepted = ({ place, source }: WrittenRegex) =>
     exceptions.some((each) => place.startsWith(each.place) && source.startsWith(each.source));
 
@@ -112,7 +92,7 @@ describe('the regexes of the source', () => {
 });
 
 describe('what finds and judges a regex', () => {
-  const one = (text: string, file = 'some.ts') => regexesIn(file, text);
+  const one = (text: string, file = 'some.ts') => regexesIn({ file, text });
 
   it('finds literals, also in what only TypeScript and JSX can read', () => {
     expect(one('const a: RegExp = /a+/g; function f(this: Window) {}')).toEqual([
