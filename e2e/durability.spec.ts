@@ -22,7 +22,7 @@ test('F108: storage runs full in the middle: it is said, the answer goes on, and
   const limitStorage = (quotaSize: number) =>
     session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
   await limitStorage(1_000_000);
-  const notice = page.getByRole('status').filter({ hasText: 'Saving does not work' });
+  const notice = page.getByRole('status').filter({ hasText: 'Changes could not be saved' });
   gateway.onChat((answer) => answer.whole('Kept from before'));
   await bench.open(server.url);
   await bench.ask('First');
@@ -64,7 +64,7 @@ test('F109: without a database everything works, and it is said', async ({
   gateway.onChat((answer) => answer.whole('Works'));
   await bench.open(server.url);
   await expect(
-    page.getByRole('status').filter({ hasText: 'This browser gives Bench no storage' }),
+    page.getByRole('status').filter({ hasText: 'Storage is blocked in this browser' }),
   ).toBeVisible();
   await bench.ask('Anything');
   await expect(bench.lastReply).toContainText('Works');
@@ -137,7 +137,7 @@ test('F117: a message that can not be drawn is shown as text, and everything els
   for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
   for (const visit of ['at once', 'after a reload']) {
     const broken = bench.reply(2);
-    await expect(broken, visit).toContainText('This message could not be drawn');
+    await expect(broken, visit).toContainText('This message could not be displayed');
     await expect(broken).toContainText('> Broken');
     await expect(broken).toContainText('with its words');
     await expect(bench.reply(1)).toContainText('Fine 1');
@@ -166,7 +166,7 @@ test('F107: a newer Bench takes the database over: the old tab says so and loses
   await newer.goto(new URL('/robots.txt', server.url).href);
   await upgrade(newer);
   await expect(
-    page.getByRole('status').filter({ hasText: 'A newer Bench is open in another tab' }),
+    page.getByRole('status').filter({ hasText: 'A newer version of Bench is open in another tab' }),
   ).toBeVisible();
   await expect(bench.lastReply).toContainText('Kept');
   await newer.close();

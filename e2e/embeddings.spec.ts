@@ -93,8 +93,8 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
 
   await test.step('single keys are listed, lead to the query and change the size', async () => {
     await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keys' });
-    for (const words of ['Find texts', 'Cut the vectors to the next smaller size', 'To the next point'])
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const words of ['Find texts', 'Use fewer dimensions', 'Next point'])
       await expect(sheet).toContainText(words);
     await page.keyboard.press('Escape');
     await expect(sheet).toBeHidden();
@@ -192,7 +192,7 @@ test('what comes with the first act is waited for, says so where it does not com
     await expect(table(page)).toBeFocused();
     await expect(map(page)).toBeVisible();
     await page.unroute(acts);
-    await lost.getByRole('button', { name: 'Draw it again' }).click();
+    await lost.getByRole('button', { name: 'Try again' }).click();
     await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
   });
 });

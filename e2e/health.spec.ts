@@ -108,13 +108,13 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
   await details.getByRole('button', { name: 'Check again' }).click();
   await page.keyboard.press('Escape');
   await expect(
-    page.getByRole('status').filter({ hasText: "Bench's own server does not answer." }),
+    page.getByRole('status').filter({ hasText: 'The Bench server is not responding.' }),
   ).toBeVisible();
 
   const second = await startBench({ ...settings, PORT: new URL(first.url).port });
   try {
     await page.getByRole('button', { name: 'Check again' }).click();
-    await expect(page.getByText("Bench's own server does not answer.")).toHaveCount(0);
+    await expect(page.getByText('The Bench server is not responding.')).toHaveCount(0);
     await bench.error().getByRole('button', { name: 'Retry' }).click();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
     await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);

@@ -114,7 +114,7 @@ test('sessions are listed, found, opened, renamed, duplicated and deleted, and U
     await expect(bench.undo).toBeHidden();
     await bench.saved();
     await page.goto(address);
-    await expect(page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
     await page.goto(new URL('/history', server.url).href);
     await expect(rows(page)).toHaveCount(2);
   });
@@ -145,11 +145,11 @@ test('an address names its session in any tab; Back and Forward go through them;
   await expect(page, 'the first visit to the playground is one step').toHaveURL(/\/embeddings$/);
 
   await page.goto(new URL('/s/never-was', server.url).href);
-  await expect(page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
   await expect(page.getByText('never-was')).toBeVisible();
   await bench.newSession();
   await page.goto(new URL('/no/such/page', server.url).href);
-  await expect(page.getByRole('heading', { name: 'There is nothing at this address' })).toBeVisible();
-  await page.getByRole('link', { name: 'Open the playground' }).click();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Open Playground' }).click();
   await expect(bench.message).toBeVisible();
 });

@@ -65,7 +65,7 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
 
   await command(page, 'add lane');
   await expect(bench.message, 'the focus is where it was').toBeFocused();
-  await command(page, 'choose the model of lane b');
+  await command(page, 'choose the model for lane b');
   await page.keyboard.type('north/two');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox')).toHaveValue('north/two');
@@ -156,7 +156,7 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   const said = await listen(bench);
   await bench.send('Question');
   await expect(bench.lastReply).toContainText('The first half.');
-  const why = 'Nothing was sent: an answer is still arriving. Stop it first, or wait.';
+  const why = 'Not sent: an answer is still streaming. Stop it or wait.';
   const shown = page.getByText(why).and(page.locator('.remark'));
   await bench.message.press('Enter');
   await expect(shown, 'nothing was typed').toHaveCount(0);
@@ -229,7 +229,7 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await bench.message.fill('');
   await page.keyboard.press('Shift+F6');
   await page.keyboard.press('?');
-  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet).toBeVisible();
   for (const words of ['Search or run a command', 'Present', 'Go to the next part of the page', 'New line'])
     await expect(sheet).toContainText(words);

@@ -109,7 +109,7 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
     if (stop.name === 'temperature') break;
   }
   const order = [
-    'Skip to the message',
+    'Skip to message',
     'Playground',
     'Gateway details',
     'Session menu',
@@ -138,7 +138,7 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
   });
 
   await test.step('the skip link leads to the message', async () => {
-    const skip = page.getByRole('link', { name: 'Skip to the message' });
+    const skip = page.getByRole('link', { name: 'Skip to message' });
     await skip.focus();
     await expect(skip).toBeInViewport();
     await skip.press('Enter');

@@ -72,7 +72,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await bench.model.fill('my/own');
     await expect(options).toHaveText('Use “my/own” as a model ID (not in the list)');
     await expect(active(bench)).toHaveCount(1);
-    await expect(bench.said('Nothing matches')).toHaveCount(1);
+    await expect(bench.said('No matches')).toHaveCount(1);
     await bench.model.press('Enter');
     await expect(bench.model).toHaveValue('my/own');
     await expect(laneA).toContainText('Not listed by the gateway; sent anyway');
@@ -112,7 +112,7 @@ test('a part of a name and Enter take the best match, and a model that is not th
 
   await bench.error().getByRole('button', { name: 'Use demo/vision instead' }).click();
   await expect(bench.model).toHaveValue('demo/vision');
-  await expect(bench.said('demo/vision is used. Nothing was sent.')).toHaveCount(1);
+  await expect(bench.said('Now using demo/vision. Nothing was sent.')).toHaveCount(1);
   await expect(bench.replies).toHaveCount(1);
   await expect(bench.lastReply, 'it waits to be asked again').toHaveAttribute('data-status', 'failed');
   await bench.error().getByRole('button', { name: 'Retry' }).click();

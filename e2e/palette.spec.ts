@@ -107,7 +107,7 @@ test('settings, models, sessions and commands are run by keyboard, said, and lea
     await expect(bench.parameters.getByRole('checkbox', { name: 'Send thinking_budget' })).not.toBeChecked();
     await palette.field.fill('present');
     await page.keyboard.press('Enter');
-    await expect(palette.dialog).toContainText('Nothing was said yet');
+    await expect(palette.dialog).toContainText('No messages yet');
     await page.keyboard.press('Escape');
     await expect(palette.dialog).toBeHidden();
     await expect(bench.message).toBeFocused();

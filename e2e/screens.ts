@@ -101,7 +101,9 @@ export const screens = {
   },
   'an unknown session': async ({ bench, url }) => {
     await bench.page.goto(new URL('/s/unknown', url).href);
-    await expect(bench.page.getByRole('heading', { name: 'This session is not here' })).toBeVisible();
+    await expect(
+      bench.page.getByRole('heading', { name: 'Session not found in this browser' }),
+    ).toBeVisible();
   },
 } satisfies Record<string, (parts: ScreenParts) => Promise<void>>;
 

@@ -33,9 +33,9 @@ export const answerCommands: readonly Command[] = [
   },
   ofSession({
     id: 'stop',
-    words: 'Stop what runs',
+    words: 'Stop generating',
     group: 'Answers',
-    blockedBy: (data) => (liveRuns(data).length === 0 ? 'Nothing runs' : undefined),
+    blockedBy: (data) => (liveRuns(data).length === 0 ? 'Nothing is running' : undefined),
     effect: (context) => {
       const data = shownData(context);
       const live = data ? liveRuns(data).length : 0;
@@ -48,12 +48,12 @@ export const answerCommands: readonly Command[] = [
     words: 'Run again',
     group: 'Answers',
     also: 'repeat regenerate ask again',
-    effect: () => 'repeats the last turn in all lanes with the current setup',
+    effect: () => 'reruns the last turn in all lanes with the current setup',
     blockedBy: (data) =>
       latestTurns(data).length === 0
-        ? 'Nothing was said yet'
+        ? 'No messages yet'
         : liveRuns(data).length > 0
-          ? 'An answer is arriving'
+          ? 'An answer is still streaming'
           : undefined,
     run: (_, { playground }) => playground.actions.runAgain(),
   }),
@@ -61,7 +61,7 @@ export const answerCommands: readonly Command[] = [
     id: 'edit-last',
     words: 'Edit the last message',
     group: 'Answers',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'Nothing was said yet' : undefined),
+    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
     run: () => {
       const bands = document.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
       bands
@@ -78,7 +78,7 @@ export const answerCommands: readonly Command[] = [
     blockedBy: withoutAnswer,
     effect: (context) => {
       const count = shownData(context)?.session.laneIds.length ?? 1;
-      return count > 1 ? `of ${count} lanes, one after the other` : undefined;
+      return count > 1 ? `from all ${count} lanes, in order` : undefined;
     },
     run: async (data, { say }) => {
       const answers = latestTurns(data).map((turn) =>
@@ -93,7 +93,7 @@ export const answerCommands: readonly Command[] = [
     words: 'Compare texts',
     group: 'Answers',
     also: 'difference diff',
-    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'There is one lane only' : withoutAnswer(data)),
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : withoutAnswer(data)),
     run: () => press('.bar button[aria-label="Compare texts"]'),
   }),
   ofSession({
@@ -111,7 +111,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'recording tape play',
     blockedBy: withoutAnswer,
-    effect: () => 'from its recording, nothing is sent',
+    effect: () => 'plays the recording; sends nothing',
     run: (data, { playground }) => {
       const turns = latestTurns(data).filter((turn) => runOf(data, turn));
       playground.inspector.setState({ replay: turns.map((turn) => turn.id) });

@@ -90,7 +90,7 @@ function SkipLink({ isPlayground }: { isPlayground: boolean }) {
           ?.focus();
       }}
     >
-      {isPlayground ? 'Skip to the message' : 'Skip to the content'}
+      {isPlayground ? 'Skip to message' : 'Skip to content'}
     </a>
   );
 }

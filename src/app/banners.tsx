@@ -21,10 +21,10 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           tone="warn"
           role="status"
           icon={<ServerOff className="i" aria-hidden />}
-          title="Bench's own server does not answer."
+          title="The Bench server is not responding."
           action={{ label: server.isChecking ? 'Checking' : 'Check again', onAct: server.checkNow }}
         >
-          Nothing can be sent until it runs again. Everything here is kept. Start it with{' '}
+          Nothing can be sent until it is running again. Your work is kept. Start it with{' '}
           <code>npm start</code>.
         </Banner>
       )}
@@ -34,7 +34,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** Tells of a service worker that was here before Bench: it may have read along, and can not any more. */
+/** Tells of a service worker that was here before Bench: it may have read along, and cannot any more. */
 function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
   const foreignWorker = useStore(pageState, (state) => state.foreignWorker);
   if (foreignWorker === 'stays')
@@ -43,10 +43,10 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
         tone="warn"
         role="alert"
         icon={<Unplug className="i" aria-hidden />}
-        title="A service worker of another program reads along."
+        title="A service worker from another program can read what you send."
       >
-        It was left by a program that used this address before, and the browser keeps it. Remove it in the
-        browser's settings for this site, then reload.
+        It was left by a program that used this address before, and Bench could not remove it. Remove it in
+        the browser's settings for this site, then reload.
       </Banner>
     );
   if (foreignWorker !== 'left') return null;
@@ -55,10 +55,10 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
       tone="warn"
       role="status"
       icon={<Unplug className="i" aria-hidden />}
-      title="A service worker of another program was removed."
+      title="A service worker from another program was removed."
       action={{ label: 'Close', onAct: () => pageState.setState({ foreignWorker: 'none' }) }}
     >
-      It was left by a program that used this address before, and could read what was sent here.
+      It was left by a program that used this address before, and could read what you sent here.
     </Banner>
   );
 }
@@ -86,10 +86,10 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<RefreshCw className="i" aria-hidden />}
-          title="An older Bench is open in another tab."
+          title="An older version of Bench is open in another tab."
         >
-          What is stored here opens once that tab is closed or reloaded. You can work here until then: what is
-          new is stored as soon as it opens.
+          Your stored sessions open once that tab is closed or reloaded. You can work here until then; changes
+          are saved as soon as they open.
         </Banner>
       )}
       {mode === 'opening' && !isBlocked && (
@@ -97,9 +97,9 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<HardDrive className="i" aria-hidden />}
-          title="Still opening what is stored here."
+          title="Still opening your stored sessions."
         >
-          You can work here until then: what is new is stored as soon as the browser has opened it.
+          You can work here until then; changes are saved as soon as they open.
         </Banner>
       )}
       {isOutdated && (
@@ -107,10 +107,10 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<RefreshCw className="i" aria-hidden />}
-          title="A newer Bench is open in another tab."
+          title="A newer version of Bench is open in another tab."
           action={{ label: 'Reload', onAct: () => location.reload() }}
         >
-          This tab can no longer save. Reload it to go on here.
+          This tab can no longer save. Reload it to continue here.
         </Banner>
       )}
       {deletions > 0 && (
@@ -118,13 +118,13 @@ export function StorageBanners() {
           tone="warn"
           role="alert"
           icon={<CloudOff className="i" aria-hidden />}
-          title="What Bench stored in this browser was deleted."
+          title="Bench's data in this browser was deleted."
           {...(currentId === undefined
             ? {}
             : { action: { label: 'Save this session as a file', onAct: () => saveAsFile(currentId) } })}
         >
-          Another tab or the browser did this. What is open in this tab is still here and is stored again; all
-          other sessions are gone.
+          Another tab or the browser deleted it. What is open in this tab is still here and will be saved
+          again; all other sessions are gone.
         </Banner>
       )}
       {storageProblem !== undefined && !isOutdated && mode !== 'read-only' && (
@@ -132,11 +132,11 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<CloudOff className="i" aria-hidden />}
-          title="Saving does not work."
+          title="Changes could not be saved."
           action={{ label: 'Save now', onAct: () => void recorder.flush({ strict: true }) }}
         >
-          What is new stays in this tab until it can be saved. Free some space, or delete old sessions. The
-          browser says: {storageProblem}
+          They stay in this tab until they can be saved. Free up space, or delete old sessions. The browser
+          says: {storageProblem}
         </Banner>
       )}
       {isSlow && !isOutdated && (
@@ -144,9 +144,9 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<CloudOff className="i" aria-hidden />}
-          title="This browser is slow to store what is new."
+          title="This browser is slow to save changes."
         >
-          It stays in this tab until it is stored.
+          They stay in this tab until they are saved.
         </Banner>
       )}
       {mode === 'read-only' && (
@@ -154,10 +154,10 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<RefreshCw className="i" aria-hidden />}
-          title="A newer Bench keeps its sessions in this browser."
+          title="This browser was last used by a newer version of Bench."
           action={{ label: 'Reload', onAct: () => location.reload() }}
         >
-          This older one can read and export them. What is new here stays in this tab only.
+          This older version can read and export your sessions. Changes stay in this tab only.
         </Banner>
       )}
       {mode === 'memory' && (
@@ -165,9 +165,9 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<HardDrive className="i" aria-hidden />}
-          title="This browser gives Bench no storage."
+          title="Storage is blocked in this browser."
         >
-          Everything works, but sessions are gone when this tab is closed.
+          Everything works, but sessions are lost when you close this tab.
         </Banner>
       )}
     </>
@@ -177,7 +177,7 @@ export function StorageBanners() {
 export function OfflineBanner() {
   return (
     <Banner tone="ink" role="alert" icon={<WifiOff className="i" aria-hidden />} title="You are offline.">
-      Reading and editing work.
+      You can still read and edit.
     </Banner>
   );
 }

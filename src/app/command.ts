@@ -29,7 +29,7 @@ export interface Command {
   also?: string;
   /** What it will do, where its words do not say all of it. */
   effect?: (context: CommandContext) => string | undefined;
-  /** Why it can not run now; undefined where it can. */
+  /** Why it cannot run now; undefined where it can. */
   blockedBy?: (context: CommandContext) => string | undefined;
   run: (context: CommandContext) => void | Promise<void>;
 }
@@ -78,5 +78,5 @@ export function liveRuns(data: SessionData): Run[] {
 
 /** Why nothing can be done with answers; undefined where there is one. */
 export function withoutAnswer(data: SessionData): string | undefined {
-  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'Nothing was answered yet';
+  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }

@@ -15,7 +15,7 @@ export interface Press {
   name: string;
   /** Of a press by pointer; keys and assistive technology press without. */
   place?: { x: number; y: number };
-  /** It can not be pressed any more, so the app has put the focus elsewhere. Else a person has, by a step of its own. */
+  /** It cannot be pressed any more, so the app has put the focus elsewhere. Else a person has, by a step of its own. */
   isGone?: () => boolean;
   /** The system itself calls it the second click of a double click, or a later one. */
   isRepeated?: boolean;

@@ -9,19 +9,19 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
     <Boundary
       renderFallback={(error, again) => (
         <main className="screen blank">
-          <h1>This screen broke</h1>
+          <h1>Something went wrong here</h1>
           <p>
-            A fault in Bench stopped it from being drawn. Your sessions are stored in this browser, and
-            answers that are under way go on.
+            An error in Bench stopped this page. Your sessions are stored in this browser, and running answers
+            continue.
           </p>
           <pre>{error.message}</pre>
           <div className="offers">
             <Button look="ink" onClick={() => location.reload()}>
               Reload
             </Button>
-            <Button onClick={again}>Draw it again</Button>
+            <Button onClick={again}>Try again</Button>
             <a className="bt quiet" href="/history">
-              Open the history
+              Open History
             </a>
           </div>
         </main>

@@ -29,7 +29,7 @@ export function followRoute({ router, session, actions, openShared, notices }: P
       await openShared(setup);
     } catch (error) {
       await openOne();
-      const text = `The setup in the link could not be opened: ${wordsOf(error)}`;
+      const text = `Could not open the setup in the link: ${wordsOf(error)}`;
       notices.setState({ notice: { tone: 'problem', text } });
     }
   }

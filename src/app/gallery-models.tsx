@@ -73,7 +73,7 @@ function ModelPanel() {
   );
 }
 
-/** A lane whose model was used before and is not in the list any more. */
+/** A lane whose model was used before and is no longer in the list. */
 export function VanishedModel({ index }: { index: number }) {
   return (
     <AskingForModels>

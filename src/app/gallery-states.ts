@@ -24,7 +24,7 @@ interface Sketch {
 }
 
 const model = 'orrery/sextant-70b-think';
-const thought = 'If release 412 migrated the orders table, release 411 can not read it. One check first.';
+const thought = 'If release 412 migrated the orders table, release 411 cannot read it. One check first.';
 const said = 'Before anything else, confirm that release 412 did not migrate the orders';
 
 function failed(error: Partial<ErrorReport>): Partial<Run> {
@@ -87,7 +87,7 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Stopped',
-      remark: 'by the person; the text is kept',
+      remark: 'by the user; the text is kept',
       run: { ...arrived, phase: { name: 'stopped' }, choices: [choice(said)], endedMs: 6_060 },
     },
     { title: 'Hit the limit', remark: 'finish_reason length', run: ended('length') },
@@ -114,7 +114,7 @@ function sketches(now: number): Sketch[] {
       },
     },
     { title: 'Other finish', remark: "the provider's word", run: ended('eos_token') },
-    { title: 'No finish reason', remark: 'an end without one', run: ended(undefined) },
+    { title: 'No finish reason', remark: 'the end gave none', run: ended(undefined) },
     {
       title: 'Provider error',
       remark: 'before any text',
@@ -151,7 +151,7 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Rate limited',
-      remark: 'the minute is used up',
+      remark: 'no requests left this minute',
       run: { phase: { name: 'queued' } },
       startsInMs: 14_000,
     },
@@ -168,12 +168,12 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Odd error',
-      remark: 'a form we do not know',
+      remark: 'in an unknown format',
       run: failed(errorReportOf({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' })),
     },
     {
-      title: 'Numbers we do not have',
-      remark: 'estimated, missing',
+      title: 'Missing numbers',
+      remark: 'estimated or not reported',
       run: {
         phase: { name: 'complete' },
         choices: [choice('Fine.', 'stop')],

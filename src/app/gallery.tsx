@@ -52,10 +52,10 @@ export function Gallery() {
         <Tile title="Key rejected" remark="what the badge says">
           <GatewayDetails {...rejectedHealth} />
         </Tile>
-        <Tile title="Model picker" remark="a new list is on its way">
+        <Tile title="Model picker" remark="a new list is loading">
           <CheckingModels />
         </Tile>
-        <Tile title="Model gone" remark="used before, not listed now">
+        <Tile title="Model gone" remark="used before, no longer listed">
           <VanishedModel index={states.length} />
         </Tile>
         {states.map((state, index) => (

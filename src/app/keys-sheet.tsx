@@ -18,7 +18,7 @@ const places = [...new Set(all.map(({ where }) => where))].toSorted(
 /** All keys on one sheet. */
 export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <SingleKeys />
       <div className="keys-sheet">
         {places.map((place) => (

@@ -22,14 +22,14 @@ function ofLab(deed: LabDeedName, key: string, words: Pick<Command, 'words' | 'a
 export const labCommands: readonly Command[] = [
   ofLab('find', '/', { words: 'Find texts', also: 'query search nearest' }),
   ofLab('shorter', '[', {
-    words: 'Cut the vectors to the next smaller size',
+    words: 'Use fewer dimensions',
     also: 'dimensions truncate shorter matryoshka',
-    effect: () => 'in every view, without a request',
+    effect: () => 'in every view, without a new request',
   }),
   ofLab('longer', ']', {
-    words: 'Cut the vectors to the next larger size',
+    words: 'Use more dimensions',
     also: 'dimensions longer full',
-    effect: () => 'in every view, without a request',
+    effect: () => 'in every view, without a new request',
   }),
   ofLab('otherModel', 'M', { words: 'Show the other model', also: 'second B A compare' }),
 ];

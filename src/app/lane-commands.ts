@@ -22,7 +22,7 @@ export function laneCommands(context: CommandContext): Command[] {
       {
         ...lane,
         id: `pick-${laneId}`,
-        words: `Choose the model of lane ${letter}`,
+        words: `Choose the model for lane ${letter}`,
         run: () =>
           document
             .querySelector<HTMLElement>(`section[aria-label="Lane ${letter}"] [role=combobox]`)
@@ -32,7 +32,7 @@ export function laneCommands(context: CommandContext): Command[] {
         ...lane,
         id: `stop-${laneId}`,
         words: `Stop lane ${letter}`,
-        blockedBy: () => (run && isLive(run) ? undefined : 'It does not run'),
+        blockedBy: () => (run && isLive(run) ? undefined : 'Not running'),
         run: ({ playground }) => (run ? playground.actions.stop(run.id) : undefined),
       },
       {
@@ -41,13 +41,13 @@ export function laneCommands(context: CommandContext): Command[] {
         words: `Regenerate in lane ${letter}`,
         also: 'ask again retry',
         blockedBy: () =>
-          !turn ? 'Nothing was said yet' : run && isLive(run) ? 'An answer is arriving' : undefined,
+          !turn ? 'No messages yet' : run && isLive(run) ? 'An answer is still streaming' : undefined,
         run: ({ playground }) => (turn ? playground.actions.regenerate([turn.id]) : undefined),
       },
       {
         ...lane,
         id: `scope-${laneId}`,
-        words: `Edit the parameters of lane ${letter} only`,
+        words: `Edit only the parameters of lane ${letter}`,
         also: 'scope',
         blockedBy: onlyLane,
         run: ({ playground }) => playground.view.setState({ scope: laneId }),
@@ -56,7 +56,7 @@ export function laneCommands(context: CommandContext): Command[] {
         ...lane,
         id: `duplicate-${laneId}`,
         words: `Duplicate lane ${letter}`,
-        blockedBy: () => (laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined),
+        blockedBy: () => (laneIds.length >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined),
         run: ({ playground }) => playground.actions.addLane(laneId),
       },
       {

@@ -81,7 +81,7 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
 export function BarTools({ pageState }: { pageState: PageStateStore }) {
   const isPlayground = useRoute().screen === 'playground';
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
-  const reason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'Nothing was said yet';
+  const reason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'No messages yet';
   return (
     <>
       <IconButton

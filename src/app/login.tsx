@@ -16,7 +16,7 @@ export function Login() {
     event.preventDefault();
     if (busy) return;
     const password = new FormData(event.currentTarget).get('password');
-    if (typeof password !== 'string' || password === '') return setProblem('Type the password first.');
+    if (typeof password !== 'string' || password === '') return setProblem('Enter the password first.');
     setBusy(true);
     setProblem('');
     try {
@@ -32,7 +32,7 @@ export function Login() {
     <main className="login">
       <form onSubmit={(event) => void submit(event)}>
         <h1>Bench</h1>
-        <p>This server asks for its password. It is the one in its PLAYGROUND_PASSWORD.</p>
+        <p>Enter the password set in PLAYGROUND_PASSWORD.</p>
         <label htmlFor="password">Password</label>
         <input
           id="password"
@@ -55,6 +55,6 @@ export function Login() {
 }
 
 function sentenceFor(error: unknown): string {
-  if (!(error instanceof GatewayError)) return 'The page could not log in.';
-  return error.report.status === 401 ? 'This is not the password.' : error.report.message;
+  if (!(error instanceof GatewayError)) return 'Could not log in.';
+  return error.report.status === 401 ? 'Wrong password.' : error.report.message;
 }

@@ -23,7 +23,7 @@ export function RateMeter() {
   const isFull = used >= limit;
   return (
     <>
-      <span className="meter" title="Counted here. The gateway does not report its own count.">
+      <span className="meter" title="Counted by Bench. The gateway does not report its count.">
         <svg
           className="rate"
           viewBox={`0 0 ${count * stepPx} 14`}

@@ -13,7 +13,7 @@ export function refuseLongLines(notices: NoticeStore): void {
       notices.setState({
         notice: {
           tone: 'problem',
-          text: `Nothing was pasted: this field takes ${formatCount(mostLetters)} characters, and the text has ${formatCount(length)}.`,
+          text: `Not pasted: the limit is ${formatCount(mostLetters)} characters here, and the text has ${formatCount(length)}.`,
         },
       });
     },

@@ -16,7 +16,7 @@ function themeCommand(theme: Theme, words: string): Command {
 }
 
 function onScreen(isShown: boolean): string | undefined {
-  return isShown ? 'On screen' : undefined;
+  return isShown ? 'Already open' : undefined;
 }
 
 export const screenCommands: readonly Command[] = [
@@ -30,21 +30,21 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'keys',
-    words: 'List all keys',
+    words: 'Show keyboard shortcuts',
     group: 'Screen',
     keys: [['?']],
     bindings: ['?', 'Shift+?'],
     isSingle: true,
-    also: 'shortcuts keyboard help',
+    also: 'list all keys help',
     run: ({ pageState }) => pageState.setState({ open: 'keys' }),
   },
   {
     id: 'settings',
-    words: 'Open the settings',
+    words: 'Open settings',
     group: 'Screen',
     keys: [['Mod', ',']],
     bindings: ['$mod+Comma'],
-    also: 'preferences density storage requests a minute erase read replies by sentence',
+    also: 'preferences density storage requests per minute erase read replies by sentence',
     run: ({ pageState }) => pageState.setState({ open: 'settings' }),
   },
   ofSession({
@@ -54,8 +54,8 @@ export const screenCommands: readonly Command[] = [
     keys: [['Alt', 'Shift', 'P']],
     bindings: ['Alt+Shift+KeyP'],
     also: 'presentation stage demo full screen',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'Nothing was said yet' : undefined),
-    effect: () => 'large type, without the controls',
+    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    effect: () => 'large text, no controls',
     run: (_, { pageState }) => pageState.setState({ open: 'presentation' }),
   }),
   ofSession({
@@ -77,24 +77,24 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'previous-region',
-    words: 'Go to the part of the page before',
+    words: 'Go to the previous part of the page',
     group: 'Screen',
     keys: [['Shift', 'F6']],
     bindings: ['Shift+F6'],
     run: () => focusNextRegion(-1),
   },
-  themeCommand('light', 'Use the light theme'),
-  themeCommand('dark', 'Use the dark theme'),
-  themeCommand('system', 'Use the theme of the system'),
+  themeCommand('light', 'Use light theme'),
+  themeCommand('dark', 'Use dark theme'),
+  themeCommand('system', 'Use system theme'),
   {
     id: 'density',
-    words: 'Change the density',
+    words: 'Change density',
     group: 'Screen',
     also: 'compact comfortable rows size',
     effect: ({ playground }) =>
       playground.prefs.getState().density === 'comfortable'
         ? 'to compact'
-        : 'to comfortable: higher rows, larger replies',
+        : 'to comfortable: taller rows, larger text',
     run: ({ playground }) =>
       playground.prefs.setState(({ density }) => ({
         density: density === 'comfortable' ? 'compact' : 'comfortable',

@@ -20,17 +20,16 @@ export const sessionCommands: readonly Command[] = [
     words: 'Add lane',
     group: 'Lanes',
     also: 'compare model column',
-    blockedBy: (data) =>
-      data.session.laneIds.length >= mostLanes ? `${mostLanes} lanes are the most` : undefined,
-    effect: () => 'a copy of the last one',
+    blockedBy: (data) => (data.session.laneIds.length >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined),
+    effect: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
   }),
   ofSession({
     id: 'hide-names',
-    words: 'Hide or show the names of models',
+    words: 'Hide or show model names',
     group: 'Lanes',
     also: 'blind',
-    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'There is one lane only' : undefined),
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
     run: (_, { playground }) =>
       playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
   }),
@@ -38,7 +37,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'reset-parameters',
     words: 'Reset all parameters',
     group: 'Lanes',
-    effect: () => 'in all lanes, to a request with as few fields as can be',
+    effect: () => 'in all lanes, back to a minimal request',
     run: async (data, { playground }) => {
       const { firstParams } = await import('../conversation/params.ts');
       playground.actions.replaceSetups(
@@ -50,7 +49,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   ofSession({
     id: 'undo-setup',
-    words: 'Undo the last edit of the setup',
+    words: 'Undo the last setup change',
     group: 'Lanes',
     keys: [['Mod', 'Z']],
     // By what is written on the key: it lies elsewhere on some keyboards.
@@ -72,7 +71,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'duplicate-session',
     words: 'Duplicate the session',
     group: 'Session',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'Nothing was said yet' : undefined),
+    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
     run: async (data, { playground }) => {
       await playground.recorder.flush();
       const copy = await playground.library.duplicate(data.session.id);
@@ -93,7 +92,7 @@ export const sessionCommands: readonly Command[] = [
       words: { json: 'Export the session', md: 'Save as Markdown', html: 'Save as HTML page' }[form],
       group: 'Session',
       also: 'file download',
-      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported again' } : {}),
+      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported' } : {}),
       run: async (data, { playground }) => {
         const { saveSession } = await import('../features/playground/save-session.ts');
         await saveSession(playground, data.session.id, form);
@@ -102,9 +101,9 @@ export const sessionCommands: readonly Command[] = [
   ),
   ofSession({
     id: 'save-tapes',
-    words: 'Save tapes',
+    words: 'Save recordings',
     group: 'Session',
-    also: 'recording jsonl file',
+    also: 'tapes jsonl file',
     effect: () => 'every recorded event as JSON Lines',
     blockedBy: withoutAnswer,
     run: async (data, { playground }) => {
@@ -116,7 +115,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'import',
     words: 'Import a file',
     group: 'Session',
-    also: 'sessions tapes open json',
+    also: 'sessions recordings tapes open json',
     run: ({ playground }) =>
       chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
         orTellProblem(

@@ -5,7 +5,7 @@ import { usePlayground, usePrefs } from '../state/react.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
-const words: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+const words: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };
 const icons = { system: Contrast, light: Sun, dark: Moon };
 
 /** Steps through light, dark and the system's own. */

@@ -2,14 +2,14 @@
 export function UnknownScreen() {
   return (
     <main className="screen blank">
-      <h1>There is nothing at this address</h1>
-      <p>The address may be mistyped. Your sessions are kept and listed in the history.</p>
+      <h1>Page not found</h1>
+      <p>The address may be mistyped. Your sessions are kept and listed in History.</p>
       <div className="offers">
         <a className="bt ink" href="/">
-          Open the playground
+          Open Playground
         </a>
         <a className="bt" href="/history">
-          Open the history
+          Open History
         </a>
       </div>
     </main>

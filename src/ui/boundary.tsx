@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
 interface BoundaryProps {
-  /** What stands in its place when it can not be drawn; `again` tries once more. */
+  /** What stands in its place when it cannot be drawn; `again` tries once more. */
   renderFallback: (error: Error, again: () => void) => ReactNode;
   children: ReactNode;
 }
@@ -33,9 +33,9 @@ export function PartBoundary({ name, children }: { name: string; children: React
     <Boundary
       renderFallback={(error, again) => (
         <p className="er" role="group" aria-label={name}>
-          {name} could not be drawn ({error.message}).{' '}
+          {name} could not be displayed ({error.message}).{' '}
           <Button size="small" onClick={again}>
-            Draw it again
+            Try again
           </Button>
         </p>
       )}

@@ -99,7 +99,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
             )}
           </div>
         </div>
-        {box.open && box.offeredCount === 0 && <p className="none">{emptyText ?? 'Nothing matches.'}</p>}
+        {box.open && box.offeredCount === 0 && <p className="none">{emptyText ?? 'No matches.'}</p>}
         {box.open && footer && <footer>{footer}</footer>}
         <span role="status" className="vh">
           {announced}
@@ -110,6 +110,6 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 }
 
 function countSentence(count: number, total: number): string {
-  if (count === 0 && total > 0) return 'Nothing matches';
+  if (count === 0 && total > 0) return 'No matches';
   return count === total ? `${count} options` : `${count} of ${total} options`;
 }

@@ -164,7 +164,7 @@ it('every command can be found, and what cannot run says why', async () => {
   const { bench, gateway, palette } = await aBenchWithPalette();
   expect((await palette.offers('present')).options[0]).toMatchObject({
     words: 'Present',
-    blockedBy: 'Nothing was said yet',
+    blockedBy: 'No messages yet',
   });
   await ask(bench, 'A question worth asking');
   await palette.run('present');

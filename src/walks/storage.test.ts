@@ -62,7 +62,7 @@ const opened = ({ state }: Pick<Storage, 'state'>) => whenTrue(state, ({ mode })
 describe('a database that opens late', () => {
   it('keeps nobody from working after three seconds, and gets what was made meanwhile', async () => {
     const { bench, stored, letOpen, isOpen } = await aLateBench();
-    expect(bannerOf(bench)).toContain('Still opening what is stored here.');
+    expect(bannerOf(bench)).toContain('Still opening your stored sessions.');
     await ask(bench, 'Made meanwhile');
     expect(answerOf(bench)).toBe('Answer 2');
     const { id } = bench.current().session;
@@ -151,7 +151,7 @@ describe('a database that opens late', () => {
     await ask(bench, 'Made meanwhile');
     letOpen();
     await isOpen();
-    expect(bannerOf(bench)).toContain('This browser gives Bench no storage.');
+    expect(bannerOf(bench)).toContain('Storage is blocked in this browser.');
     expect(talkIn(bench)).toEqual([['Made meanwhile', 'Answer 2']]);
     expect(await titlesOf(bench)).toEqual(['Made meanwhile']);
   });
@@ -162,7 +162,7 @@ describe('a database that opens late', () => {
       return new Promise<never>(() => undefined);
     });
     const bench = await aBench({ records: storage.records, storage: storage.state, path: '/' });
-    expect(bannerOf(bench)).toContain('An older Bench is open in another tab.');
+    expect(bannerOf(bench)).toContain('An older version of Bench is open in another tab.');
     expect(bannerOf(bench)).not.toContain('Still opening');
   });
 });
@@ -203,14 +203,14 @@ async function slowly(bench: Bench, text: string): Promise<{ asked: Promise<void
 }
 
 describe('a prompt that the browser does not get stored', () => {
-  const heldWords = 'Waiting for this browser to store the prompt';
+  const heldWords = 'Waiting for this browser to save your message';
 
   it('holds its request back, in view, until it is stored', async () => {
     const { bench, gateway, hold } = await aSlowBench();
     const letGo = hold();
     const { asked } = await slowly(bench, 'Hello');
     expect(drawnReplies(bench)[0]?.words).toContain(heldWords);
-    expect(drawnReplies(bench)[0]?.words).toContain('Send without storing');
+    expect(drawnReplies(bench)[0]?.words).toContain('Send without saving');
     expect(gateway.posts).toHaveLength(0);
     letGo();
     await asked;
@@ -231,7 +231,7 @@ describe('a prompt that the browser does not get stored', () => {
     await asked;
     expect(gateway.posts).toHaveLength(2);
     expect(answerOf(bench)).toMatch(/Answer/);
-    expect(bannerOf(bench)).toContain('This browser is slow to store what is new.');
+    expect(bannerOf(bench)).toContain('This browser is slow to save changes.');
     letGo();
     await bench.saved();
     const next = await bench.reopened({ path: `/s/${bench.current().session.id}` });
@@ -295,7 +295,7 @@ describe('a database that is deleted while it is used', () => {
   it('is told as deleted; what is on screen stays, goes on and is stored anew', async () => {
     const { bench, asked, letGo } = await aStreamingBench();
     await deleteDatabase(bench);
-    expect(bannerOf(bench)).toContain('What Bench stored in this browser was deleted.');
+    expect(bannerOf(bench)).toContain('data in this browser was deleted.');
     expect(bannerOf(bench)).toContain('Save this session as a file');
     expect(bannerOf(bench)).not.toContain('newer Bench');
     expect(answerOf(bench)).toBe('One two');
@@ -317,7 +317,7 @@ describe('a database that is deleted while it is used', () => {
     letGo();
     await asked;
     await bench.saved();
-    expect(bannerOf(bench)).toContain('What Bench stored in this browser was deleted.');
+    expect(bannerOf(bench)).toContain('data in this browser was deleted.');
     const next = await bench.reopened({ path: `/s/${bench.current().session.id}` });
     expect(talkIn(next)).toEqual([['Count', 'One two three']]);
   });
@@ -340,7 +340,7 @@ describe('a database that is deleted while it is used', () => {
     const { bench, letGo, asked } = await aStreamingBench();
     const newer = indexedDB.open(bench.browser.databaseName, 99);
     await new Promise<void>((resolve) => newer.addEventListener('success', () => resolve()));
-    expect(bannerOf(bench)).toContain('A newer Bench is open in another tab.');
+    expect(bannerOf(bench)).toContain('A newer version of Bench is open in another tab.');
     expect(bannerOf(bench)).not.toContain('deleted');
     letGo();
     await asked;

@@ -10,8 +10,8 @@ describe('the number of requests a minute', () => {
   });
 
   it('is never higher than what the server allows, and always a whole number', () => {
-    expect(problemOf('80', 50)).toContain('The server sends at most 50');
+    expect(problemOf('80', 50)).toContain('Must be 1 to 50, the server limit');
     for (const text of ['many', '0', '-1', '1.5'])
-      expect(problemOf(text, 50)).toContain('Use a whole number');
+      expect(problemOf(text, 50)).toContain('Must be a whole number');
   });
 });

@@ -4,7 +4,7 @@ import { useStatus } from '../../features/health/use-status.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 
-/** How many requests a minute the app sends at most: lower than the server's own limit, or the same. */
+/** How many requests per minute the app sends at most: lower than the server's own limit, or the same. */
 export function RequestsAMinute() {
   const { prefs, queue } = usePlayground();
   const { data: status } = useStatus();
@@ -24,10 +24,10 @@ export function RequestsAMinute() {
   return (
     <div className="set-r">
       <span className="set-n" aria-hidden>
-        Requests a minute
+        Requests per minute
       </span>
       <NumberField
-        label="Requests a minute"
+        label="Requests per minute"
         text={text}
         onChange={change}
         onUnset={() => change('')}
@@ -51,14 +51,13 @@ export function problemOf(text: string, server: number | undefined): string | un
   if (text.trim() === '') return undefined;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    return 'Use a whole number from 1 up. The limit stays as it was until then.';
-  if (server && value > server)
-    return `The server sends at most ${server}, so use 1 to ${server}. The limit stays as it was until then.`;
+    return 'Must be a whole number, 1 or more. The limit has not changed.';
+  if (server && value > server) return `Must be 1 to ${server}, the server limit. The limit has not changed.`;
   return undefined;
 }
 
 function aboutWords(server: number | undefined): string {
-  if (server === undefined) return 'Requests beyond it wait their turn.';
-  if (server === 0) return 'The server sets no limit. Requests beyond yours wait their turn.';
-  return `Empty: the ${server} that the server allows. Requests beyond it wait their turn.`;
+  if (server === undefined) return 'Extra requests wait.';
+  if (server === 0) return 'The server sets no limit. Requests beyond yours wait.';
+  return `Leave empty for the server limit (${server}). Extra requests wait.`;
 }

@@ -13,7 +13,7 @@ import { StoredHere } from './stored-here.tsx';
 import './settings.css';
 
 const themes: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -33,7 +33,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const singleKeys = usePrefs((state) => state.singleKeys);
   const [before] = useState(() => document.activeElement);
 
-  // Not by hiding the popover: that gives the focus back while it is being hidden, and a tooltip can not show then.
+  // Not by hiding the popover: that gives the focus back while it is being hidden, and a tooltip cannot show then.
   const close = () => {
     onClose();
     queueMicrotask(() => {
@@ -76,7 +76,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
           onChange={(value) => prefs.setState({ theme: value })}
         />
       </Row>
-      <Row name="Density" about="Comfortable has higher rows and larger replies.">
+      <Row name="Density" about="Comfortable: taller rows and larger text.">
         <Segmented
           label="Density"
           value={density}
@@ -87,13 +87,13 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       <RequestsAMinute />
       <SwitchRow
         name="Read replies by sentence"
-        about="For screen readers: whole sentences of the answer in the focused lane, as they come."
+        about="For screen readers: reads each sentence in the focused lane as it arrives."
         checked={readBySentence}
         onChange={(checked) => prefs.setState({ readBySentence: checked })}
       />
       <SwitchRow
         name="Single-key shortcuts"
-        about="Keys such as ? that need no Ctrl. Some speech input types them by accident."
+        about="Shortcuts without Ctrl, such as ?. Turn off if you dictate text."
         checked={singleKeys}
         onChange={(checked) => prefs.setState({ singleKeys: checked })}
       />

@@ -31,10 +31,10 @@ export function StoredHere() {
     setPhase({ name: 'erasing' });
     try {
       const went = await (await stored()).eraseEverything();
-      setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench starts anew.` });
+      setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      setPhase({ name: 'refused', words: `It could not be erased. The browser says: ${words}` });
+      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${words}` });
     }
     await queries.invalidateQueries({ queryKey: key });
   };
@@ -44,16 +44,16 @@ export function StoredHere() {
       <h3>Stored in this browser</h3>
       <p>
         {data
-          ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in all`}.`
+          ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
           : 'Counting.'}{' '}
-        Nothing of it is on the server.
+        None of this is on the server.
       </p>
       {phase.name === 'asking' || phase.name === 'erasing' ? (
         <div className="set-ask" role="group" aria-label="Erase everything">
           <p>
-            This stops what runs and erases {data ? countWords(data.counts) : 'all sessions'}, every recording
-            and draft, and all settings, in every tab. It can not be undone. Export all on the page History
-            keeps a copy.
+            This stops all running answers and erases {data ? countWords(data.counts) : 'all sessions'}, all
+            recordings, drafts and settings, in every tab. It cannot be undone. To keep a copy, use Export all
+            on the History page.
           </p>
           <div className="offers">
             <Button
