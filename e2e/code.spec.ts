@@ -67,7 +67,7 @@ test('the code of a request is copied whole, or its portable fields alone; its i
     for (const [language, words] of [
       ['Python', 'import os'],
       ['TypeScript', 'new OpenAI('],
-      ['fetch, without a package', 'await fetch('],
+      ['fetch, no package', 'await fetch('],
     ] as const) {
       await inspector.getByRole('radio', { name: language }).click();
       await expect(code).toContainText(words);

@@ -152,12 +152,12 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   for (const view of ['Events', 'Request and code', 'Response']) {
     await inspector.getByRole('tab', { name: view }).click();
-    await expect(inspector).toContainText('Names are hidden, and what follows names the model.');
+    await expect(inspector).toContainText('Names are hidden, and this part shows the model name.');
     expect(await page.evaluate(() => document.body.outerHTML), view).not.toContain('secret/');
   }
   await expect(inspector.getByRole('region', { name: 'Answer' })).toContainText('Modelhidden');
   await inspector.getByRole('tab', { name: 'Request and code' }).click();
-  await inspector.getByRole('button', { name: 'Show with names' }).click();
+  await inspector.getByRole('button', { name: 'Show anyway' }).click();
   await expect(inspector).toContainText('secret/');
   await expect(inspector.getByRole('tab', { name: 'Request and code' })).toBeFocused();
   await bench.button('Close inspector').click();

@@ -43,7 +43,7 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
     await expect(stage(page)).toContainText('Turn 2 of 2');
     await expect(lane(page, 'A')).toContainText('Answer 3 of north/one.');
     await expect(lane(page, 'B')).toContainText('Answer 3 of north/two.');
-    await expect(lane(page, 'A')).toContainText(/[\d.]+s\s*to the first token|to the first token/);
+    await expect(lane(page, 'A')).toContainText(/[\d.]+s\s*time to first token|time to first token/);
     await page.keyboard.press('ArrowLeft');
     await expect(stage(page)).toContainText('The first question');
     await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
@@ -66,9 +66,9 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
     await expect(name('B')).toHaveText('Name hidden');
     await expect(name('A')).toHaveText('Name hidden');
     await page.keyboard.press('m');
-    await expect(stage(page)).not.toContainText('tokens a second');
+    await expect(stage(page)).not.toContainText('tokens per second');
     await page.keyboard.press('m');
-    await expect(stage(page)).toContainText('tokens a second');
+    await expect(stage(page)).toContainText('tokens per second');
     await expect(reasoning).toBeHidden();
     await page.keyboard.press('t');
     await expect(reasoning).toBeVisible();

@@ -39,13 +39,13 @@ class RecordingPage {
     this.page = page;
   }
   get dialog(): Locator {
-    return this.page.getByRole('dialog', { name: 'Recorded' });
+    return this.page.getByRole('dialog', { name: 'Replay' });
   }
   get replies(): Locator {
     return this.dialog.getByRole('article', { name: /^Recorded message/ });
   }
   get moment(): Locator {
-    return this.dialog.getByRole('slider', { name: 'Moment of the recording' });
+    return this.dialog.getByRole('slider', { name: 'Position in the recording' });
   }
   speed(name: string): Locator {
     return this.dialog.getByRole('radio', { name, exact: true });
@@ -97,7 +97,7 @@ test('record, cut the network, replay: the same text, events and numbers in ever
   if (!first) throw new Error('No lane is replayed');
 
   await test.step('at once', async () => {
-    await recording.speed('At once').click();
+    await recording.speed('Instant').click();
     for (const reply of await recording.replies.all()) {
       await expect(reply).toHaveAttribute('data-status', 'complete');
       await expect(reply).toContainText(text);
@@ -149,7 +149,7 @@ test('a session saved with its tapes opens elsewhere and plays with the network 
   await bench.ask('Tell me');
   const saving = page.waitForEvent('download');
   await bench.button('Session menu').click();
-  await page.getByRole('menuitem', { name: 'Save tapes' }).click();
+  await page.getByRole('menuitem', { name: 'Save recordings' }).click();
   const download = await saving;
   expect(download.suggestedFilename()).toBe('bench-Tell-me.tapes.jsonl');
   const path = await download.path();
@@ -180,7 +180,7 @@ test('a session saved with its tapes opens elsewhere and plays with the network 
   const recording = new RecordingPage(other.page);
   await other.lastReply.getByRole('button', { name: 'Inspect' }).click();
   await other.button('Replay').click();
-  await recording.speed('At once').click();
+  await recording.speed('Instant').click();
   await expect(recording.replies).toHaveAttribute('data-status', 'complete');
   await expect(recording.replies).toContainText(text);
   await expect(recording.dialog).toContainText(`${eventCount} of ${eventCount} events`);

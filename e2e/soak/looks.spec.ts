@@ -53,7 +53,7 @@ test('the inspector and the recording have no fault that axe knows, in either th
     expect(await faultsOf(page), tab).toEqual([]);
   }
   await inspector.drawer.getByRole('button', { name: 'Replay' }).click();
-  await expect(page.getByRole('dialog', { name: 'Recorded' })).toContainText('Gaps within');
+  await expect(page.getByRole('dialog', { name: 'Replay' })).toContainText('Gaps within');
   expect(await faultsOf(page), 'recording').toEqual([]);
 });
 

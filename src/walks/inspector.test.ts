@@ -115,7 +115,7 @@ it('an answer is read event by event: times, gaps, kinds, and one event as it ca
     '14 0.600 0.0 ms usage 12 in, 34 out, 46 total',
     '15 0.600 0.0 ms end [DONE]',
   ]);
-  expect(words).toContain('Event 8\n600 ms after the one before');
+  expect(words).toContain('Event 8\n600 ms after the previous event');
   expect(marked, 'what the specification does not know').toEqual(['"reasoning_content"']);
   expect(words).toMatch(/"reasoning_content"[\s:]*"why6 "/);
   expect(words).toContain('choices[].delta.reasoning_content is not part of the gateway format');

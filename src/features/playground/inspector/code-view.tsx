@@ -19,7 +19,7 @@ const languages: readonly { value: CodeLanguage; label: string; shown?: string }
   { value: 'curl', label: 'curl' },
   { value: 'python', label: 'Python' },
   { value: 'typescript', label: 'TypeScript' },
-  { value: 'fetch', label: 'fetch, without a package', shown: 'fetch' },
+  { value: 'fetch', label: 'fetch, no package', shown: 'fetch' },
 ];
 
 /** The call as code that sends the same body, to run anywhere. */
@@ -47,7 +47,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
           onClick={() => void copyText(code).then((worked) => setCopied({ code, worked }))}
         >
           {outcome?.worked ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
-          {outcome === undefined ? 'Copy code' : outcome.worked ? 'Copied' : 'Select it and copy by hand'}
+          {outcome === undefined ? 'Copy code' : outcome.worked ? 'Copied' : 'Select it and copy manually'}
         </Button>
       </header>
       {/* The numbers are drawn, so that a selection holds code alone. */}
@@ -73,7 +73,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
             return (
               <li key={source}>
                 {address === undefined ? (
-                  <span>{file}: the image is not stored here any more.</span>
+                  <span>{file}: the image is no longer stored here.</span>
                 ) : (
                   <a className="text-button" href={address} download={file}>
                     Save {file}

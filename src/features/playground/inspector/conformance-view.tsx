@@ -28,8 +28,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
         <span className="grow" />
         <span className="mut">gateway-spec.md</span>
       </header>
-      {!isOver && <p className="nt">The report comes when the answer is over.</p>}
-      {isOver && findings.length === 0 && <p className="nt">There is no answer of the gateway to check.</p>}
+      {!isOver && <p className="nt">Available when the answer is complete.</p>}
+      {isOver && findings.length === 0 && <p className="nt">There is no gateway answer to check.</p>}
       {findings.length > 0 && (
         <>
           <p className="conf-sum">
@@ -52,8 +52,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
             ))}
           </ul>
           <p className="nt">
-            Seen: the specification leaves it open, so it is told and not judged. A fault may also come from
-            something between Bench and the gateway.
+            Seen: the specification leaves it open, so it is reported but not counted as a fault. A fault may
+            also come from something between Bench and the gateway.
           </p>
         </>
       )}

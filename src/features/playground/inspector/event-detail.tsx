@@ -24,7 +24,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
     [raw],
   );
   const { number, unit } = formatDuration(event.gapMs);
-  const words = event.number === 1 ? 'after the request left' : 'after the one before';
+  const words = event.number === 1 ? 'after the request start' : 'after the previous event';
   return (
     <section className="one" aria-label={`Event ${event.number}`}>
       <header className="fl">
@@ -40,20 +40,18 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       </header>
       {'data' in entry && entry.event !== undefined && (
         <p className="nt">
-          It calls itself <code>{entry.event}</code>.
+          Event name: <code>{entry.event}</code>.
         </p>
       )}
       {lines ? (
-        <JsonLines lines={lines} label={`Event ${event.number} as it came`} />
+        <JsonLines lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
-        <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number} as it came`}>
+        <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
           {raw.slice(0, mostLetters)}
         </pre>
       )}
-      {'comment' in entry && (
-        <p className="nt">A comment of the stream. It keeps the connection open and says nothing.</p>
-      )}
-      {'outside' in entry && <p className="nt">These words belong to no event of the stream.</p>}
+      {'comment' in entry && <p className="nt">A keep-alive comment. It carries no data.</p>}
+      {'outside' in entry && <p className="nt">This text does not belong to any event of the stream.</p>}
       {'data' in entry && entry.unterminated && (
         <p className="nt">The stream ended before the blank line that ends an event.</p>
       )}

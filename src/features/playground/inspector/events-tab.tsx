@@ -98,11 +98,11 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />
         {stats && <GapHistogram stats={stats} />}
       </section>
-      <div className="right" role="group" aria-label="The event in full" tabIndex={0}>
+      <div className="right" role="group" aria-label="Event detail" tabIndex={0}>
         {event && entry ? (
           <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
         ) : (
-          <p className="nt">No event has come.</p>
+          <p className="nt">No events yet.</p>
         )}
         {answer && 'status' in answer && <HeadersList answer={answer} sentId={run.requestId} />}
       </div>
@@ -120,7 +120,7 @@ interface FiltersProps {
 function Filters({ events, count, kinds, onChange }: FiltersProps) {
   const counts = useMemo(() => countsOf(events, count), [events, count]);
   return (
-    <span className="filters" role="group" aria-label="Only these kinds">
+    <span className="filters" role="group" aria-label="Filter">
       {traceKinds.map((kind) => {
         const found = counts.get(kind) ?? 0;
         if (found === 0) return null;

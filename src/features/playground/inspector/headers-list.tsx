@@ -36,7 +36,7 @@ export function HeadersList({ answer, sentId }: HeadersListProps) {
           </div>
         ))}
       </dl>
-      {Object.keys(answer.headers).length === 0 && <p className="nt">No headers came that may be shown.</p>}
+      {Object.keys(answer.headers).length === 0 && <p className="nt">There are no headers to show.</p>}
     </section>
   );
 }

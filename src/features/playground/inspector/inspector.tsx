@@ -134,7 +134,7 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
               ]
             : []),
           {
-            label: 'Save this tape',
+            label: 'Save this recording',
             hint: 'JSON Lines',
             onPick: () =>
               orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, [turn.id])),
@@ -142,14 +142,14 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
           ...(beside.length > 1
             ? [
                 {
-                  label: 'Save the tapes of this turn',
+                  label: 'Save the recordings of this turn',
                   onPick: () =>
                     orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, beside)),
                 },
               ]
             : []),
           {
-            label: 'Save the session with all tapes',
+            label: 'Save all recordings of this session',
             onPick: () => orTellProblem(playground.notices, saveTapesOf(playground, data.session.id)),
           },
         ]}
@@ -190,9 +190,7 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
       />
       <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
         {isEmpty && (
-          <p className="nt none">
-            No recording of this answer is kept here. Answers record themselves while they arrive.
-          </p>
+          <p className="nt none">No recording of this answer. Bench records answers as they stream.</p>
         )}
         {isBehind && tab !== 'response' && !(isEmpty && tab === 'events') && (
           <NamesBehind onShow={showNames} />
@@ -229,7 +227,7 @@ interface NothingSentProps {
   panelId: string;
 }
 
-/** A lane in which nothing was said yet. */
+/** A lane without messages. */
 export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
   const isTextOnly = useTextOnly();
@@ -238,8 +236,8 @@ export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
     <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
       <p className="nt none">
         {tab === 'request'
-          ? 'Nothing has been sent in this lane yet. This is the body that a first message would be added to.'
-          : 'Nothing has been sent in this lane yet. Send a message, and every event of its answer is listed here.'}
+          ? 'Nothing has been sent in this lane yet. Your first message will be added to this body.'
+          : 'Nothing has been sent in this lane yet. Send a message to see every event of its answer here.'}
       </p>
       {tab === 'request' && isBehind && <NamesBehind onShow={showNames} />}
       {tab === 'request' && lane && !isBehind && (

@@ -30,7 +30,7 @@ export function JsonLines({ lines, label }: JsonLinesProps) {
         </span>
       ))}
       {lines.length > mostLines && (
-        <span className="mut">{`… ${lines.length - mostLines} more lines; Copy has all of it`}</span>
+        <span className="mut">{`… ${lines.length - mostLines} more lines; Copy includes all of them`}</span>
       )}
     </pre>
   );

@@ -11,7 +11,7 @@ export function useNamesBehind(): [isBehind: boolean, show: () => void] {
   return [namesHidden && !isShown, () => setIsShown(true)];
 }
 
-/** In place of what was sent or came as it is: that can not be shown without the model's name in it. */
+/** In place of what was sent or came as it is: that cannot be shown without the model's name in it. */
 export function NamesBehind({ onShow }: { onShow: () => void }) {
   const show = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     // The button goes, and the focus would go with it.
@@ -23,9 +23,9 @@ export function NamesBehind({ onShow }: { onShow: () => void }) {
   };
   return (
     <p className="nt none">
-      Names are hidden, and what follows names the model.{' '}
+      Names are hidden, and this part shows the model name.{' '}
       <Button size="small" onClick={show}>
-        Show with names
+        Show anyway
       </Button>
     </p>
   );

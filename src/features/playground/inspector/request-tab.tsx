@@ -28,7 +28,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
           <h3>Request body</h3>
           <span className="grow" />
           <Button size="small" look="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-            {whole ? 'Fold messages' : 'Show all of it'}
+            {whole ? 'Fold messages' : 'Show all'}
           </Button>
           <Button size="small" look="quiet" onClick={() => void copyText(JSON.stringify(body, null, 2))}>
             <Copy className="i s" aria-hidden />
@@ -74,7 +74,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
           </div>
           <div>
             <dt>authorization</dt>
-            <dd>Bearer, added by the server of Bench where a key is set</dd>
+            <dd>Bearer key, added by the Bench server if one is set</dd>
           </div>
           <div>
             <dt>content-type</dt>
@@ -82,7 +82,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
           </div>
           <div>
             <dt>x-request-id</dt>
-            <dd>{requestId ?? 'a new one for each request'}</dd>
+            <dd>{requestId ?? 'new for each request'}</dd>
           </div>
         </dl>
       </section>

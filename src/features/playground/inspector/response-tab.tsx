@@ -21,10 +21,10 @@ interface ResponseTabProps {
 }
 
 const ends = {
-  closed: 'The stream was closed as it should be',
+  closed: 'Stream closed normally',
   aborted: 'Stopped here',
-  lost: 'The connection was lost',
-  timeout: 'Given up here: nothing more came',
+  lost: 'Connection lost',
+  timeout: 'Timed out here',
 };
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
@@ -40,14 +40,14 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
           <h3>Answer</h3>
           <span className="grow" />
           <span className="mut">
-            {isAnswered ? statusWords(answer.status) : loaded ? 'No status came' : ''}
+            {isAnswered ? statusWords(answer.status) : loaded ? 'No status received' : ''}
           </span>
         </header>
         <dl className="hdr">
           <Fact name="Request ID sent" value={run.requestId} />
           <Fact
             name="Request ID returned"
-            value={run.returnedRequestId ?? (isAnswered ? 'none came back' : undefined)}
+            value={run.returnedRequestId ?? (isAnswered ? 'not returned' : undefined)}
           >
             {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && (
               <span className="ok2">
@@ -59,13 +59,13 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
           <Fact name="Model" value={isBlind && run.model !== undefined ? 'hidden' : run.model} />
           <Fact name="Response id" value={run.responseId} />
           {isAnswered && answer.proxied !== true && (
-            <Fact name="Answered by" value="the server of Bench itself, not the gateway" />
+            <Fact name="Answered by" value="the Bench server, not the gateway" />
           )}
         </dl>
         <header className="fl hd2">
           <h3>Times</h3>
           <span className="grow" />
-          <span className="mut">since the request left</span>
+          <span className="mut">since the request start</span>
         </header>
         <dl className="hdr times">
           {timesOf(run, answer, end).map(([name, ms]) => (

@@ -41,7 +41,7 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
   const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
   const words = useMemo(
-    () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing has come yet'),
+    () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing received yet'),
     [run, ticks, count, endMs, stalls],
   );
   const pictureNow = useCallback((): TracePicture => {

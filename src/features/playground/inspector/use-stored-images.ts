@@ -35,7 +35,7 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
       });
       setFound(new Map(stored));
     };
-    // Where they can not be read, the code says what it guesses.
+    // Where they cannot be read, the code says what it guesses.
     load().catch(() => undefined);
     return () => {
       isGone = true;

@@ -25,7 +25,7 @@ function Recorded({ data, turnIds, onReplay, children }: RecordedSceneProps & { 
   // Another turn is another scene, with a key of its own.
   const [ids] = useState(turnIds);
   const { replay, missing } = useReplay(data, ids);
-  if (missing) return <main className="stage none">No recording of this turn is kept here.</main>;
+  if (missing) return <main className="stage none">There is no recording of this turn.</main>;
   if (!replay) return <main className="stage none" aria-busy />;
   return (
     <Played replay={replay} onReplay={onReplay}>

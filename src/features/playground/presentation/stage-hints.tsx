@@ -54,11 +54,11 @@ export function StageHints(props: StageHintsProps) {
         {key('T')} {state.reasoningShown ? 'hide reasoning' : 'show reasoning'}
       </Hint>
       <Hint onUse={props.play}>
-        {key('R')} {state.recorded ? 'pause or play' : 'play the recording'}
+        {key('R')} {state.recorded ? 'pause or play' : 'replay'}
       </Hint>
-      {state.recorded && <Hint onUse={props.toLive}>{key('L')} leave the recording</Hint>}
+      {state.recorded && <Hint onUse={props.toLive}>{key('L')} back to live</Hint>}
       <Hint className="leave" onUse={props.leave}>
-        <kbd aria-hidden>Esc</kbd> leave
+        <kbd aria-hidden>Esc</kbd> exit
       </Hint>
       <span className="grow" />
       <span className="pf-n">

@@ -13,12 +13,12 @@ export function StageNumbers({ run }: { run: Run }) {
   return (
     <dl className="stage-n">
       <Entry
-        words="to the first token"
+        words="time to first token"
         figure={metrics.timeToFirstToken}
         format={(ms) => seconds.format(ms / 1000)}
         unit="s"
       />
-      <Entry words="tokens a second" figure={metrics.tokensPerSecond} format={formatCount} live={live} />
+      <Entry words="tokens per second" figure={metrics.tokensPerSecond} format={formatCount} live={live} />
       {live ? (
         <div className="live">
           <dt>so far</dt>

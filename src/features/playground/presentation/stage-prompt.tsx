@@ -18,7 +18,7 @@ export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {
       {isShared ? (
         <PromptWords promptId={promptIds[0] ?? ''} />
       ) : (
-        <p className="mut">Each lane was asked something else</p>
+        <p className="mut">Different prompt in each lane</p>
       )}
     </header>
   );
@@ -40,7 +40,7 @@ export function PromptWords({ promptId }: { promptId: PromptId }) {
         </p>
       ))}
       {shown.length === 0 && results > 0 && (
-        <p>{results === 1 ? 'The result of the tool' : `${results} results of tools`}</p>
+        <p>{results === 1 ? 'Tool result' : `${results} tool results`}</p>
       )}
       {images.length > 0 && (
         <div className="asked-images">

@@ -20,7 +20,7 @@ const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = 
   { value: '1', label: '1x', speed: 1 },
   { value: '4', label: '4x', speed: 4 },
   { value: '16', label: '16x', speed: 16 },
-  { value: 'once', label: 'At once', speed: 'once' },
+  { value: 'once', label: 'Instant', speed: 'once' },
 ];
 
 /** A recorded answer, or a whole turn with all its lanes, played again over the page. */
@@ -55,7 +55,7 @@ function Recorded({
   })[0];
   return (
     <Dialog
-      title="Recorded"
+      title="Replay"
       wide
       onClose={onClose}
       note={
@@ -66,9 +66,7 @@ function Recorded({
       footer={replay && <Controls replay={replay} />}
     >
       <div className="replay" style={{ '--lane-count': turnIds.length }}>
-        {missing && (
-          <p className="nt">No recording of this answer is kept here, so there is nothing to play.</p>
-        )}
+        {missing && <p className="nt">There is no recording of this answer to play.</p>}
         {replay && <Lanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
       </div>
     </Dialog>
@@ -138,7 +136,7 @@ function Controls({ replay }: { replay: Replay }) {
       )}
       <input
         type="range"
-        aria-label="Moment of the recording"
+        aria-label="Position in the recording"
         aria-valuetext={`${formatSeconds(atMs)} of ${formatSeconds(endMs)}`}
         min={0}
         max={Math.max(1, Math.round(endMs))}
@@ -158,7 +156,7 @@ function Controls({ replay }: { replay: Replay }) {
       {accuracy && (
         <span
           className="mut"
-          title="How far the times between events were from the recorded ones: the middle one, and what 95 of 100 stayed under"
+          title="Timing accuracy of the replay: the median difference, and the limit for 95% of gaps"
         >
           Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within{' '}
           {accuracy.nearlyAllMs.toFixed(1)} ms

@@ -17,7 +17,7 @@ export async function saveTapesOf(
     notices.setState({
       notice: {
         tone: 'problem',
-        text: 'No recording of these answers is kept here, so there is nothing to save.',
+        text: 'There is no recording of these answers to save.',
       },
     });
     return;
@@ -27,7 +27,7 @@ export async function saveTapesOf(
   notices.setState({
     notice: {
       tone: 'note',
-      text: `Saved ${name}: ${plural(saved.answers, 'recorded answer')}, ${plural(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. Import opens it anywhere, without a gateway. It holds no key.`,
+      text: `Saved ${name}: ${plural(saved.answers, 'recorded answer')}, ${plural(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
     },
   });
 }

@@ -43,7 +43,7 @@ export function useReplay(
       setReplay(made);
       made.play();
     };
-    // What can not be read can not be played.
+    // What cannot be read cannot be played.
     open().catch(() => isGone || setMissing(true));
     return () => {
       isGone = true;

@@ -34,7 +34,7 @@ export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
         <span className="mut">
           {loaded
             ? count === 0
-              ? 'No recording of this answer is kept'
+              ? 'No recording of this answer'
               : wordsFor(then, last?.type)
             : 'Reading the recording'}
         </span>
