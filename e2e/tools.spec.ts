@@ -38,17 +38,17 @@ test('two lanes make parallel calls, their results are typed once and kept, and 
   for (const letter of ['A', 'B']) {
     await expect(reply(letter)).toHaveAttribute('data-status', 'complete');
     await expect(reply(letter).getByRole('group', { name: /^Tool call/ })).toHaveCount(2);
-    await expect(lane(letter)).toContainText('Needs 2 tool results');
+    await expect(lane(letter)).toContainText('2 tool results needed');
   }
   await expect(sendResults).toBeDisabled();
 
   await test.step('a result typed in one lane stands in the other', async () => {
     await result('A', 'get_weather').fill('{"temperature": 31}');
     await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
-    await expect(reply('A')).toContainText('Goes to lanes A and B.');
+    await expect(reply('A')).toContainText('Will be sent to lanes A and B.');
     await result('B', 'get_time').fill('{"time": "noon"}');
     await expect(result('A', 'get_time')).toHaveValue('{"time": "noon"}');
-    await expect(lane('A')).toContainText('Results ready');
+    await expect(lane('A')).toContainText('Ready to send');
   });
 
   await test.step('a sample and an error are one press, and undo takes them back', async () => {
@@ -70,7 +70,7 @@ test('two lanes make parallel calls, their results are typed once and kept, and 
     await expect(result('B', 'get_time')).toHaveValue('');
     await expect(sendResults).toBeDisabled();
     await bench.message.fill('In words');
-    await expect(page.getByText('Without results the calls are left out of the request.')).toBeVisible();
+    await expect(page.getByText('Calls without results are not sent.')).toBeVisible();
     await bench.message.fill('');
   });
 
@@ -112,7 +112,7 @@ test('the editor of tools: form and JSON are one value, problems stand at the ca
     await nameOf('get_weather').fill('weather_now');
     const renamed = card('weather_now');
     await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('city');
-    await expect(renamed).toContainText('There is a city already.');
+    await expect(renamed).toContainText('city already exists.');
     await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
     await renamed.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
     await renamed
@@ -146,19 +146,19 @@ test('the editor of tools: form and JSON are one value, problems stand at the ca
   await test.step('tools are copied, removed and brought back, and what is wrong is said at the card', async () => {
     await page.getByRole('button', { name: 'Duplicate weather_now' }).click();
     await nameOf('weather_now_2').fill('weather_now');
-    await expect(editor.getByText('Another tool is named weather_now, too.').first()).toBeVisible();
+    await expect(editor.getByText('Another tool is also named weather_now.').first()).toBeVisible();
     await editor
       .getByRole('listitem')
       .last()
       .getByRole('textbox', { name: 'Name', exact: true })
       .fill('cal culate');
-    await expect(editor).toContainText('Many providers take only letters');
+    await expect(editor).toContainText('Many providers accept only letters');
     await page.getByRole('button', { name: 'Remove cal culate' }).click();
     await expect(card('cal culate')).toHaveCount(0);
     await editor.getByRole('button', { name: 'Undo' }).click();
     await expect(card('cal culate')).toBeVisible();
     await json(page).fill('[{"type":"function","function":{"name":"x"}},');
-    await expect(editor).toContainText('The cards come back when the JSON is an array again.');
+    await expect(editor).toContainText('Fix the JSON array to see the cards.');
     await json(page).fill('[{"type":"function","function":{"name":"x"}}]');
     await page.getByRole('button', { name: 'Format' }).click();
     await expect(json(page)).toContainText('    "name": "x"');

@@ -109,17 +109,17 @@ describe('one lane', () => {
     setUp(bench, { system: 'Use tools.', fields: { tools: JSON.stringify([weather, time]) } });
     await ask(bench, 'Weather in Vienna, time in Rome?');
     expect(drawnReplies(bench)[0]?.words).toContain('"city": "Vienna"');
-    expect(statusOf(bench)).toBe('Needs 2 tool results');
+    expect(statusOf(bench)).toBe('2 tool results needed');
 
     // What is typed out of order is still sent in the order of the calls.
     await type(bench, 0, 'get_time', 'noon');
     expect(pending(bench)).toMatchObject({
       canSend: false,
       count: 2,
-      missing: '1 result to write first.',
+      missing: 'Add 1 result first.',
     });
     await type(bench, 0, 'get_weather', '{"sky":"grey"}');
-    expect(statusOf(bench)).toBe('Results ready');
+    expect(statusOf(bench)).toBe('Ready to send');
     gateway.onChat((answer) => answer.whole('Grey, and noon.'));
     await sendResults(bench);
     expect(talkIn(bench).at(-1)).toEqual(['', 'Grey, and noon.']);
@@ -188,7 +188,7 @@ describe('one lane', () => {
     });
     await ask(bench, 'Go');
     expect(drawnReplies(bench)[0]?.words).toContain('{"city":"Os');
-    expect(drawnReplies(bench)[0]?.words).toContain('Incomplete: the answer broke off inside this call.');
+    expect(drawnReplies(bench)[0]?.words).toContain('Incomplete: the answer was cut off during this call.');
     expect(fieldsIn(drawnReplies(bench)[0]?.markup ?? '')).toEqual([]);
     expect(statusOf(bench)).toBe('Cut off');
   });
@@ -260,7 +260,7 @@ describe('one lane', () => {
       answer.toolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
     );
     expect(drawnReplies(bench)[0]?.words).toContain('{city: "Oslo"}');
-    expect(drawnReplies(bench)[0]?.words).toContain('Not JSON from line 1, column 2 on.');
+    expect(drawnReplies(bench)[0]?.words).toContain('Not JSON from line 1, column 2.');
     await type(bench, 0, 'get_weather', '{"error": "not JSON"}');
     await sendResults(bench);
     expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool a1']);
@@ -285,15 +285,15 @@ describe('several lanes', () => {
     setUp(bench, { fields: { temperature: '0.2' } }, 1);
     await ask(bench, 'What are the weather and the time in Vienna?');
     expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual([
-      'Needs 2 tool results',
-      'Needs 2 tool results',
+      '2 tool results needed',
+      '2 tool results needed',
     ]);
     expect(pending(bench)?.canSend).toBe(false);
     await type(bench, 0, 'get_weather', '{"temperature": 31}');
     await type(bench, 1, 'get_time', '{"time": "noon"}');
     const fields = ['{"temperature": 31}', '{"time": "noon"}'];
     expect(drawnReplies(bench).map(({ markup }) => fieldsIn(markup))).toEqual([fields, fields]);
-    expect(statusOf(bench, 0)).toBe('Results ready');
+    expect(statusOf(bench, 0)).toBe('Ready to send');
     expect(pending(bench)).toMatchObject({ canSend: true, count: 2, to: 'lanes A and B' });
     await sendResults(bench);
     expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual(['Done', 'Done']);
@@ -347,7 +347,7 @@ describe('several lanes', () => {
     const [inA, inB] = drawnReplies(bench);
     expect(fieldsIn(inA?.markup ?? '')).toEqual(['cold']);
     expect(fieldsIn(inB?.markup ?? '')).toEqual(['', 'cold']);
-    expect(inA?.words).toContain('Goes to lanes A and B.');
+    expect(inA?.words).toContain('Will be sent to lanes A and B.');
     expect(inA?.words).toContain('To lane A. Lane B still needs a result for lookup_order.');
     await sendResults(bench);
     expect(gateway.posts.slice(2).map(({ body }) => [body['model'], ...rolesOf(body['messages'])])).toEqual([

@@ -15,7 +15,7 @@ export function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
-  const complaint = isBlocked ? 'The JSON below is not an object yet. Put it right first.' : undefined;
+  const complaint = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -34,7 +34,7 @@ export function AddField({ texts, onAdd, onClose }: AddFieldProps) {
     <form className="add-field" onSubmit={onSubmit}>
       <input
         className="nf tx"
-        aria-label="Name of the field"
+        aria-label="Field name"
         placeholder="name"
         ref={(input) => input?.focus()}
         required
@@ -44,7 +44,7 @@ export function AddField({ texts, onAdd, onClose }: AddFieldProps) {
       />
       <input
         className="nf tx"
-        aria-label="Value of the field"
+        aria-label="Field value"
         placeholder="value, as JSON or text"
         required
         onKeyDown={onKeyDown}

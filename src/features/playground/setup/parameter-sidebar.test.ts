@@ -56,8 +56,8 @@ describe('the parameter sidebar on a first visit', () => {
   });
 
   it('says what the gateway does without a field where that is known', () => {
-    expect(markup).toContain('not sent, gateway uses 0.7');
-    expect(markup).toContain('not sent, up to 4');
+    expect(markup).toContain('placeholder="default 0.7"');
+    expect(markup).toContain('placeholder="up to 4"');
     expect(markup).toContain(`2 of ${PARAMS.length} sent`);
   });
 
@@ -84,8 +84,9 @@ describe('the parameter sidebar with values', () => {
   });
 
   it('says so when a value that is sent is the default', () => {
-    expect(markupOf({ top_p: { sent: true, text: '0.70' } })).toContain('same as default');
-    expect(markupOf({ top_p: { sent: false, text: '0.7' } })).not.toContain('same as default');
+    const note = '<span class="note">default</span>';
+    expect(markupOf({ top_p: { sent: true, text: '0.70' } })).toContain(note);
+    expect(markupOf({ top_p: { sent: false, text: '0.7' } })).not.toContain(note);
   });
 
   it('counts a field with a problem as not sent', () => {

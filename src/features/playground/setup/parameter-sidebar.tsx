@@ -50,9 +50,9 @@ function sentNames(lanes: readonly Params[]): ParamName[] {
 
 const nothingWords: Record<View, string> = {
   all: '',
-  sent: 'No field is sent.',
+  sent: 'No fields are sent.',
   portable: '',
-  differs: 'No field differs.',
+  differs: 'No fields differ.',
 };
 
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */

@@ -4,7 +4,7 @@ import { TextArea } from '../../../ui/text-area.tsx';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 
-/** Several texts, one a line. */
+/** Several texts, one per line. */
 export function LinesControl(control: RowControl) {
   const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;

@@ -22,7 +22,7 @@ export function ToolsControl(control: RowControl) {
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
-    lost !== undefined && isAuto ? `tool_choice is auto again, since ${lost} is gone.` : undefined;
+    lost !== undefined && isAuto ? `tool_choice is auto again because ${lost} was removed.` : undefined;
 
   const change = (text: string) => {
     const name = lostToolChoice(params, withText(params, 'tools', text));

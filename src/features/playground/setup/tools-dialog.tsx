@@ -24,8 +24,7 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
   const problem = problemOf(state);
   const reading = parseJson(lastText);
   const sent = state.state === 'sent' ? 'sent with each request' : 'not sent';
-  const note =
-    mixed === undefined ? sent : 'The lanes have different ones. What is written here goes to all.';
+  const note = mixed === undefined ? sent : 'The lanes have different tools. Changes apply to all lanes.';
   const formatted = reading.ok ? JSON.stringify(reading.value, null, 2) : undefined;
   return (
     <Dialog
@@ -49,7 +48,7 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
         {tools ? (
           <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
         ) : (
-          <p className="hint">The cards come back when the JSON is an array again.</p>
+          <p className="hint">Fix the JSON array to see the cards.</p>
         )}
         <div className="tools-json">
           <div className="line">
@@ -59,7 +58,7 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
               size="small"
               look="quiet"
               disabled={formatted === undefined || formatted === lastText}
-              title={formatted === lastText ? 'It is formatted already.' : undefined}
+              title={formatted === lastText ? 'Already formatted' : undefined}
               onClick={() => formatted !== undefined && onText(formatted)}
             >
               <AlignLeft className="i s" aria-hidden />

@@ -32,7 +32,7 @@ describe('JSON as a tree', () => {
     expect(await drawn(nested(6), path(6))).toContain('does not fit the schema');
     const deep = await drawn(nested(5000), path(5000));
     expect(foldersIn(deep)).toBeLessThanOrEqual(100);
-    expect(deep).toContain('Nested too deep for a tree');
+    expect(deep).toContain('Too deeply nested for the tree');
     expect(await drawn(nested(150), path(150))).toContain('{&quot;a&quot;:{&quot;a&quot;:');
   });
 });

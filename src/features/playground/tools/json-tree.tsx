@@ -130,7 +130,7 @@ function Children({
 function Leaf({ value }: { value: Json }) {
   const isText = typeof value === 'string';
   const words = isDeeperThan(mostJsonLevels, value)
-    ? 'Nested too deep for a tree; the text has all of it'
+    ? 'Too deeply nested for the tree; see the text'
     : JSON.stringify(value);
   return (
     <span

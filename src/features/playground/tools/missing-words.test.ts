@@ -44,7 +44,7 @@ describe('what is missing', () => {
   });
 
   it('is only counted where there is one lane, and nothing once all is written', () => {
-    expect(said(row(['a', 'b']))).toBe('2 results to write first.');
+    expect(said(row(['a', 'b']))).toBe('Add 2 results first.');
     expect(said(row(['a']), { [key('a', 0)]: { text: 'x' } })).toBeUndefined();
   });
 });

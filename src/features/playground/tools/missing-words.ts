@@ -23,7 +23,7 @@ export function missingWords(
     lettersByNeed.set(need, [...(lettersByNeed.get(need) ?? []), laneLetter(laneIds.indexOf(lane.laneId))]);
   }
   if (count === 0) return undefined;
-  if (laneIds.length === 1) return `${plural(count, 'result')} to write first.`;
+  if (laneIds.length === 1) return `Add ${plural(count, 'result')} first.`;
   const sentences = [...lettersByNeed].map(([need, letters]) => {
     const names = laneNames(letters);
     return `L${names.slice(1)} still ${letters.length === 1 ? 'needs' : 'need'} a result for ${need}.`;

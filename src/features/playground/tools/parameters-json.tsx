@@ -47,8 +47,8 @@ export function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
 function problemOf(text: string): { message: string; at?: number } | undefined {
   const reading = parseJson(text);
   if (reading.ok)
-    return isJsonObject(reading.value) ? undefined : { message: 'Parameters are a JSON Schema object.' };
+    return isJsonObject(reading.value) ? undefined : { message: 'Parameters must be a JSON Schema object.' };
   const check = checkJson(text);
-  const message = 'Not JSON yet. The last valid parameters stay until it is.';
+  const message = 'Not valid JSON yet. The last valid parameters are kept.';
   return check.state === 'broken' ? { message, at: check.at } : { message };
 }

@@ -76,7 +76,7 @@ describe('the form over a schema', () => {
   });
 
   it('does not let two properties have one name, or one none', () => {
-    expect(fieldNameProblem(schema, 'city', 'units')).toBe('There is a units already.');
+    expect(fieldNameProblem(schema, 'city', 'units')).toBe('units already exists.');
     expect(fieldNameProblem(schema, 'city', ' ')).toBe('A parameter needs a name.');
     expect(fieldNameProblem(schema, 'city', 'city')).toBeUndefined();
   });
@@ -150,11 +150,11 @@ describe('what is wrong with a tool', () => {
   it('is said at its card', () => {
     expect(said(tool('add'))).toEqual([]);
     expect(said(tool(''))).toEqual(['err: A function needs a name.']);
-    expect(said(tool('add'), tool('add'))).toEqual(['err: Another tool is named add, too.']);
+    expect(said(tool('add'), tool('add'))).toEqual(['err: Another tool is also named add.']);
     expect(said(tool('get weather'))).toEqual([
-      'hint: Many providers take only letters, digits, _ and - in a name, and at most 64.',
+      'hint: Many providers accept only letters, digits, _ and - in a name, up to 64 characters.',
     ]);
-    expect(said(tool('a', { type: 'string' }))).toEqual(['hint: The type of parameters is to be object.']);
+    expect(said(tool('a', { type: 'string' }))).toEqual(['hint: The type of parameters must be object.']);
     expect(toolProblems({ type: 'web_search' }, [])).toEqual([]);
   });
 
@@ -162,17 +162,17 @@ describe('what is wrong with a tool', () => {
     const rows: [JsonObject, string | undefined][] = [
       [
         { type: 'object', properties: { a: { type: 'strnig' } } },
-        'parameters.a has the type "strnig", which JSON Schema does not know.',
+        'parameters.a has the type "strnig", which is not a JSON Schema type.',
       ],
       [
         { type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } },
-        'items of parameters.a has the type "x", which JSON Schema does not know.',
+        'items of parameters.a has the type "x", which is not a JSON Schema type.',
       ],
       [
         { type: 'object', properties: {}, required: ['b'] },
-        'required of parameters names "b", which is not among its properties.',
+        'required of parameters names "b", which is not one of its properties.',
       ],
-      [{ type: 'object', properties: { a: 5 } }, 'parameters.a is to be a schema: an object, true or false.'],
+      [{ type: 'object', properties: { a: 5 } }, 'parameters.a must be a schema: an object, true or false.'],
       [schema, undefined],
     ];
     expect(rows.map(([value]) => schemaProblem(value))).toEqual(rows.map(([, sentence]) => sentence));

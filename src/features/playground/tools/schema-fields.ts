@@ -86,11 +86,11 @@ export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
   );
 }
 
-/** Why the field can not be called so; undefined where it can. */
+/** Why the field cannot be called so; undefined where it can. */
 export function fieldNameProblem(schema: JsonObject, from: string, to: string): string | undefined {
   if (to.trim() === '') return 'A parameter needs a name.';
   const isTaken = to !== from && propertiesOf(schema).some(([name]) => name === to);
-  return isTaken ? `There is a ${to} already.` : undefined;
+  return isTaken ? `${to} already exists.` : undefined;
 }
 
 export function withFieldRenamed(schema: JsonObject, from: string, to: string): JsonObject {

@@ -53,7 +53,7 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
   value: type,
   label: type,
 }));
-const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'as in the JSON' };
+const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
 
 function FieldRow({
   field,
@@ -138,13 +138,13 @@ function FieldRow({
         />
       )}
       {(type === 'other' || (type === 'object' && depth >= mostDepth)) && (
-        <p className="hint">More than this form knows: edit it as JSON.</p>
+        <p className="hint">This schema is too complex for the form. Edit the JSON.</p>
       )}
     </fieldset>
   );
 }
 
-/** A name that can not be is kept here, and said to be wrong, until it can. */
+/** A name that cannot be is kept here, and said to be wrong, until it can. */
 function NameField({
   schema,
   name,

@@ -26,7 +26,7 @@ interface ToolCardProps {
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
   const definition = definitionOf(tool);
-  const name = stringProperty(definition, 'name') || stringProperty(tool, 'type') || 'tool without a name';
+  const name = stringProperty(definition, 'name') || stringProperty(tool, 'type') || 'unnamed tool';
   const description = stringProperty(definition, 'description') ?? '';
   const problems = toolProblems(tool, tools);
   const parameters = definition?.['parameters'];
@@ -62,7 +62,8 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
       )}
       {open && !definition && (
         <p className="hint" id={id}>
-          This is not a function, so it has no form. Edit it as JSON, beside the cards; it goes out as it is.
+          This is not a function, so it has no form. Edit it in the JSON beside the cards; it is sent
+          unchanged.
         </p>
       )}
     </li>
@@ -116,7 +117,7 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           className="area"
           dir="auto"
           rows={2}
-          placeholder="What it does and when to use it: this is all that the model knows about it."
+          placeholder="What it does and when to use it; the model sees only this."
           value={stringProperty(definition, 'description') ?? ''}
           onText={(description) => onChange(withDefinition(tool, { description }))}
         />

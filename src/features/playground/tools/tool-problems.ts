@@ -18,9 +18,9 @@ export function toolProblems(tool: Json, tools: readonly Json[]): ToolProblem[] 
   const problems: ToolProblem[] = [];
   if (name === '') problems.push({ tone: 'err', field: 'name', sentence: 'A function needs a name.' });
   else if (functionNames(tools).filter((each) => each === name).length > 1) {
-    problems.push({ tone: 'err', field: 'name', sentence: `Another tool is named ${name}, too.` });
+    problems.push({ tone: 'err', field: 'name', sentence: `Another tool is also named ${name}.` });
   } else if (!usualName.test(name)) {
-    const sentence = 'Many providers take only letters, digits, _ and - in a name, and at most 64.';
+    const sentence = 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
     problems.push({ tone: 'hint', field: 'name', sentence });
   }
   const { parameters } = definition;
@@ -42,33 +42,33 @@ const types = new Set<Json | undefined>([
   'null',
 ]);
 
-/** The first thing in a JSON Schema that can not be meant; undefined where nothing stands out. */
+/** The first thing in a JSON Schema that cannot be meant; undefined where nothing stands out. */
 export function schemaProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object' && schema['$ref'] === undefined)
-    return 'The type of parameters is to be object.';
+    return 'The type of parameters must be object.';
   return problemIn(schema, 'parameters');
 }
 
 function problemIn(schema: Json, path: string): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isJsonObject(schema)) return `${path} is to be a schema: an object, true or false.`;
+  if (!isJsonObject(schema)) return `${path} must be a schema: an object, true or false.`;
   const { type, properties, required, items } = schema;
   const unknown = (Array.isArray(type) ? type : [type]).find(
     (each) => each !== undefined && !types.has(each),
   );
   if (unknown !== undefined)
-    return `${path} has the type ${JSON.stringify(unknown)}, which JSON Schema does not know.`;
+    return `${path} has the type ${JSON.stringify(unknown)}, which is not a JSON Schema type.`;
   if (schema['enum'] !== undefined && !Array.isArray(schema['enum']))
-    return `enum of ${path} is to be a list.`;
+    return `enum of ${path} must be a list.`;
   if (properties !== undefined && !isJsonObject(properties))
-    return `properties of ${path} is to be an object.`;
+    return `properties of ${path} must be an object.`;
   if (required !== undefined) {
-    if (!Array.isArray(required)) return `required of ${path} is to be a list of names.`;
+    if (!Array.isArray(required)) return `required of ${path} must be a list of names.`;
     const missing = required.find(
       (name) => typeof name !== 'string' || !isRecord(properties) || !Object.hasOwn(properties, name),
     );
     if (missing !== undefined)
-      return `required of ${path} names ${JSON.stringify(missing)}, which is not among its properties.`;
+      return `required of ${path} names ${JSON.stringify(missing)}, which is not one of its properties.`;
   }
   const inner = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
     `${path}.${name}`,

@@ -83,7 +83,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
       </ul>
       {tools.length === 0 && !removed && (
         <p className="hint">
-          No tools yet. A tool is a function that the model may ask for; you give its result.
+          No tools yet. A tool is a function that the model may call; you supply the result.
         </p>
       )}
       <div role="status">

@@ -30,7 +30,7 @@ export function useSchemaCheck(
     import('../../../conversation/json-check-schema.ts').then(
       ({ checkAgainstSchema }) => !isGone && setFound({ key, check: checkAgainstSchema(checked, against) }),
       () => {
-        const reason = 'the part of Bench that reads schemas could not be fetched.';
+        const reason = 'the schema checker could not be loaded.';
         if (!isGone) setFound({ key, check: { state: 'unusable', reason } });
       },
     );
@@ -39,7 +39,7 @@ export function useSchemaCheck(
     };
   }, [key]);
   if (isTooDeep && schema) {
-    return { state: 'unusable', reason: `the reply nests more than ${mostJsonLevels} levels deep.` };
+    return { state: 'unusable', reason: `the reply is nested more than ${mostJsonLevels} levels deep.` };
   }
   return found?.key === key ? found.check : undefined;
 }
