@@ -107,7 +107,7 @@ test('what asks, edits and steps leaves the focus at the answer, at the arrow th
     await bench.sendParameter('stream_options', false);
     await bench.ask('Question');
     const asked = gateway.posts.length;
-    await enter(bench.button('Ask for them from now on'));
+    await enter(bench.button('Request token counts'));
     await expect(bench.lastReply).toBeFocused();
     await enter(bench.button('Raise to 1,200 and ask again'));
     await expect.poll(() => gateway.posts.length).toBe(asked + 1);

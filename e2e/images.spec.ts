@@ -89,7 +89,7 @@ test('a chosen image goes along with the words, is shown in the message and kept
   await test.step('the same image again is kept once; detail is chosen or written', async () => {
     await choose(bench, aPicture('red again.png'));
     await bench.button('detail auto').click();
-    await page.getByRole('menuitem', { name: 'Another detail' }).click();
+    await page.getByRole('menuitem', { name: 'Other detail' }).click();
     await page.getByRole('textbox', { name: 'Detail' }).fill('original');
     await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
     await expect(bench.button('detail original')).toBeVisible();
@@ -108,10 +108,10 @@ test('a chosen image goes along with the words, is shown in the message and kept
 
   await test.step('an image by its address is sent as it is, named by its host, and never fetched', async () => {
     await bench.button('Link an image').click();
-    const field = page.getByRole('textbox', { name: 'Address of the image' });
+    const field = page.getByRole('textbox', { name: 'Image URL' });
     await field.fill('pictures.example/a.png');
     await field.press('Enter');
-    await expect(page.getByText('Write a whole address')).toBeVisible();
+    await expect(page.getByText('Enter a full URL')).toBeVisible();
     await field.fill('https://pictures.example/a.png?size=large');
     await field.press('Enter');
     await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
@@ -125,7 +125,7 @@ test('a chosen image goes along with the words, is shown in the message and kept
     await expect(bench.prompts.last()).toContainText('Image from pictures.example');
     const first = bench.prompts.first();
     await isPainted(first.getByRole('img', { name: 'Attachment 1' }));
-    await first.getByRole('button', { name: /Look at image|Attachment/ }).click();
+    await first.getByRole('button', { name: /View image|Attachment/ }).click();
     await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
     expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
   });
@@ -169,8 +169,8 @@ test('pasted and dropped images wait in the composer, also after a reload; what 
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   ]);
   await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
-  await expect(page.getByText('logo.svg is a drawing in SVG')).toBeVisible();
-  await expect(page.getByText(/broken\.png can ?not be read as an image\./)).toBeVisible();
+  await expect(page.getByText('logo.svg is an SVG drawing')).toBeVisible();
+  await expect(page.getByText('Could not read broken.png as an image.')).toBeVisible();
 
   await bench.reload();
   await expect(bench.button('Remove image')).toHaveCount(2);
@@ -201,7 +201,7 @@ test('a large image is scaled down, what is shown is what is sent, and a lane ma
   await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
   await expect(bench.button('Size 512 × 307')).toBeVisible();
   await bench.button('Size 512 × 307').click();
-  await page.getByRole('menuitem', { name: /As it is/ }).click();
+  await page.getByRole('menuitem', { name: /Original size/ }).click();
   await expect(bench.button('Size 1,500 × 900')).toBeVisible();
   await bench.button('Size 1,500 × 900').click();
   await page.getByRole('menuitem', { name: /Scale down to 1,024/ }).click();
@@ -214,7 +214,7 @@ test('a large image is scaled down, what is shown is what is sent, and a lane ma
   await expect(laneB).toContainText('text-only');
   await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
   await bench.message.press('Enter');
-  await expect(page.getByText('takes words only'), 'there are none').toBeVisible();
+  await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
   await bench.ask('Measure it');

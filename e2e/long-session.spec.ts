@@ -32,7 +32,7 @@ test('a long session opens at its end with the last messages only, fills up with
   });
 
   await test.step('what one does to a message stays done when the next group of turns begins', async () => {
-    const shown = bench.reply(turns).getByRole('button', { name: 'Text as it came' });
+    const shown = bench.reply(turns).getByRole('button', { name: 'Show raw text' });
     await shown.click();
     await bench.ask('One more');
     await expect(bench.reply(turns + 1)).toHaveAttribute('data-status', 'complete');

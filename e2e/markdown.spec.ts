@@ -162,10 +162,10 @@ test('what is not drawn as it was written: pictures, the text as it came, and a 
     const text = elementSections.map(sectionText).join('\n\n');
     gateway.onChat((answer) => answer.whole(text));
     const reply = await bench.ask('Everything');
-    await reply.getByRole('button', { name: 'Text as it came' }).click();
-    const raw = reply.getByLabel('Text as it came').and(reply.locator('pre'));
+    await reply.getByRole('button', { name: 'Show raw text' }).click();
+    const raw = reply.getByLabel('Raw text').and(reply.locator('pre'));
     expect(await raw.evaluate((element) => element.textContent)).toBe(text);
-    await reply.getByRole('button', { name: 'Text as it came' }).click();
+    await reply.getByRole('button', { name: 'Show raw text' }).click();
     await expect(raw).toHaveCount(0);
     await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
   });
@@ -183,7 +183,7 @@ test('what is not drawn as it was written: pictures, the text as it came, and a 
     const shown = await body.evaluate((drawn) => drawn.textContent);
     expect(shown).toContain('First words');
     for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
-    await expect(reply.getByRole('button', { name: 'Text as it came' })).toBeVisible();
+    await expect(reply.getByRole('button', { name: 'Show raw text' })).toBeVisible();
   });
 });
 

@@ -76,13 +76,13 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
     };
     await mark('Good');
     await expect(remark).toContainText('Good');
-    await mark('Write a note');
+    await mark('Add a note');
     const note = page.getByRole('textbox', { name: 'Note' });
     await expect(note).toBeFocused();
     await note.fill('Cites no source');
     await note.press('Enter');
     await expect(remark).toContainText('Cites no source');
-    await bench.lastReply.getByRole('button', { name: 'Remove remark' }).click();
+    await bench.lastReply.getByRole('button', { name: 'Remove mark' }).click();
     await expect(remark).toHaveCount(0);
   });
 

@@ -154,7 +154,7 @@ test('a link carries the setup of all lanes and the message, and sends nothing w
   await bench.message.fill('What waits in the composer');
   await pick(bench, 'Share');
   const dialog = page.getByRole('dialog', { name: 'Share this setup' });
-  await dialog.getByRole('checkbox', { name: /message that stands in the composer/ }).check();
+  await dialog.getByRole('checkbox', { name: /Include the draft message/ }).check();
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
   await expect(dialog).toContainText('Lane B north/two, system prompt of 1 line');
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -221,8 +221,8 @@ test('a preset is saved, applied, renamed and deleted, and a mistake is taken ba
 
   await pickPreset('Rename or delete presets');
   await dialog.getByRole('button', { name: 'Rename Calm' }).click();
-  await dialog.getByRole('textbox', { name: 'New name of Calm' }).fill('Quiet');
-  await dialog.getByRole('textbox', { name: 'New name of Calm' }).press('Enter');
+  await dialog.getByRole('textbox', { name: 'New name for Calm' }).fill('Quiet');
+  await dialog.getByRole('textbox', { name: 'New name for Calm' }).press('Enter');
   await dialog.getByRole('button', { name: 'Delete Quiet' }).click();
   await expect(dialog.getByRole('list', { name: 'Saved presets' })).not.toContainText('Quiet');
   await dialog.getByRole('button', { name: 'Undo' }).click();

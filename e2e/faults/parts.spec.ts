@@ -25,10 +25,10 @@ test('a tool bar and a foot that can not be drawn say so, and everything else go
   gateway.onChat((answer) => answer.whole(`Fine ${gateway.posts.length}`));
   await bench.open(server.url);
   await bench.ask('First');
-  await expect(page.getByRole('group', { name: 'The tool bar' })).toHaveText(
-    /The tool bar could not be drawn \(no names today\)/,
+  await expect(page.getByRole('group', { name: 'The toolbar' })).toHaveText(
+    /The toolbar could not be displayed \(no names today\)/,
   );
-  await expect(page.getByRole('group', { name: 'The foot of lane A' })).toContainText('no pictures today');
+  await expect(page.getByRole('group', { name: 'The footer of lane A' })).toContainText('no pictures today');
   await expect(bench.reply(1)).toContainText('Fine 1');
   await bench.ask('Second');
   await expect(bench.reply(2)).toContainText('Fine 2');

@@ -95,7 +95,7 @@ it('more than 20 MB is said before sending', async () => {
     ).warning;
   expect(warningFor(6)).toBeUndefined();
   expect(warningFor(7)).toBe(
-    'The request would be about 22.3 MB; up to 20 MB can be sent. Scale images down, or remove some.',
+    'The request would be about 22.3 MB; the limit is 20 MB. Scale images down, or remove some.',
   );
 });
 

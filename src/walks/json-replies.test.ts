@@ -32,7 +32,7 @@ describe('a reply in JSON', () => {
     await until(() => talkIn(bench)[0]?.[1] === '{"city": "Os');
     expect(hasTree(bench)).toBe(true);
     expect(lastWords(bench)).toMatch(/city\s*"Os"/);
-    expect(lastWords(bench)).toContain('JSON so far');
+    expect(lastWords(bench)).toContain('Partial JSON');
     gate.open();
     await asked;
     expect(lastWords(bench)).toContain('2 items');
@@ -43,7 +43,7 @@ describe('a reply in JSON', () => {
     const { bench } = await aTalk((answer) => answer.whole('{"a": 1,\n "b": tru'));
     setUp(bench, jsonObject);
     await ask(bench, 'Go');
-    expect(lastWords(bench)).toContain('Not complete: the JSON has no end.');
+    expect(lastWords(bench)).toContain('Incomplete JSON: the end is missing.');
   });
 
   it('that stops being JSON says where while it still streams', async () => {
@@ -51,7 +51,7 @@ describe('a reply in JSON', () => {
     setUp(bench, jsonObject);
     void bench.actions.sendPrompt(spoken('Go'));
     await until(() => talkIn(bench)[0]?.[1]?.endsWith('nope') === true);
-    expect(lastWords(bench)).toContain('Not JSON from line 2, column 7 on: a value was expected');
+    expect(lastWords(bench)).toContain('Not JSON from line 2, column 7: expected a value');
     expect(runOf(bench).phase.name).toBe('streaming');
   });
 
@@ -60,7 +60,7 @@ describe('a reply in JSON', () => {
     setUp(bench, jsonObject);
     await ask(bench, 'Go');
     expect(hasTree(bench)).toBe(false);
-    expect(lastWords(bench)).toContain('Not JSON from line 1, column 1 on');
+    expect(lastWords(bench)).toContain('Not JSON from line 1, column 1: expected a value');
   });
 
   it('is asked for with its schema, as it was written', async () => {

@@ -208,7 +208,7 @@ describe('six lanes', () => {
       open -= 1;
       answer.whole();
     });
-    expect(markupOf(bench, createElement(SessionBar))).toContain('title="6 lanes are the most"');
+    expect(markupOf(bench, createElement(SessionBar))).toContain('title="Limit: 6 lanes"');
     bench.actions.addLane();
     expect(bench.current().session.laneIds).toHaveLength(6);
     const asked = ask(bench, 'Go');

@@ -101,9 +101,9 @@ describe('a stream that brought no usage', () => {
     edit(bench, (params) => withSent(params, 'stream_options', false));
     await ask(bench, 'Go');
     expect(metricsOf(bench)).toMatch(/~\d+ \/ ~\d+/);
-    expect(drawnReplies(bench)[0]?.words).toContain('Ask for them from now on');
+    expect(drawnReplies(bench)[0]?.words).toContain('Request token counts');
     edit(bench, (params) => withSent(params, 'stream_options', true));
-    expect(drawnReplies(bench)[0]?.words).not.toContain('Ask for them from now on');
+    expect(drawnReplies(bench)[0]?.words).not.toContain('Request token counts');
     await bench.actions.regenerate(lastTurnIds(bench));
     expect(gateway.posts[1]?.body).toMatchObject({ stream_options: { include_usage: true } });
     expect(metricsOf(bench)).toContain('21 / 1');

@@ -143,7 +143,7 @@ describe('an address', () => {
     const lost = await bench.another({ path: '/s/never-was' });
     const { missingId = '' } = lost.session.getState();
     const words = wordsIn(markupOf(lost, createElement(MissingSession, { sessionId: missingId })));
-    expect(words).toMatch(/^This session is not here[^]*never-was[^]*New session/);
+    expect(words).toMatch(/^Session not found in this browser[^]*never-was[^]*New session/);
     await lost.actions.createSession();
     await ask(lost, 'Goes on');
     await lost.saved();
@@ -268,7 +268,7 @@ describe('a file', () => {
     });
     const sentence = savedSentence('half.json', 2048, { prompts: 1, answers: 1 }, file?.isPartial ?? false);
     expect(sentence).toBe(
-      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still arriving: the file holds what had come. It holds no key and no gateway address.',
+      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
     );
     gate.open();
     await asked;

@@ -8,32 +8,32 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
   if (readProblem !== undefined) {
     return (
       <main className="workspace blank">
-        <h1>This session could not be read</h1>
+        <h1>Could not read this session</h1>
         <p>
-          The browser did not give what is stored of <code>{sessionId}</code>: {readProblem} Nothing was
-          changed. Try again, or reload the page.
+          The browser could not read <code>{sessionId}</code>: {readProblem} Nothing was changed. Try again,
+          or reload the page.
         </p>
         <div className="offers">
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
             Try again
           </Button>
-          <Button onClick={() => router.go({ screen: 'history' })}>Open the history</Button>
+          <Button onClick={() => router.go({ screen: 'history' })}>Open History</Button>
         </div>
       </main>
     );
   }
   return (
     <main className="workspace blank">
-      <h1>This session is not here</h1>
+      <h1>Session not found in this browser</h1>
       <p>
-        Sessions are kept in the browser that made them. <code>{sessionId}</code> was deleted, or it belongs
-        to another browser or another address.
+        Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted, or belongs
+        to another browser or address.
       </p>
       <div className="offers">
         <Button look="ink" onClick={() => void actions.createSession()}>
           New session
         </Button>
-        <Button onClick={() => router.go({ screen: 'history' })}>Open the history</Button>
+        <Button onClick={() => router.go({ screen: 'history' })}>Open History</Button>
       </div>
     </main>
   );

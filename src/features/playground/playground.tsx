@@ -51,7 +51,7 @@ export function PlaygroundScreen() {
     <div className="feet">
       {hasTurns &&
         laneIds.map((laneId, index) => (
-          <PartBoundary key={laneId} name={`The foot of lane ${laneLetter(index)}`}>
+          <PartBoundary key={laneId} name={`The footer of lane ${laneLetter(index)}`}>
             <LaneFooter laneId={laneId} index={index} />
           </PartBoundary>
         ))}
@@ -73,7 +73,7 @@ export function PlaygroundScreen() {
           <div className="lanes" style={{ '--lane-count': laneIds.length }}>
             <div className="heads">
               {laneIds.map((laneId, index) => (
-                <PartBoundary key={laneId} name={`The head of lane ${laneLetter(index)}`}>
+                <PartBoundary key={laneId} name={`The header of lane ${laneLetter(index)}`}>
                   <LaneHeader laneId={laneId} index={index} />
                 </PartBoundary>
               ))}

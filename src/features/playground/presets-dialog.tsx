@@ -89,12 +89,12 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
   const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
   const [saved, setSaved] = useState('');
   const trimmed = name.trim();
-  const missing = trimmed === '' ? 'Give it a name.' : parts.length === 0 ? 'Choose what it keeps.' : '';
+  const missing = trimmed === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
   const words: Record<PresetPart, string> = {
-    model: setup.model === '' ? 'Model, none is picked' : `Model ${setup.model}`,
+    model: setup.model === '' ? 'Model, not chosen yet' : `Model ${setup.model}`,
     system:
       setup.system === ''
-        ? 'System prompt, which is empty'
+        ? 'System prompt, empty'
         : `System prompt, ${plural(setup.system.split('\n').length, 'line')}`,
     params: `Parameters, ${plural(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
   };
@@ -105,9 +105,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
       setSaved(`Saved ${trimmed}.`);
       setName('');
     } catch (error) {
-      setSaved(
-        `It could not be saved. The browser says: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      setSaved(`Could not save. The browser says: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 
@@ -159,7 +157,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
         {saved !== ''
           ? saved
           : names.includes(trimmed)
-            ? `${trimmed} is there already: saving replaces it.`
+            ? `${trimmed} already exists. Saving replaces it.`
             : missing}
       </p>
     </form>
@@ -192,7 +190,7 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
         ) : (
           <input
             className="nf tx name"
-            aria-label={`New name of ${preset.name}`}
+            aria-label={`New name for ${preset.name}`}
             aria-invalid={problem !== ''}
             dir="auto"
             maxLength={100}

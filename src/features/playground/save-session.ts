@@ -22,7 +22,7 @@ export async function saveSession(
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     playground.notices.setState({
-      notice: { tone: 'problem', text: `The file could not be made: ${words}` },
+      notice: { tone: 'problem', text: `Could not create the file: ${words}` },
     });
   }
 }
@@ -63,7 +63,7 @@ export function savedSentence(
   { prompts, answers }: { prompts: number; answers: number },
   isLive: boolean,
 ): string {
-  const live = isLive ? ' An answer was still arriving: the file holds what had come.' : '';
+  const live = isLive ? ' An answer was still streaming and is partial.' : '';
   const what = `${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}`;
-  return `Saved ${name}: ${what}.${live} It holds no key and no gateway address.`;
+  return `Saved ${name}: ${what}.${live} No key or gateway address is included.`;
 }

@@ -16,7 +16,7 @@ import { useShareDialog } from './use-share-dialog.tsx';
 
 const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
 
-const onlyOneLane = 'There is one lane only: add another first';
+const onlyOneLane = 'Only one lane: add another first';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {
@@ -55,7 +55,7 @@ export function SessionBar() {
             />
           </h1>
         )}
-        <span className="meta">{turns ? `Turn ${turns}` : 'Nothing said yet'}</span>
+        <span className="meta">{turns ? `Turn ${turns}` : 'No messages yet'}</span>
         <span className="grow" />
         <button
           type="button"
@@ -99,7 +99,7 @@ export function SessionBar() {
             icon={Plus}
             label="Add lane"
             onClick={() => actions.addLane()}
-            disabledBecause={laneCount < mostLanes ? undefined : `${mostLanes} lanes are the most`}
+            disabledBecause={laneCount < mostLanes ? undefined : `Limit: ${mostLanes} lanes`}
           />
         </div>
       </div>

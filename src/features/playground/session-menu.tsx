@@ -47,7 +47,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     { label: 'Export', onPick: () => tell(save('json')) },
     { label: 'Save as Markdown', onPick: () => tell(save('md')) },
     { label: 'Save as HTML page', onPick: () => tell(save('html')) },
-    { label: 'Save tapes', hint: 'JSON Lines', onPick: () => tell(saveTapes()) },
+    { label: 'Save recordings', hint: 'JSON Lines', onPick: () => tell(saveTapes()) },
     { label: 'Import', onPick: () => input.current?.click() },
     { label: 'Delete', danger: true, startsGroup: true, onPick: () => tell(actions.deleteSession()) },
   ];

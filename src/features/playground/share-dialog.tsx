@@ -85,7 +85,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
                 setCopied(undefined);
               }}
             />
-            With the message that stands in the composer
+            Include the draft message
           </label>
         )}
         <textarea
@@ -100,10 +100,10 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         {link.length > longLink && (
           <p className="warn">
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
-            long: an export carries everything.
+            long. An export includes everything.
           </p>
         )}
-        <h3>In the link</h3>
+        <h3>Included</h3>
         <ul>
           {shared.map((lane) => (
             <li key={lane.id}>
@@ -111,11 +111,11 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
               {setupWords(lane.setup)}
             </li>
           ))}
-          {withDraft && <li>The message in the composer, {plural(draft.length, 'character')}</li>}
+          {withDraft && <li>The draft message, {plural(draft.length, 'character')}</li>}
         </ul>
         <p className="mut">
-          Not in it: the conversation, images, the gateway and its key. Whoever opens it gets a new session
-          with this setup on the gateway of their own Bench, and nothing is sent by itself.
+          Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
+          session with this setup on the gateway of their own Bench. Nothing is sent automatically.
         </p>
       </div>
     </Dialog>

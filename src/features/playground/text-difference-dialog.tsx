@@ -77,6 +77,6 @@ function changesOf(one: string, other: string, grain: Grain): ChangeObject<strin
 }
 
 function verdict(one: string, other: string, changed: number): string {
-  if (one === '' || other === '') return 'One of them has no text yet.';
-  return one === other ? 'The texts are equal.' : plural(changed, 'difference');
+  if (one === '' || other === '') return 'One lane has no answer yet.';
+  return one === other ? 'The answers are identical.' : plural(changed, 'difference');
 }

@@ -253,7 +253,7 @@ export const contentFaultRows: FaultRow[] = [
       group: 'Note',
       text: { 0: '['.repeat(3000) },
       says: ['Cut off at the token limit'],
-      never: ['could not be drawn'],
+      never: ['could not be displayed'],
     },
   },
   ...[3000, 20_000].map((levels): FaultRow => {
@@ -266,7 +266,7 @@ export const contentFaultRows: FaultRow[] = [
         group: 'none',
         text: { 0: deep },
         says: ['Valid JSON', '1 field'],
-        never: ['could not be drawn'],
+        never: ['could not be displayed'],
       },
     };
   }),
@@ -285,7 +285,7 @@ export const contentFaultRows: FaultRow[] = [
       group: 'none',
       tools: [['0/0', 'c1', 'dig', nested(3000)]],
       says: ['dig', 'Needs a result'],
-      never: ['could not be drawn'],
+      never: ['could not be displayed'],
     },
   },
   {

@@ -64,6 +64,6 @@ export function AddAs({ text, images, name, targets, onAdded }: Props) {
 function whyNot(role: Role, isEmpty: boolean, hasImages: boolean, targets: number): string | undefined {
   if (targets === 0) return 'Choose a lane first';
   // §2.2: the content of a tool message is text; it may be empty.
-  if (role === 'tool') return hasImages ? 'Words only' : undefined;
-  return isEmpty ? 'Write it first' : undefined;
+  if (role === 'tool') return hasImages ? 'Text only' : undefined;
+  return isEmpty ? 'Type a message first' : undefined;
 }

@@ -9,12 +9,12 @@ interface Props {
   onLink: () => void;
 }
 
-/** Small tools beside the Image button: an image by its address, the author's name. */
+/** Small tools beside the Image button: an image by URL, the author's name. */
 export function ComposerTools({ name, onName, onLink }: Props) {
   return (
     <>
       <MoreOnPhones />
-      <IconButton label="Link an image" tip="Add an image by its address" onClick={onLink}>
+      <IconButton label="Link an image" tip="Add an image by URL" onClick={onLink}>
         <Link2 className="i s" aria-hidden />
       </IconButton>
       <input
@@ -22,7 +22,7 @@ export function ComposerTools({ name, onName, onLink }: Props) {
         aria-label="Author name"
         dir="auto"
         placeholder="name"
-        title="The author's name, sent as name"
+        title="Author name, sent as “name”"
         spellCheck={false}
         value={name}
         onInput={(event) => onName(event.currentTarget.value)}

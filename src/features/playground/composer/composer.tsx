@@ -91,7 +91,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setIsPending(!hasModel);
     if (!hasModel) return;
     if (words.trim() === '' && images.length > 0 && takesWordsOnly()) {
-      setRemark('A lane takes words only: write some to go with the image.');
+      setRemark('One lane accepts text only. Add some text.');
       return;
     }
     const content = contentOf(words, images.map(imagePartOf));
@@ -153,7 +153,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             value={text}
             placeholder={
               pending
-                ? 'Add a message to go with the results, or leave this empty'
+                ? 'Add a message to send with the results (optional)'
                 : targets.length > 1
                   ? `Message ${targets.length} lanes`
                   : 'Write a message'
@@ -169,7 +169,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (files.length > 0) void attach(files);
               else {
                 changePasted((known) => [...known, long]);
-                announce('The long text that was pasted is attached to the message.');
+                announce('The long pasted text is attached to the message.');
               }
             }}
             onKeyDown={(event) => {
@@ -181,7 +181,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }}
           />
           <div className="cp-b">
-            <PartBoundary name="The tool bar">
+            <PartBoundary name="The toolbar">
               <ImageButton onFiles={(files) => void attach(files)} />
               {more && (
                 <more.ComposerTools
@@ -194,7 +194,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
             </PartBoundary>
             {remark && <span className="remark">{remark}</span>}
             {isTooEarly && showStop && <span className="remark">{tooEarly}</span>}
-            {isPending && !hasModel && <span className="remark">Pick a model: it goes out then.</span>}
+            {isPending && !hasModel && (
+              <span className="remark">Pick a model. The message will then be sent.</span>
+            )}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
               {words !== '' && <span>~{formatCount(estimateTokens(words))} tokens</span>}
@@ -234,9 +236,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   );
 }
 
-const tooEarly = 'Nothing was sent: an answer is still arriving. Stop it first, or wait.';
+const tooEarly = 'Not sent: an answer is still streaming. Stop it or wait.';
 
-const attachRefused = 'The image could not be added. Try again once the connection is back.';
+const attachRefused = 'Could not add the image. Try again when the connection is back.';
 
 /** Safari ends a composition before the key that ended it; only this code tells them apart. */
 const imeKeyCode = 229;
@@ -250,7 +252,7 @@ function sendRemark(isEmpty: boolean, hasModel: boolean, targets: number): strin
 /** What becomes of the calls when this message is sent now. */
 function pendingRemark({ canSend, missing }: PendingResults): string {
   if (canSend) return missing ?? '';
-  return 'Without results the calls are left out of the request.';
+  return 'Calls without results are not sent.';
 }
 
 function sendsBy(event: React.KeyboardEvent): boolean {

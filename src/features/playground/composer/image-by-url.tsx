@@ -16,7 +16,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
   const add = () => {
     const address = url.trim();
     if (!/^(?:https?:\/\/[^\s/]|data:image\/)/i.test(address)) {
-      setProblem('Write a whole address that begins with https:// or http://.');
+      setProblem('Enter a full URL that starts with https:// or http://.');
       return;
     }
     const isData = /^data:/i.test(address);
@@ -27,8 +27,8 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
       <input
         className="nf tx url-field"
         type="url"
-        aria-label="Address of the image"
-        placeholder="https://… of an image"
+        aria-label="Image URL"
+        placeholder="https://…"
         autoFocus
         aria-invalid={problem !== ''}
         value={url}
@@ -51,7 +51,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
         Cancel
       </Button>
       <span className={problem === '' ? '' : 'warn-text'}>
-        {problem === '' ? 'It is sent as it is. The provider fetches it, Bench does not.' : problem}
+        {problem === '' ? 'Sent as a link; the provider downloads it.' : problem}
       </span>
     </div>
   );

@@ -30,7 +30,7 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
       <Preview name={image.name} shown={shown} onSize={setNatural} />
       <p>
         <b title={image.url.startsWith('http') ? image.url : undefined}>{image.name}</b>{' '}
-        {shown.state === 'elsewhere' && 'Sent as an address; Bench does not fetch it. '}
+        {shown.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
         {bytes !== undefined && `${formatBytes(bytes)}, `}
         <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
         <DetailChoice image={image} onChange={onChange} />
@@ -100,7 +100,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   const full = original ?? { width, height };
   const items: MenuItem[] = [
     {
-      label: 'As it is',
+      label: 'Original size',
       hint: `${formatCount(full.width)} × ${formatCount(full.height)}`,
       onPick: () => void scale(undefined),
     },
@@ -163,7 +163,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
         placement="start"
         items={[
           ...details.map((value): MenuItem => ({ label: `detail ${value}`, onPick: () => choose(value) })),
-          { label: 'Another detail', startsGroup: true, onPick: () => setIsOther(true) },
+          { label: 'Other detail', startsGroup: true, onPick: () => setIsOther(true) },
           { label: 'Do not send detail', onPick: () => choose(undefined) },
         ]}
       >

@@ -22,7 +22,7 @@ export async function scaledTo(
   const { original: known, ...rest } = image;
   const original = known ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
   const blob = await store.read(hashOfImageUrl(original.url) ?? '');
-  if (!blob) throw new Error(`${image.name} is not stored here any more.`);
+  if (!blob) throw new Error(`${image.name} is no longer stored here.`);
   if (side === undefined) {
     return { ...rest, url: original.url, width: original.width, height: original.height, bytes: blob.size };
   }
@@ -57,7 +57,7 @@ async function drawn(blob: Blob, width: number, height: number): Promise<Blob> {
   const type = ['image/jpeg', 'image/webp'].includes(blob.type) ? blob.type : 'image/png';
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (smaller) => (smaller ? resolve(smaller) : reject(new Error('The image could not be scaled down.'))),
+      (smaller) => (smaller ? resolve(smaller) : reject(new Error('Could not scale the image down.'))),
       type,
       quality,
     );

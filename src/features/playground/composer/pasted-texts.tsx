@@ -49,7 +49,7 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
         look="quiet"
         size="small"
         aria-disabled={isTooLong}
-        title={isTooLong ? 'Too long to edit here. It is sent as it is.' : 'Put it into the message field'}
+        title={isTooLong ? 'Too long to edit here. It is sent unchanged.' : 'Move it to the message field'}
         onClick={() => !isTooLong && onEdit()}
       >
         Edit

@@ -5,7 +5,7 @@ import type { DraftImage, Images } from '../../../state/images.ts';
 /** What is larger takes a browser's memory before it can be scaled down. */
 const mostFileBytes = 100_000_000;
 
-/** The files that are images, stored, and one sentence about those that can not go along. */
+/** The files that are images, stored, and one sentence about those that cannot go along. */
 export async function readImages(
   files: readonly File[],
   store: Images,
@@ -20,15 +20,15 @@ async function readImage(file: File, store: Images): Promise<{ image: DraftImage
   const name = file.name || 'Pasted image';
   if (!file.type.startsWith('image/')) return { problem: `${name} is not an image.` };
   if (file.type === 'image/svg+xml') {
-    return { problem: `${name} is a drawing in SVG: models take pixels, as PNG, JPEG, WebP or GIF.` };
+    return { problem: `${name} is an SVG drawing. Models accept PNG, JPEG, WebP or GIF.` };
   }
   if (file.size > mostFileBytes) {
     return {
-      problem: `${name} is ${formatBytes(file.size)}; up to ${formatBytes(mostFileBytes)} can be read.`,
+      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(mostFileBytes)}.`,
     };
   }
   const size = await sizeOf(file);
-  if (!size) return { problem: `${name} can not be read as an image.` };
+  if (!size) return { problem: `Could not read ${name} as an image.` };
   // Without the file's name and date: only the bytes are kept.
   const hash = await store.put(new Blob([file], { type: file.type }));
   return { image: { url: imageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };

@@ -35,9 +35,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         </Button>
       }
     >
-      <p className="mut">
-        A tool message names the call that it answers. Its words are those in the composer.
-      </p>
+      <p className="mut">A tool message names the call it answers. Its text is what is in the composer.</p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
         <input
@@ -55,7 +53,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         />
       </p>
       {calls !== undefined && calls.length > 0 && (
-        <div className="open-calls" role="group" aria-label="Calls made in this conversation">
+        <div className="open-calls" role="group" aria-label="Calls in this conversation">
           {calls.map((call) => {
             const [callId = '', name = ''] = call.split('\n');
             return (

@@ -20,7 +20,7 @@ export function useDraft(sessionId: string): [string, (text: string) => void] {
         setText(both);
         if (typed.current !== undefined && both !== typed.current) drafts.write(sessionId, both);
       },
-      // What can not be read now is still there when the session is opened next.
+      // What cannot be read now is still there when the session is opened next.
       () => undefined,
     );
     return () => {

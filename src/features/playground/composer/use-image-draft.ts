@@ -15,7 +15,7 @@ export function useImageDraft(
     () =>
       createLateList<DraftImage>({
         read: async () => (await load()).readDraft(sessionId),
-        // Where they can not be stored they wait here all the same; that nothing is saved is told elsewhere.
+        // Where they cannot be stored they wait here all the same; that nothing is saved is told elsewhere.
         write: (images) =>
           void load().then(
             (store) => store.writeDraft(sessionId, images),

@@ -49,8 +49,8 @@ export function useImageNote(
 
 function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  const all = hasEarlier ? 'With the images said before, the request' : 'The request';
-  return `${all} would be about ${size}; up to 20 MB can be sent. Scale images down, or remove some.`;
+  const all = hasEarlier ? 'With earlier images, the request' : 'The request';
+  return `${all} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
 }
 
 /** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */

@@ -31,7 +31,7 @@ export function usePastedTexts(sessionId: string): [readonly string[], (change: 
         sessionId,
         texts: edit(before.sessionId === sessionId ? before.texts : none),
       }));
-      // What was stored and is not shown yet stays. What can not be stored waits here all the same.
+      // What was stored and is not shown yet stays. What cannot be stored waits here all the same.
       void changePasted(drafts, sessionId, edit).then(
         (texts) => at === changes.current && setKnown({ sessionId, texts }),
         () => undefined,

@@ -39,11 +39,11 @@ export function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: bool
               {place === shown ? (
                 <span className="st ok">
                   <SquareCheck className="i" aria-hidden />
-                  Goes on in the conversation
+                  Used in the conversation
                 </span>
               ) : (
                 <Button size="small" look="quiet" onClick={() => show(place)}>
-                  Go on with this one
+                  Continue with this one
                 </Button>
               )}
             </h3>

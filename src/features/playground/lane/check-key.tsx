@@ -19,7 +19,7 @@ export function CheckKey() {
         {isFetching ? 'Checking' : 'Check again'}
       </Button>
       <Button size="small" look="quiet" popoverTarget="gateway-details">
-        How the key is set
+        How to set the key
       </Button>
       <span role="status" className="mut">
         {found}
@@ -29,7 +29,7 @@ export function CheckKey() {
 }
 
 function foundWords(error: Error | null): string {
-  if (!error) return 'The list of models came.';
+  if (!error) return 'The key works: models loaded.';
   const isRejected = error instanceof GatewayError && error.report.kind === 'key-rejected';
-  return isRejected ? 'It is still not accepted.' : error.message;
+  return isRejected ? 'The key is still not accepted.' : error.message;
 }

@@ -7,8 +7,8 @@ export function EmptyConversation() {
     <div className="empty">
       <h2>Ask one model, or several at once</h2>
       <p>
-        Pick a model above, set what you like<span className="place"> at the right</span>, and write below. Or
-        start with one of these:
+        Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a message.
+        Or try:
       </p>
       <div className="starters">{loaded && <loaded.Starters />}</div>
     </div>

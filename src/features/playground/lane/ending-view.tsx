@@ -133,7 +133,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
       )}
       {waitMs > 0 && (
         <span className="mut">
-          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks to wait'}{' '}
+          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks you to wait'}{' '}
           {Math.ceil(waitMs / 1000)} s{ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
         </span>
       )}
@@ -152,7 +152,7 @@ function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run:
   if (named === undefined) return null;
   const useNamed = () => {
     actions.changeSetup(turn.laneId, { model: named });
-    announce(`${named} is used. Nothing was sent.`);
+    announce(`Now using ${named}. Nothing was sent.`);
   };
   return (
     <Button size="small" onClick={useNamed}>
@@ -205,7 +205,7 @@ function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
       </dl>
       {report.raw !== undefined && report.raw !== report.message && (
         <details className="raw-body" open={hasUnknownForm(report)}>
-          <summary>As it came</summary>
+          <summary>Raw response</summary>
           <pre>{report.raw}</pre>
         </details>
       )}

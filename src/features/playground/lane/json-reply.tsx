@@ -66,7 +66,7 @@ export function JsonReply({ text, reply, live, asked }: JsonReplyProps) {
           </span>
         )}
         {schema?.state === 'unusable' && (
-          <span className="mut">The schema can not be used: {schema.reason}</span>
+          <span className="mut">The schema cannot be used: {schema.reason}</span>
         )}
         {problem && (
           <p className="er">
@@ -110,17 +110,17 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
     return (
       <p className="er">
         <CircleAlert className="i s" aria-hidden />
-        Not JSON from line {line}, column {column} on: {check.expected} was expected
-        {check.at < text.length && <>, {JSON.stringify(nextLetters(text, check.at))} came</>}.
+        Not JSON from line {line}, column {column}: expected {check.expected}
+        {check.at < text.length && <>, got {JSON.stringify(nextLetters(text, check.at))}</>}.
       </p>
     );
   }
-  if (live) return <span className="mut">JSON so far</span>;
+  if (live) return <span className="mut">Partial JSON</span>;
   if (check.state !== 'whole') {
     return (
       <p className="er">
         <CircleAlert className="i s" aria-hidden />
-        Not complete: the JSON has no end.
+        Incomplete JSON: the end is missing.
       </p>
     );
   }
@@ -128,7 +128,7 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
     return (
       <p className="er">
         <CircleAlert className="i s" aria-hidden />
-        Valid JSON, but not an object, which json_object promises.
+        Valid JSON, but not the object that json_object promises.
       </p>
     );
   }
@@ -138,9 +138,7 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
         <Check className="i" aria-hidden />
         Valid JSON
       </span>
-      {asked && isFenced && (
-        <span className="mut">It stands in a code fence, which a program has to take off.</span>
-      )}
+      {asked && isFenced && <span className="mut">Wrapped in a code fence that a program must strip.</span>}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Menu, type MenuItem } from '../../../ui/menu.tsx';
 export function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
   const { actions } = usePlayground();
   const count = useSession((data) => data.session.laneIds.length) ?? 1;
-  const full = count >= mostLanes ? { disabledBecause: `${mostLanes} lanes are the most` } : {};
+  const full = count >= mostLanes ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {};
   const only = count === 1 ? { disabledBecause: 'The only lane' } : {};
   const items: MenuItem[] = [
     { label: 'Duplicate lane', onPick: () => actions.addLane(laneId), ...full },

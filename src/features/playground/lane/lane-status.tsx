@@ -31,7 +31,7 @@ function LiveStatus({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
   const startsAt = useQueue((state) => state.nextStartAt);
   if (run.phase.name === 'queued')
-    return <span className="st warn">{startsAt ? 'Queued for the minute' : 'Queued'}</span>;
+    return <span className="st warn">{startsAt ? 'Waiting for rate limit' : 'Queued'}</span>;
   if (run.phase.name === 'waiting')
     return <span className="st live wait">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
   return <span className="st live">Streaming</span>;
@@ -56,8 +56,8 @@ function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): 
   }
   if (results) {
     if (results.missing === 0)
-      return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Results ready' };
-    const words = `Needs ${plural(results.missing, 'tool result')}`;
+      return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Ready to send' };
+    const words = `${plural(results.missing, 'tool result')} needed`;
     return { look: 'warn', icon: <CornerDownLeft className="i" aria-hidden />, words };
   }
   if (!run) return undefined;

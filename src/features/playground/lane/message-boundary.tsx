@@ -4,27 +4,25 @@ import { Boundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 
 interface MessageBoundaryProps {
-  /** What the message says, as it came; asked for only when it can not be drawn. */
+  /** What the message says, as it came; asked for only when it cannot be drawn. */
   words: () => string;
   children: ReactNode;
 }
 
-/** F117: a message that can not be drawn is shown as plain text, and everything else goes on. */
+/** F117: a message that cannot be drawn is shown as plain text, and everything else goes on. */
 export function MessageBoundary({ words, children }: MessageBoundaryProps) {
   return (
     <Boundary
       renderFallback={(error, again) => (
         <div className="card warn c2" role="group" aria-label="Note">
-          <h3>This message could not be drawn</h3>
-          <p>
-            A fault in Bench stopped it ({error.message}). Its words are kept; here they are as they came.
-          </p>
+          <h3>This message could not be displayed</h3>
+          <p>An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.</p>
           <pre className="undrawn unbroken" dir="auto">
             {words()}
           </pre>
           <div className="offers">
             <Button size="small" onClick={again}>
-              Draw it again
+              Try again
             </Button>
           </div>
         </div>

@@ -18,7 +18,7 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
         {
           label: 'Into a new lane',
           onPick: () => actions.branchToLane(turnId, at),
-          ...(isFull ? { disabledBecause: `${mostLanes} lanes are the most` } : {}),
+          ...(isFull ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {}),
         },
         {
           label: 'Into a new session',

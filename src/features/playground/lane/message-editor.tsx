@@ -143,7 +143,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           aria-label="Author name"
           dir="auto"
           placeholder="name"
-          title="The author's name, sent as name"
+          title="Author name, sent as “name”"
           value={fields.name}
           onInput={(event) => write({ name: event.currentTarget.value })}
           onKeyDown={onKeyDown}
@@ -200,7 +200,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           Cancel
         </Button>
         {isChanged && (
-          <Button look="quiet" size="small" title="Back to what is stored" onClick={discard}>
+          <Button look="quiet" size="small" title="Restore the saved message" onClick={discard}>
             Discard
           </Button>
         )}

@@ -19,9 +19,7 @@ export function MessageText({ text, fills }: { text: string; fills: boolean }) {
       <span
         key={index}
         className={value === undefined ? 'var unset' : 'var'}
-        title={
-          value === undefined ? `${piece.name} has no value: sent as it is written` : `Sent as: ${value}`
-        }
+        title={value === undefined ? `${piece.name} has no value: sent as written` : `Sent as: ${value}`}
       >
         {piece.text}
       </span>

@@ -64,7 +64,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
       {requestId !== undefined && (
         <span
           className="rid"
-          title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by us; no header came back'}
+          title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by Bench; not returned'}
         >
           <span className="vh">Request ID </span>
           <span className="rid-text">{requestId}</span>
@@ -78,9 +78,9 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
 }
 
 function tokensTitle(run: Run, reasoningTokens: number | undefined): string {
-  if (!run.usage) return 'Counted here: no usage was reported.';
+  if (!run.usage) return 'Estimated: no usage reported.';
   const reasoning =
-    reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them reasoning.`;
+    reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them are reasoning.`;
   return `Reported by the provider.${reasoning}`;
 }
 

@@ -22,8 +22,8 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
         <ul className="notes">
           {isAskedAgain && (
             <li>
-              The gateway refused stream_options, so Bench asked again without it. What it said is the version
-              before this one.
+              The gateway rejected stream_options, so Bench asked again without it. Its response is the
+              previous version.
             </li>
           )}
           {run.notes.map((note) => (
@@ -43,13 +43,13 @@ function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
   if (!usageAdvice(run, params)) return null;
   return (
     <p className="advice">
-      No token counts came with this stream, so they are counted here.
+      The provider sent no token counts; these are estimates.
       <Button
         size="small"
         look="quiet"
         onClick={() => actions.changeSetup(turn.laneId, { params: withSent(params, 'stream_options', true) })}
       >
-        Ask for them from now on
+        Request token counts
       </Button>
     </p>
   );

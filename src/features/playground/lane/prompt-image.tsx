@@ -14,7 +14,7 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   if (image.state === 'loading') return <span className="photo" aria-hidden />;
   if (image.state === 'missing') {
     return (
-      <span className="chip missing" title="Its bytes are not stored in this browser.">
+      <span className="chip missing" title="This image is not stored in this browser.">
         <ImageOff className="i s" aria-hidden />
         Image {number} is not stored here
       </span>
@@ -22,7 +22,7 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   }
   if (image.state === 'elsewhere') {
     return (
-      <span className="chip" title={`${url}${remark}. Sent as it is; Bench does not fetch it.`}>
+      <span className="chip" title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
         <Link2 className="i s" aria-hidden />
         Image from {image.host}
       </span>
@@ -33,7 +33,7 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
       <button
         type="button"
         className="photo-b"
-        title={`Look at image ${number}${remark}`}
+        title={`View image ${number}${remark}`}
         onClick={() => setOpen(true)}
       >
         <img className="photo" src={image.src} alt={`Attachment ${number}`} />

@@ -62,7 +62,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             message={message}
             draftKey={draftKey}
             canRun
-            note="The version of now stays: step back to it at any time."
+            note="Your current version is kept. You can switch back at any time."
             onCancel={giveUp}
             onSave={(next, run) => {
               setEditing(false);
@@ -107,8 +107,8 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                 label="Delete"
                 tip={
                   turnIds.length > 1
-                    ? `Delete with all below, in ${turnIds.length} lanes`
-                    : 'Delete with all below'
+                    ? `Delete this and everything after it, in ${turnIds.length} lanes`
+                    : 'Delete this and everything after it'
                 }
                 size="small"
                 onClick={() => void actions.deletePrompt(turnIds)}

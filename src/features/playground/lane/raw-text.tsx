@@ -3,7 +3,7 @@ import { LongText } from '../../../ui/long-text.tsx';
 /** A text exactly as it came. */
 export function RawText({ text }: { text: string }) {
   return (
-    <pre className="raw-text" tabIndex={0} aria-label="Text as it came">
+    <pre className="raw-text" tabIndex={0} aria-label="Raw text">
       <LongText text={text} />
     </pre>
   );

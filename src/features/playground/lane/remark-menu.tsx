@@ -17,12 +17,12 @@ export function RemarkMenu({ turn, onNote }: { turn: Turn; onNote: () => void })
     return {
       label: word,
       icon: isSet ? <Check className="i s" aria-hidden /> : <Icon className="i s" aria-hidden />,
-      ...(isSet ? { hint: 'take back' } : {}),
+      ...(isSet ? { hint: 'remove' } : {}),
       onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text }),
     };
   });
   items.push({
-    label: text === undefined ? 'Write a note' : 'Change the note',
+    label: text === undefined ? 'Add a note' : 'Edit the note',
     startsGroup: true,
     onPick: onNote,
   });

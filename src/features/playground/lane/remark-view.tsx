@@ -30,7 +30,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
         <textarea
           className="area note-field"
           aria-label="Note"
-          placeholder="A note on this answer, for you. It is never sent."
+          placeholder="Private note on this answer. It is never sent."
           rows={1}
           dir="auto"
           autoFocus
@@ -53,7 +53,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
             look="quiet"
             size="small"
             className="note-text"
-            title="Change the note"
+            title="Edit the note"
             onClick={() => onEdit(true)}
           >
             <span dir="auto">{text}</span>
@@ -61,7 +61,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
         )
       )}
       {!editing && (
-        <IconButton label="Remove remark" size="small" onClick={() => remark(turn.id, {})}>
+        <IconButton label="Remove mark" size="small" onClick={() => remark(turn.id, {})}>
           <X className="i s" aria-hidden />
         </IconButton>
       )}

@@ -61,14 +61,14 @@ export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props)
         <MessageBranch turnId={turn.id} at="reply" />
         <IconButton
           label="Delete"
-          tip="Delete this version with all below"
+          tip="Delete this version and everything after it"
           size="small"
           onClick={() => void actions.deleteTurns([turn.id])}
         >
           <Trash2 className="i s" aria-hidden />
         </IconButton>
         <IconButton
-          label="Text as it came"
+          label="Show raw text"
           size="small"
           aria-pressed={raw}
           disabled={text === ''}

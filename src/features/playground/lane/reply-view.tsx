@@ -27,14 +27,14 @@ function HeldBack({ run }: { run: Run }) {
   const { actions, held } = usePlayground();
   return (
     <div className="card warn c2">
-      <h3>Waiting for this browser to store the prompt</h3>
+      <h3>Waiting for this browser to save your message</h3>
       <p>
-        The browser is slow to store what you wrote. It goes out by itself once it is stored. Sent without
-        storing, it is lost if this tab closes first.
+        The browser is slow to save your message. It will be sent once it is saved. If you send it without
+        saving, it is lost if this tab closes first.
       </p>
       <div className="offers">
         <Button size="small" onClick={held.sendUnstored}>
-          Send without storing
+          Send without saving
         </Button>
         <Button size="small" onClick={() => void actions.stop(run.id)}>
           Cancel
@@ -51,11 +51,11 @@ function InLine({ run }: { run: Run }) {
   const seconds = Math.ceil(useRemaining(startsAt) / 1000);
   return (
     <div className="card warn c2">
-      <h3>{startsAt === undefined ? 'Waits for a free connection' : `Starts in ${seconds} s`}</h3>
+      <h3>{startsAt === undefined ? 'Waiting for a slot' : `Starts in ${seconds} s`}</h3>
       <p>
         {startsAt === undefined
-          ? 'Four requests are open, which is the most at a time. This one goes out by itself.'
-          : `${usedUp(queue.limit())} Your message is queued and goes out by itself.`}
+          ? 'Four requests are already running (the limit). This one starts automatically.'
+          : `${usedUp(queue.limit())} Your message is queued and will be sent automatically.`}
       </p>
       <div className="offers">
         <Button size="small" onClick={() => void actions.stop(run.id)}>

@@ -33,7 +33,7 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
     {
       icon: 'compare',
       lead: 'Compare two temperatures side by side',
-      rest: 'one model at 0.2 and at 1.6',
+      rest: 'one model at 0.2 and 1.6',
       lanes: [
         { model: 'demo/sampler', params: cool },
         { model: 'demo/sampler', params: warm },
@@ -43,14 +43,14 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
     {
       icon: 'tools',
       lead: 'Let a model call a tool',
-      rest: 'answer the call yourself, and it goes on',
+      rest: 'you supply the result and it continues',
       lanes: [{ model: 'demo/tools', params: withText(firstParams, 'tools', tools) }],
       prompt: 'What is the weather in Paris?',
     },
     {
       icon: 'think',
       lead: 'Give a model a thinking budget',
-      rest: 'the same sum with 128 and with 2,048 tokens to think',
+      rest: 'same problem, 128 versus 2,048 thinking tokens',
       lanes: ['128', '2048'].map((budget) => ({
         model: 'demo/thinker',
         params: withText(thinking, 'thinking_budget', budget),
@@ -70,7 +70,7 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
     {
       icon: 'compare',
       lead: 'Compare two temperatures side by side',
-      rest: 'one model at 0.2 and at 1.2',
+      rest: 'one model at 0.2 and 1.2',
       lanes: ['0.2', '1.2'].map((value) => ({
         model: first,
         params: withText(firstParams, 'temperature', value),
@@ -80,8 +80,8 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
     second === undefined
       ? {
           icon: 'once',
-          lead: 'See the answer arrive',
-          rest: 'with its speed and its trace under it',
+          lead: 'Watch an answer stream',
+          rest: 'with live speed and timing',
           lanes: [{ model: first, params: firstParams }],
           prompt: 'Explain in three sentences how a lighthouse lamp works.',
         }
@@ -95,7 +95,7 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
     {
       icon: 'tools',
       lead: 'Offer a tool',
-      rest: 'where the model calls it, you write the result',
+      rest: 'you supply the result of each call',
       lanes: [{ model: first, params: withText(firstParams, 'tools', tools) }],
       prompt: 'What is the weather in Paris? Use the tool.',
     },

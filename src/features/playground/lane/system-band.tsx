@@ -5,7 +5,7 @@ import { LaneTile } from '../../../ui/lane-tile.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 
 /**
- * The system prompt, edited where it stands: one field over all lanes that share it, one a lane where
+ * The system prompt, edited where it stands: one field over all lanes that share it, one per lane where
  * they differ. It is sent first, and only when it is not empty.
  */
 export function SystemBand() {
@@ -49,7 +49,7 @@ function SystemField({
           dir="auto"
           rows={1}
           value={system}
-          placeholder="No system prompt. Write one here."
+          placeholder="Add a system prompt"
           onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
         />
         <span />

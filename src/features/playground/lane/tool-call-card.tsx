@@ -42,11 +42,8 @@ export function ToolCallCard(props: CardProps) {
     >
       <header>
         <Wrench className="i s" aria-hidden />
-        <b>{name === '' ? 'A call without a name yet' : name}</b>
-        <span
-          className="rid"
-          title={hasOwnId ? undefined : 'It came without an id; one is made for the request.'}
-        >
+        <b>{name === '' ? 'Unnamed call' : name}</b>
+        <span className="rid" title={hasOwnId ? undefined : 'No ID received; Bench adds one to the request.'}>
           {hasOwnId ? call.id : 'no id'}
         </span>
         <span className="grow" />
@@ -95,9 +92,9 @@ function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: 
   return (
     <>
       {text === '' && !live ? <p className="mut">None.</p> : <JsonText text={text} />}
-      {isCut && <p className="er">Incomplete: the answer broke off inside this call.</p>}
+      {isCut && <p className="er">Incomplete: the answer was cut off during this call.</p>}
       {check?.state === 'open' && <p className="er">Not JSON: the end is missing.</p>}
-      {check?.state === 'broken' && <p className="er">Not JSON from {placeWords(text, check.at)} on.</p>}
+      {check?.state === 'broken' && <p className="er">Not JSON from {placeWords(text, check.at)}.</p>}
     </>
   );
 }
@@ -145,7 +142,7 @@ function ResultField({
       />
       <footer>
         <p className="mut" id={`${id}said`}>
-          {resultWords(answer)} {sharedWith && `Goes to ${sharedWith}. `}
+          {resultWords(answer)} {sharedWith && `Will be sent to ${sharedWith}. `}
           {answer.writtenFor !== undefined && (
             <>
               Written for the call with <code className="mono">{shortened(answer.writtenFor)}</code>. Type
@@ -177,7 +174,7 @@ function resultWords({ text, isReady }: CallAnswer): string {
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return `Plain text, ${length}.`;
   const why = check.state === 'broken' ? `breaks at ${placeWords(text, check.at)}` : 'its end is missing';
-  return `Not valid JSON (${why}): it goes out as plain text, ${length}.`;
+  return `Not valid JSON (${why}): it will be sent as plain text, ${length}.`;
 }
 
 function placeWords(text: string, at: number): string {

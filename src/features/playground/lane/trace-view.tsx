@@ -101,7 +101,7 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
       aria-valuetext={
         cursorMs === undefined
           ? summary
-          : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces had come`
+          : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
       }
       onPointerMove={(event) => pointAt(momentOf(event))}
       onPointerDown={(event) => pointAt(momentOf(event))}

@@ -92,7 +92,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
       <MessageEditor
         message={message}
         draftKey={`${turn.id} ${turn.shownChoice ?? 0}`}
-        note="Kept as a version written by hand; the answer of now stays beside it."
+        note="Saves as an edited version; the original is kept."
         onCancel={() => setEditing(false)}
         onSave={(next) => {
           setEditing(false);

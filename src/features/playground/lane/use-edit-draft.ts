@@ -22,7 +22,7 @@ export function useEditDraft(
     void (async () => {
       const draft = await readEdit(drafts, sessionId, key);
       if (!draft) return;
-      // Where they can not be fetched now, the words are there all the same.
+      // Where they cannot be fetched now, the words are there all the same.
       const images =
         draft.images === ''
           ? undefined
@@ -40,7 +40,7 @@ export function useEditDraft(
 
   return (draft: EditDraft | undefined) => {
     isTyped.current = true;
-    // Where the disk can not say what else is kept, nothing is written over it; the words stay in the editor.
+    // Where the disk cannot say what else is kept, nothing is written over it; the words stay in the editor.
     writeEdit(drafts, sessionId, key, draft).catch(() => undefined);
   };
 }

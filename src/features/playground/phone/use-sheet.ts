@@ -6,7 +6,7 @@ import type { ViewStore } from '../../../state/view-store.ts';
 const closesAfterPx = 80;
 
 /**
- * Makes the parameters a modal sheet while they are open: what lies behind can not be reached, Escape and a drag of
+ * Makes the parameters a modal sheet while they are open: what lies behind cannot be reached, Escape and a drag of
  * their head downwards close them, and the focus goes in and comes back to where it was.
  */
 export function useSheet(isOpen: boolean, view: ViewStore): void {
