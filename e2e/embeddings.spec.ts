@@ -104,11 +104,11 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await page.keyboard.press('[');
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
     await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('larger size');
+    await page.keyboard.type('more dimensions');
     await page.keyboard.press('Enter');
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
     await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('larger size');
+    await page.keyboard.type('more dimensions');
     await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();

@@ -38,7 +38,7 @@ test('replies in JSON are trees, checked as they come and against their schema; 
     gateway.onChat((answer) => answer.whole('Sure, **here** it is.'));
     await bench.ask('Words');
     await expect(last.locator('strong')).toHaveText('here');
-    await expect(last).toContainText('Not JSON from line 1, column 1 on');
+    await expect(last).toContainText('Not JSON from line 1, column 1: expected a value');
   });
 
   await test.step('a reply is checked against its schema, and the first place that fails is marked', async () => {

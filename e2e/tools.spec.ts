@@ -190,9 +190,9 @@ test('the editor of tools: form and JSON are one value, problems stand at the ca
     await nameOf('getPet').fill('pet');
     await expect(choice).toHaveText('pet');
     await page.getByRole('button', { name: 'Remove pet' }).click();
-    await expect(editor).toContainText('tool_choice is auto again, since pet is gone.');
+    await expect(editor).toContainText('tool_choice is auto again because pet was removed.');
     await page.keyboard.press('Escape');
-    await expect(bench.parameters).toContainText('tool_choice is auto again, since pet is gone.');
+    await expect(bench.parameters).toContainText('tool_choice is auto again because pet was removed.');
     await bench.ask('Again');
     expect(gateway.posts[1]?.body).toMatchObject({
       tools: [{ function: { name: 'x' } }, { function: { name: 'post_pets' } }],

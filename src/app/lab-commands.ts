@@ -23,12 +23,12 @@ export const labCommands: readonly Command[] = [
   ofLab('find', '/', { words: 'Find texts', also: 'query search nearest' }),
   ofLab('shorter', '[', {
     words: 'Use fewer dimensions',
-    also: 'dimensions truncate shorter matryoshka',
+    also: 'cut vectors smaller size truncate shorter matryoshka',
     effect: () => 'in every view, without a new request',
   }),
   ofLab('longer', ']', {
     words: 'Use more dimensions',
-    also: 'dimensions longer full',
+    also: 'cut vectors larger size longer full',
     effect: () => 'in every view, without a new request',
   }),
   ofLab('otherModel', 'M', { words: 'Show the other model', also: 'second B A compare' }),
