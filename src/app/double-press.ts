@@ -72,7 +72,7 @@ const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 /** Keeps stray presses from every control of the page. */
 export function guardDoublePresses(): void {
   const now = () => performance.now();
-  // Of their own: Enter in a field is followed by a click on its form's button, which is no second press.
+  // Of their own: Enter in a field is followed by a click on its form's button, which is not a second press.
   const pointers = createPressGuard(now);
   const clicksByKey = createPressGuard(now);
   const enters = createPressGuard(now);

@@ -15,7 +15,7 @@ export interface WorkerHost {
 }
 
 /**
- * none: there was none. left: there was one, and it is gone. reloading: the page loads anew, without it. stays: the
+ * none: there was none. left: there was one, and it is gone. reloading: the page loads again, without it. stays: the
  * browser did not let go of it.
  */
 export type ForeignWorker = 'none' | 'left' | 'reloading' | 'stays';

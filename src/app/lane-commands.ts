@@ -1,4 +1,4 @@
-/** Commands that exist for each lane and each saved preset of now. */
+/** Commands that exist for each lane and each current preset. */
 import { mostLanes } from '../conversation/lanes.ts';
 import { presetWords, withPreset } from '../conversation/presets.ts';
 import { isLive } from '../conversation/run.ts';

@@ -6,7 +6,7 @@ import { laneCommands, presetCommands } from './lane-commands.ts';
 /** What makes no sense once the palette is open, or belongs to the keyboard alone. */
 const notListed = new Set(['palette', 'next-region', 'previous-region']);
 
-/** Every command of the table and of the lanes and presets of now, each with what it would do or why it cannot run. */
+/** Every command of the table and of the current lanes and presets, each with what it would do or why it cannot run. */
 export function listCommands(context: CommandContext): PaletteCommand[] {
   return [
     ...commands.filter(({ id }) => !notListed.has(id)),

@@ -13,7 +13,7 @@ function isSeen(element: Element): element is HTMLElement {
   return element instanceof HTMLElement && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** The newest answer is where reading goes on; it takes the focus, but is no stop of the Tab key. */
+/** The newest answer is where reading goes on; it takes the focus, but the Tab key does not stop there. */
 function newestAnswer(part: HTMLElement): HTMLElement | undefined {
   const answers = part.querySelectorAll<HTMLElement>('article[aria-label^="Assistant message"]');
   const row = answers.item(answers.length - 1)?.parentElement;

@@ -1,4 +1,4 @@
-/** An address that is no screen of the app. */
+/** An address without a screen of the app. */
 export function UnknownScreen() {
   return (
     <main className="screen blank">

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 const everyMs = 80;
 const forMs = 2000;
 
-/** What takes the focus itself where something in it has gone. The whole conversation is no place to be in. */
+/** What takes the focus itself where something in it has gone. The whole conversation is too large a place to be in. */
 const parts = 'article, dialog, aside, [role=group], [role=region], section[aria-label]:not(.scroll)';
 
 const composer = 'main textarea[aria-label^="Message"]';

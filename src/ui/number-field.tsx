@@ -23,8 +23,8 @@ interface NumberFieldProps extends NumberSteps {
 }
 
 /**
- * A number as text with the role of a spin button, so that what was typed stays as it was, also while it is no
- * number. Arrows step, with Shift tenfold, Page Up and Page Down in large steps.
+ * A number as text with the role of a spin button, so that what was typed stays as it was, also while it is not
+ * a number. Arrows step, with Shift tenfold, Page Up and Page Down in large steps.
  */
 export function NumberField(props: NumberFieldProps) {
   const {

@@ -5,7 +5,7 @@ export function saveFile(pieces: readonly BlobPart[], name: string, type: string
   return blob.size;
 }
 
-/** The same for what is no text. */
+/** The same for what is not text. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);

@@ -6,7 +6,7 @@ export interface LateView<Props> {
   here?: ComponentType<Props>;
 }
 
-/** The component once it is here; what its fetch failed with is thrown, and the fetch tried anew the next time. */
+/** The component once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
 export function useLoaded<Props>(late: LateView<Props>): ComponentType<Props> | undefined {
   const [{ View, error }, setFound] = useState<{ View?: ComponentType<Props>; error?: unknown }>(() =>
     late.here ? { View: late.here } : {},

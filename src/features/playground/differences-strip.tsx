@@ -6,7 +6,7 @@ import { buildRequest } from '../../conversation/request.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { useTextOnly } from '../models/use-text-only.ts';
 
-/** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its setup of now. */
+/** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its current setup. */
 export function DifferencesStrip() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const ended = useSessionParts((data) =>

@@ -17,7 +17,7 @@ import './share.css';
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
-  /** What stands in the composer now. */
+  /** What is in the composer now. */
   draft: string;
   onClose: () => void;
 }

@@ -20,7 +20,7 @@ const lookEveryMs = 250;
 /** What ended this short ago, before anyone listened, is still told of: on a page just opened this loads last. */
 const justEndedMs = 3000;
 
-/** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they come. */
+/** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they arrive. */
 export function useAnnouncedRuns(): void {
   const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();

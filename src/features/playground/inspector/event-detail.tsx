@@ -16,7 +16,7 @@ interface EventDetailProps {
   isSlow: boolean;
 }
 
-/** One event as it came, with what the specification does not know in it. */
+/** One raw event, with what the specification does not know in it. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   const raw = rawOf(entry);
   const { lines, outside } = useMemo(

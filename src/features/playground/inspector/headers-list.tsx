@@ -10,7 +10,7 @@ interface HeadersListProps {
   sentId: string | undefined;
 }
 
-/** Status and headers of an answer, as they came. */
+/** Status and headers of an answer, unchanged. */
 export function HeadersList({ answer, sentId }: HeadersListProps) {
   const returned = requestIdOf(answer.headers);
   return (

@@ -17,7 +17,7 @@ interface ChoiceViewProps {
   raw: boolean;
 }
 
-/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its text as it came. */
+/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its raw text. */
 export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const live = isLive(run);
   const index = candidateAt(run, choice);

@@ -94,7 +94,7 @@ const RowGroup = memo(function RowGroup({
   );
 }, isSameGroup);
 
-/** Rows are made anew for every path; all else is compared as it is, whatever is added to it. */
+/** Rows are made again for every path; all else is compared as it is, whatever is added to it. */
 export function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
   const { rows, ...rest } = before;
   const { rows: rowsAfter, ...restAfter } = after;

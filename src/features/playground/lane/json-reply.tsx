@@ -13,14 +13,14 @@ import { useSchemaCheck } from '../tools/use-schema-check.ts';
 import '../tools/tools.css';
 
 interface JsonReplyProps {
-  /** As it came, with the fence around it. */
+  /** Raw, with the fence around it. */
   text: string;
   reply: JsonReplyText;
   live: boolean;
   asked: AskedFormat | undefined;
 }
 
-/** A longer tree would be drawn anew with every event. */
+/** A longer tree would be drawn again with every event. */
 const mostLiveLetters = 20_000;
 
 type View = 'tree' | 'text';

@@ -1,7 +1,7 @@
 import type { Run } from '../../../conversation/types.ts';
 import { useView } from '../../../state/react.tsx';
 
-/** What came with the answer and is no part of it, as it came. A chunk tells its model, so not while names are hidden. */
+/** What arrived with the answer without being part of it, unchanged. A chunk tells its model, so not while names are hidden. */
 export function LeftOver({ run }: { run: Run }) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;

@@ -4,7 +4,7 @@ import { Boundary } from '../../../ui/boundary.tsx';
 import { Button } from '../../../ui/button.tsx';
 
 interface MessageBoundaryProps {
-  /** What the message says, as it came; asked for only when it cannot be drawn. */
+  /** What the message says, unchanged; asked for only when it cannot be drawn. */
   words: () => string;
   children: ReactNode;
 }

@@ -20,7 +20,7 @@ interface Props {
   turn: Turn;
   /** The answer shown, as a message. */
   message: Message;
-  /** The text is shown as it came. */
+  /** The raw text is shown. */
   raw: boolean;
   onRaw: (raw: boolean) => void;
   onEdit: () => void;

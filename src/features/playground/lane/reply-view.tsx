@@ -10,7 +10,7 @@ import { Candidates } from './candidates.tsx';
 import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
-/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its text as it came. */
+/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its raw text. */
 export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;

@@ -182,7 +182,7 @@ function placeWords(text: string, at: number): string {
   return `line ${line}, column ${column}`;
 }
 
-/** An error may be worded anew; what was written in its place is a result like any other. */
+/** An error may be reworded; what was written in its place is a result like any other. */
 function readsAsError(text: string): boolean {
   return /^\s*\{\s*"error"/.test(text);
 }

@@ -5,7 +5,7 @@ import type { DraftImage } from '../../../state/images.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 
 /**
- * Keeps what stands in a message's editor until it is saved; `onFound` gets what an earlier one left, with its images
+ * Keeps what is in a message's editor until it is saved; `onFound` gets what an earlier one left, with its images
  * where they are others than the stored ones.
  */
 export function useEditDraft(

@@ -97,7 +97,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
             turn={turn}
             run={run}
             isLast
-            // The picker stands in the lane's own tab.
+            // The picker is in the lane's own tab.
             onPickModel={() => {
               flushSync(onShow);
               pickModel(letter);

@@ -8,7 +8,7 @@ export function readable(text: string): string {
   return Number.isFinite(value) ? format.format(value) : text;
 }
 
-/** What stands in a row that is not sent: what then applies where that is known, else `not sent`. */
+/** What a row that is not sent shows: what then applies where that is known, else `not sent`. */
 export function unsetWords(row: ParamRow): string {
   if (row.gatewayDefault !== undefined) return `default ${readable(row.gatewayDefault)}`;
   return row.control.type === 'lines' ? `up to ${row.control.most}` : 'not sent';

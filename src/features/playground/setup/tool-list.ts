@@ -1,6 +1,6 @@
 import { isRecord, ownProperty, parseJson, type Json } from '../../../lib/json.ts';
 
-/** The tools in the JSON text of the tools row; undefined while it is no array. An empty text is an empty list. */
+/** The tools in the JSON text of the tools row; undefined while it is not an array. An empty text is an empty list. */
 export function toolsIn(text: string): Json[] | undefined {
   if (text.trim() === '') return [];
   const reading = parseJson(text);

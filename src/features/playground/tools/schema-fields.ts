@@ -122,7 +122,7 @@ function withItem(field: JsonObject, item: JsonObject): JsonObject {
   return field['type'] === 'array' ? { ...field, items: item } : item;
 }
 
-/** Allowed values of another type and properties of what is no object any more go. */
+/** Allowed values of another type and properties of what is no longer an object go. */
 export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   if (type === 'other') return field;
   const { type: _, enum: __, properties, required, additionalProperties, ...rest } = itemOf(field);

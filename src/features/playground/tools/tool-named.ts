@@ -1,7 +1,7 @@
 import type { Params } from '../../../conversation/params.ts';
 import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 
-/** The definition of a tool by its name: from the setup that the call came from, else from one of now. */
+/** The definition of a tool by its name: from the setup that the call came from, else from a current one. */
 export function toolNamed(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
   for (const params of setups) {
     const reading = parseJson(params?.tools?.text ?? '');

@@ -23,7 +23,7 @@ export function useTape(run: Run, isWanted = true): TapeFeed {
     });
   const [kept, setKept] = useState(() => ({ runId: run.id, sentAt: run.sentAt, feed: open() }));
   const [, setSeen] = useState(0);
-  // A request that our own server held back is sent again: then its tape begins anew.
+  // A request that our own server held back is sent again: then its tape begins again.
   const isOther = kept.runId !== run.id || kept.sentAt !== run.sentAt;
   const shown = isOther ? { runId: run.id, sentAt: run.sentAt, feed: open() } : kept;
   if (isOther) setKept(shown);
