@@ -59,7 +59,7 @@ const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
   ['Missing numbers', /none/, /~212/],
   ['Long numbers', /1,234,567 \/ 9,100,001/, /content_filter/],
   ['Offline', /You are offline\. You can still read and edit\./],
-  ['Parameter rows', /Use 128 to 32,768\. Not sent until it is in range\./, /not sent/],
+  ['Parameter rows', /Must be 128 to 32,768\. Not sent\./, /not sent/],
   ['Branches', /2 of 3/, /Under 60 words/],
   ['Focus', /Retry lane C/],
 ];
