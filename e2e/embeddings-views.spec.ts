@@ -80,7 +80,7 @@ test('a map: a lasso chooses what it surrounds, arrows walk from point to point,
         steps: 3,
       });
     await page.mouse.up();
-    await expect(readout(page)).toContainText('60 texts chosen.');
+    await expect(readout(page)).toContainText('60 texts selected.');
     await map(page).focus();
     await page.keyboard.press('Escape');
     await expect(readout(page)).not.toContainText('chosen');

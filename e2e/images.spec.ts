@@ -194,7 +194,7 @@ test('a large image is scaled down, what is shown is what is sent, and a lane ma
 }) => {
   await bench.open(demo.url);
   await choose(bench, aPicture('wide.png', { width: 1500, height: 900 }));
-  await expect(page.getByText('This model is listed text-only')).toBeVisible();
+  await expect(page.getByText('This model accepts text only')).toBeVisible();
   await bench.useModel('demo/vision');
   await bench.button('Size 1,500 × 900').click();
   await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);

@@ -101,7 +101,7 @@ test('settings, models, sessions and commands are run by keyboard, said, and lea
     await page.keyboard.press('ControlOrMeta+Enter');
     await expect(palette.dialog).toContainText('max_tokens is 600 in all lanes.');
     await palette.field.fill('budget 64');
-    await expect(palette.active).toContainText('Use 128 to 32,768.');
+    await expect(palette.active).toContainText('Must be 128 to 32,768.');
     await page.keyboard.press('Enter');
     await expect(palette.dialog).toBeVisible();
     await expect(bench.parameters.getByRole('checkbox', { name: 'Send thinking_budget' })).not.toBeChecked();
@@ -125,7 +125,7 @@ test('settings, models, sessions and commands are run by keyboard, said, and lea
     await page.keyboard.press('ArrowUp');
     await expect(palette.dialog.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
     await palette.field.fill('zzz');
-    await expect(palette.dialog).toContainText('Nothing matches.');
+    await expect(palette.dialog).toContainText('No results.');
     await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
     await page.keyboard.press('Escape');
   });

@@ -164,7 +164,7 @@ test('a link carries the setup of all lanes and the message, and sends nothing w
   const sent: string[] = [];
   other.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
   await other.goto(link);
-  await expect(other.getByText(/come from a link/).first()).toBeVisible();
+  await expect(other.getByText(/are from a link/).first()).toBeVisible();
   const inLaneB = other.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
   await expect(inLaneB).toHaveValue('north/two');
   const message = other.getByRole('textbox', { name: 'Message', exact: true });
