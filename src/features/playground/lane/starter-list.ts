@@ -15,7 +15,7 @@ const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: 'The weather of a city now.',
+    description: 'The current weather in a city.',
     parameters: {
       type: 'object',
       properties: { city: { type: 'string', description: 'Name of the city' } },
