@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
-import { orTellProblem } from '../state/notices.ts';
+import { runOrTell } from '../state/notices.ts';
 import { overlays } from '../ui/overlays.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
@@ -32,6 +32,7 @@ interface BindingOptions {
 /** Listens for the app's own keys, as long as the app is on screen. */
 export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
+    const { actions, notices } = context.playground;
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
     const bind = (
       key: string,
@@ -53,17 +54,17 @@ export function useShortcuts(context: CommandContext): void {
       for (const key of command.bindings ?? []) {
         const isBlocked = () => command.blockedBy?.(context) !== undefined;
         const act = () => {
-          if (!isBlocked()) orTellProblem(context.playground.notices, (async () => command.run(context))());
+          if (!isBlocked()) void runOrTell(notices, () => command.run(context));
         };
         const { isSingle = false, isLeftToFields = false } = command;
         bind(key, act, { isSingle, isLeftToFields, isBlocked });
       }
     }
-    bind('Escape', () => void context.playground.actions.stop(), { keepsDefault: true });
+    bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);
     window.addEventListener('keydown', moveBetweenLanes);
     // What is typed or dragged next is an edit of its own.
-    const { endSetupRun } = context.playground.actions;
+    const { endSetupRun } = actions;
     window.addEventListener('focusout', endSetupRun);
     window.addEventListener('pointerup', endSetupRun);
     return () => {

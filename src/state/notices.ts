@@ -15,11 +15,20 @@ export function createNotices(): NoticeStore {
   return createStore<{ notice: Notice | undefined }>(() => ({ notice: undefined }));
 }
 
+/** Runs what a person asked for and answers as it does. Where it fails they hear why, and the answer says it too. */
+export async function runOrTell<T>(notices: NoticeStore, run: () => T): Promise<Awaited<T> | string> {
+  try {
+    return await run();
+  } catch (error) {
+    const text = `Could not do that: ${wordsOf(error)}`;
+    notices.setState({ notice: { tone: 'problem', text } });
+    return text;
+  }
+}
+
 /** What was begun and may fail: then the person hears why, and what was asked for has not been done. */
 export function orTellProblem(notices: NoticeStore, act: Promise<unknown>): void {
-  act.catch((error: unknown) => {
-    notices.setState({ notice: { tone: 'problem', text: `Could not do that: ${wordsOf(error)}` } });
-  });
+  void runOrTell(notices, () => act);
 }
 
 /** Long enough to be read twice. */

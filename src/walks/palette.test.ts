@@ -160,6 +160,25 @@ describe('models', () => {
   });
 });
 
+it('what fails is told, whether a command or an option was picked, and is not called done', async () => {
+  const { bench, palette } = await aBenchWithPalette();
+  await ask(bench, 'A question worth asking');
+  const { recorder } = bench;
+  const { flush } = recorder;
+  const picked = [
+    ['duplicate', 'Duplicate the session'],
+    ['rename Mine', 'Rename the session'],
+  ] as const;
+  for (const [typed, words] of picked) {
+    bench.notices.setState({ notice: undefined });
+    const option = optionIn(await palette.offers(typed), words);
+    recorder.flush = () => Promise.reject(new Error('It broke.'));
+    expect(await option.run(), typed).toBe('That could not be done: It broke.');
+    recorder.flush = flush;
+    expect(bench.notices.getState().notice, typed).toMatchObject({ tone: 'problem' });
+  }
+});
+
 it('every command can be found, and what cannot run says why', async () => {
   const { bench, gateway, palette } = await aBenchWithPalette();
   expect((await palette.offers('present')).options[0]).toMatchObject({

@@ -4,6 +4,7 @@ import { missingLanes, readSettings } from '../../conversation/palette-settings.
 import type { ParamRow } from '../../conversation/params.ts';
 import type { Lane, Session, Setup } from '../../conversation/types.ts';
 import { plural } from '../../lib/format.ts';
+import { runOrTell } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/react.tsx';
 import { currentSession } from '../../state/session-store.ts';
@@ -52,24 +53,28 @@ export function useOptions(
     run: () => router.go({ screen: 'playground', sessionId: session.id }),
   });
 
+  const told = (options: readonly PaletteOption[]) =>
+    options.map((option) => ({ ...option, run: () => runOrTell(playground.notices, option.run) }));
+
   const text = typed.trim();
   const listed = modelsOfKind(models?.models ?? [], 'chat');
   if (text === '') {
     const recent = sessions.slice(0, fewSessions).map(openOption);
-    return { options: grouped([...commandsToRun(listCommands()), ...recent]) };
+    return { options: told(grouped([...commandsToRun(listCommands()), ...recent])) };
   }
   if (text.startsWith('@'))
-    return { options: modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools) };
+    return { options: told(modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools)) };
   const readings = tools.lanes.length === 0 ? [] : readSettings(text, tools.lanes.length);
   const words = text.toLowerCase().split(/\s+/);
   const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-  const options = grouped([
+  const all = grouped([
     ...extra(text),
     ...readings.flatMap((reading) => settingOptions(reading, tools)),
     ...findCommands(listCommands(), text).map((option) => ({ ...option, group: 'Commands' })),
     ...(text.length > 1 ? modelOptions(listed, text, { isAsked: false, recent }, tools) : []),
     ...found.slice(0, mostSessions).map(openOption),
   ]);
+  const options = told(all);
   const first = readings.length === 1 ? readings[0] : undefined;
   const missing = tools.lanes.length === 0 ? undefined : missingLanes(text, tools.lanes.length);
   if (!first?.change) return { options, missing };
