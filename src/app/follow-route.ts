@@ -12,12 +12,14 @@ export function followRoute({ router, session, actions, openShared, notices }: P
     return route.sessionId !== undefined && route.sessionId === (currentId ?? missingId);
   };
 
+  const tell = (text: string) => notices.setState({ notice: { tone: 'problem', text } });
+
   async function openOne(sessionId?: string): Promise<void> {
-    const { route: asked } = router.route.getState();
+    const isLeft = router.watch();
     try {
       await actions.openSession(sessionId);
     } catch (error) {
-      if (router.route.getState().route !== asked) return;
+      if (isLeft()) return;
       if (sessionId === undefined) await actions.createSession({ replace: true });
       else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
     }
@@ -25,12 +27,12 @@ export function followRoute({ router, session, actions, openShared, notices }: P
 
   /** What a link carries, or where that could not be fetched what would be open without it. */
   async function openLink(setup: string): Promise<void> {
+    const isLeft = router.watch();
     try {
       await openShared(setup);
     } catch (error) {
-      await openOne();
-      const text = `Could not open the setup in the link: ${wordsOf(error)}`;
-      notices.setState({ notice: { tone: 'problem', text } });
+      if (!isLeft()) await openOne();
+      tell(`Could not open the setup in the link: ${wordsOf(error)}`);
     }
   }
 

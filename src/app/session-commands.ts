@@ -72,11 +72,7 @@ export const sessionCommands: readonly Command[] = [
     words: 'Duplicate the session',
     group: 'Session',
     blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    run: async (data, { playground }) => {
-      await playground.recorder.flush();
-      const copy = await playground.library.duplicate(data.session.id);
-      if (copy !== undefined) playground.router.go({ screen: 'playground', sessionId: copy });
-    },
+    run: (data, { playground }) => playground.actions.duplicateSession(data.session.id),
   }),
   ofSession({
     id: 'share',
@@ -118,10 +114,11 @@ export const sessionCommands: readonly Command[] = [
     also: 'sessions recordings tapes open json',
     run: ({ playground }) =>
       chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
+        const isLeft = playground.router.watch();
         orTellProblem(
           playground.notices,
           import('../features/playground/import-sessions.ts').then(({ importSessions }) =>
-            importSessions(playground, file),
+            importSessions(playground, file, isLeft),
           ),
         );
       }),

@@ -33,11 +33,13 @@ interface ShowingParts {
   actions: { openSession: (id: string) => Promise<unknown> };
 }
 
-/** Opens the session of a sighting, with the inspector on its run. False where the run is gone. */
+/** Opens the session of a sighting, with the inspector on its run. False where the run is gone. Who goes elsewhere meanwhile stays there. */
 export async function showSighting({ sessionId, runId }: Sighting, parts: ShowingParts): Promise<boolean> {
   const { session, router, inspector, actions } = parts;
   if (session.getState().currentId !== sessionId) {
+    const isLeft = router.watch();
     await actions.openSession(sessionId);
+    if (isLeft()) return true;
     router.go({ screen: 'playground', sessionId });
   }
   const data = currentSession(session.getState());

@@ -118,15 +118,14 @@ export function createLaneActions(parts: LaneActionParts) {
       const source = current();
       const branch = source && branchToSession(upTo(source, turnId, at), environment, turnId);
       if (!branch) return undefined;
-      const { route: asked } = router.route.getState();
+      const isLeft = router.watch();
       await recorder.flush();
       const { session } = branch.data;
       // The history lists what has something to say of itself.
       const data = { ...branch.data, session: { ...session, summary: summaryOf(branch.data) } };
       await library.store(data, branch.runIds);
       // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
-      if (router.route.getState().route === asked)
-        router.go({ screen: 'playground', sessionId: branch.data.session.id });
+      if (!isLeft()) router.go({ screen: 'playground', sessionId: branch.data.session.id });
       return branch.data.session.id;
     },
   };

@@ -1,22 +1,28 @@
 import { plural } from '../lib/format.ts';
 import type { Actions } from './actions.ts';
 import type { NoticeStore } from './notices.ts';
+import type { Router } from './route.ts';
 
 /**
  * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. A link
  * that cannot be read opens what would have been opened without it, and says why.
  */
-export function createOpenShared(actions: Actions, notices: NoticeStore): (hash: string) => Promise<void> {
+export function createOpenShared(
+  actions: Actions,
+  notices: NoticeStore,
+  router: Router,
+): (hash: string) => Promise<void> {
   return async (hash) => {
+    const isLeft = router.watch();
     const { readShared } = await import('../conversation/share.ts');
     const reading = readShared(hash);
     if (!reading.ok) {
-      await actions.openSession();
+      if (!isLeft()) await actions.openSession();
       notices.setState({ notice: { tone: 'problem', text: reading.problem } });
       return;
     }
     const { setups, draft } = reading.shared;
-    await actions.openNew(setups, draft, { replace: true });
+    if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return;
     const what = setups.length === 1 ? 'This setup' : `These setups of ${plural(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';
     const prompt = draft === undefined ? '' : ' A draft message is below.';

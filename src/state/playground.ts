@@ -277,7 +277,7 @@ export function createPlayground(
       startImportWorker: page.startImportWorker,
     }),
     notices,
-    openShared: createOpenShared(actions, notices),
+    openShared: createOpenShared(actions, notices, router),
     images,
     stored: async () =>
       (await import('./stored-data.ts')).createStoredData({

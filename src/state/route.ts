@@ -45,6 +45,8 @@ export interface Router {
   route: StoreApi<{ route: Route }>;
   /** `replace` leaves no step to go back to. */
   go: (route: Route, options?: { replace?: boolean }) => void;
+  /** For what takes a while: tells whether the person has gone elsewhere since it began. */
+  watch: () => () => boolean;
   /** The whole address of a link to the app with this hash. */
   linkTo: (hash: string) => string;
 }
@@ -62,6 +64,10 @@ export function createRouter(address: PageAddress): Router {
   address.onChange(() => route.setState({ route: takeRoute(address) }));
   return {
     route,
+    watch: () => {
+      const { route: asked } = route.getState();
+      return () => route.getState().route !== asked;
+    },
     linkTo: (hash) => `${address.origin}/${hash}`,
     go: (to, options) => {
       const path = pathOfRoute(to);

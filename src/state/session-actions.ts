@@ -70,12 +70,15 @@ export function createSessionActions({
     await openNew(blank, '', options);
   }
 
-  /** A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. */
+  /**
+   * A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. Who has gone elsewhere
+   * meanwhile stays there: then it is false, and the session is what the playground shows next.
+   */
   async function openNew(
     setups: readonly Setup[],
     draft = '',
-    options?: { replace: boolean },
-  ): Promise<void> {
+    { isLeft = router.watch(), ...options }: { replace?: boolean; isLeft?: () => boolean } = {},
+  ): Promise<boolean> {
     const data = newSession(environment, setups);
     const sessionId = data.session.id;
     await recorder.flush();
@@ -85,8 +88,21 @@ export function createSessionActions({
       // The composer looks on the disk for it.
       await recorder.flush();
     }
+    if (isLeft()) {
+      if (router.route.getState().route.screen !== 'playground') show(data);
+      return false;
+    }
     show(data);
     router.go({ screen: 'playground', sessionId }, options);
+    return true;
+  }
+
+  /** Shows a copy with its tapes. Who has gone elsewhere meanwhile stays there, and finds it in the history. */
+  async function duplicateSession(id: SessionId): Promise<void> {
+    const isLeft = router.watch();
+    await recorder.flush();
+    const copy = await library.duplicate(id);
+    if (copy !== undefined && !isLeft()) router.go({ screen: 'playground', sessionId: copy });
   }
 
   /**
@@ -162,5 +178,5 @@ export function createSessionActions({
     );
   }
 
-  return { createSession, openNew, openSession, renameSession, deleteSession };
+  return { createSession, openNew, openSession, duplicateSession, renameSession, deleteSession };
 }

@@ -1,9 +1,15 @@
 /** Opening what an address names: what cannot be read or written, and people who go elsewhere meanwhile. */
 import { describe, expect, it } from 'vitest';
 
+import { followRoute } from '../app/follow-route.ts';
+import { createPageState } from '../app/page-state.ts';
+import { sessionCommands } from '../app/session-commands.ts';
 import { textOf } from '../conversation/run.ts';
+import { hashOfShared } from '../conversation/share.ts';
+import { importSessions } from '../features/playground/import-sessions.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
-import { aGate, spoken } from '../testing/builders.ts';
+import { aGate, aSetup, spoken } from '../testing/builders.ts';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 import { until } from '../testing/until.ts';
 
@@ -33,6 +39,31 @@ describe('an address', () => {
     expect(next.session.getState().missingId).toBeUndefined();
     expect(shownText(next)).toEqual(['Half an']);
     await gateway.close();
+  });
+
+  it('of a link that cannot be opened opens what would be open without it, and says why', async () => {
+    const bench = await anAnsweredBench();
+    const next = await bench.another();
+    let refuse: (error: Error) => void = () => undefined;
+    const openShared = () => new Promise<void>((_, reject) => (refuse = reject));
+    followRoute({ ...next, openShared });
+    await whenTrue(next.session, (state) => state.currentId !== undefined);
+    const isTold = () => whenTrue(next.notices, ({ notice }) => notice !== undefined);
+    next.tab.visit('/#setup=one');
+    refuse(new Error('It broke.'));
+    await isTold();
+    expect(next.notices.getState().notice).toEqual({
+      tone: 'problem',
+      text: 'The setup in the link could not be opened: It broke.',
+    });
+    expect(next.current().session.id).toBe(bench.current().session.id);
+
+    next.notices.setState({ notice: undefined });
+    next.tab.visit('/#setup=two');
+    next.router.go({ screen: 'history' });
+    refuse(new Error('It broke again.'));
+    await isTold();
+    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
   });
 
   it('whose session cannot be read says so, is not called missing for good, and can be tried again', async () => {
@@ -126,25 +157,75 @@ describe('a name given to a session', () => {
   });
 });
 
+/** A tab on an answered question, which stores nothing from now on until it is let. */
+async function aHeldBench(): Promise<{ next: Bench; letGo: () => void }> {
+  const bench = await anAnsweredBench();
+  const gate = aGate();
+  const { records } = bench;
+  let isHeld = false;
+  const slow: RecordStore = {
+    ...records,
+    write: async (...asked) => {
+      if (isHeld) await gate.opened;
+      return records.write(...asked);
+    },
+  };
+  const next = await bench.another({ records: slow, path: `/s/${bench.current().session.id}` });
+  await next.saved();
+  isHeld = true;
+  return { next, letGo: gate.open };
+}
+
+/** The session on screen as a file. */
+async function fileOf(bench: Bench): Promise<File> {
+  const file = await (await bench.files.exporter()).json(bench.current().session.id);
+  return new File(file?.pieces ?? [], 'file.json', { type: 'application/json' });
+}
+
 describe('what takes a while', () => {
+  it.each<[string, (bench: Bench, file: File) => unknown]>([
+    ['a new session', ({ actions }) => actions.createSession()],
+    [
+      'a copy',
+      (playground) =>
+        sessionCommands
+          .find(({ id }) => id === 'duplicate-session')
+          ?.run({ playground, pageState: createPageState(), say: () => undefined }),
+    ],
+    ['an import', (bench, file) => importSessions(bench, file)],
+    ['a link', (bench) => bench.openShared(hashOfShared({ setups: [aSetup()], draft: 'Hi' }))],
+    ['a link that cannot be read', (bench) => bench.openShared('#setup=nothing')],
+  ])('takes nobody back who has gone elsewhere: %s', async (_, begin) => {
+    const { next, letGo } = await aHeldBench();
+    const { id } = next.current().session;
+    const beginning = begin(next, await fileOf(next));
+    next.router.go({ screen: 'history' });
+    letGo();
+    await beginning;
+    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.tab.visited).toEqual([`/s/${id}`, '/history']);
+  });
+
+  it('takes nobody to a new session who has opened another, and else has it ready in the playground', async () => {
+    const { next, letGo } = await aHeldBench();
+    const { id } = next.current().session;
+    const making = next.actions.createSession();
+    next.router.go({ screen: 'playground', sessionId: id });
+    letGo();
+    await making;
+    expect(next.current().session.id).toBe(id);
+    const making2 = next.actions.createSession();
+    next.router.go({ screen: 'history' });
+    await making2;
+    expect(next.current().session.id).not.toBe(id);
+  });
+
   it('takes nobody back who has gone elsewhere: a branch waits in the history', async () => {
-    const bench = await anAnsweredBench();
-    const gate = aGate();
-    const { records } = bench;
-    let isHeld = false;
-    const slow: typeof records = {
-      ...records,
-      write: async (...asked) => {
-        if (isHeld) await gate.opened;
-        return records.write(...asked);
-      },
-    };
-    const next = await bench.another({ records: slow, path: `/s/${bench.current().session.id}` });
+    const { next, letGo } = await aHeldBench();
     const [turnId = ''] = Object.keys(next.current().turns);
-    isHeld = true;
     const branching = next.actions.branchToSession(turnId);
     next.router.go({ screen: 'history' });
-    gate.open();
+    letGo();
     const branchId = await branching;
     expect(next.router.route.getState().route).toEqual({ screen: 'history' });
     expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);

@@ -16,25 +16,18 @@ interface SessionMenuProps {
 /** The session's title and what can be done with it. Export gives the record that can be imported again. */
 export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenuProps) {
   const playground = usePlayground();
-  const { actions, library, recorder, router } = playground;
+  const { actions, router } = playground;
   const input = useRef<HTMLInputElement>(null);
 
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
-  const duplicate = async () => {
-    const { route: asked } = router.route.getState();
-    await recorder.flush();
-    const copy = await library.duplicate(sessionId);
-    // Who has gone elsewhere meanwhile stays there, and finds the copy in the history.
-    if (copy !== undefined && router.route.getState().route === asked)
-      router.go({ screen: 'playground', sessionId: copy });
-  };
   const save = async (form: SessionForm) => {
     const { saveSession } = await import('./save-session.ts');
     await saveSession(playground, sessionId, form);
   };
   const importFile = async (file: File) => {
+    const isLeft = router.watch();
     const { importSessions } = await import('./import-sessions.ts');
-    await importSessions(playground, file);
+    await importSessions(playground, file, isLeft);
   };
   const saveTapes = async () => {
     const { saveTapesOf } = await import('./replay/save-tapes.ts');
@@ -42,7 +35,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
   };
   const items: MenuItem[] = [
     { label: 'Rename', onPick: onRename },
-    { label: 'Duplicate', onPick: () => tell(duplicate()) },
+    { label: 'Duplicate', onPick: () => tell(actions.duplicateSession(sessionId)) },
     { label: 'Share', startsGroup: true, onPick: onShare },
     { label: 'Export', onPick: () => tell(save('json')) },
     { label: 'Save as Markdown', onPick: () => tell(save('md')) },
