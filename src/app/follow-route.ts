@@ -2,6 +2,9 @@ import { wordsOf } from '../lib/error-words.ts';
 import type { Playground } from '../state/playground.ts';
 import type { Route } from '../state/route.ts';
 
+/** As long as the page itself waits for the browser's storage (state/storage.ts). */
+const patienceMs = 3000;
+
 /** Opens the session that the address names, now and at every change of it. */
 export function followRoute({ router, session, actions, openShared, notices }: Playground): void {
   /** What is being opened now. Where it takes long, whoever goes elsewhere does not wait for it. */
@@ -14,14 +17,17 @@ export function followRoute({ router, session, actions, openShared, notices }: P
 
   const tell = (text: string) => notices.setState({ notice: { tone: 'problem', text } });
 
+  /** What the browser gives late is shown all the same, where the person still waits for it. */
   async function openOne(sessionId?: string): Promise<void> {
     const isLeft = router.watch();
     try {
-      await actions.openSession(sessionId);
+      await inTime(actions.openSession(sessionId));
     } catch (error) {
       if (isLeft()) return;
-      if (sessionId === undefined) await actions.createSession({ replace: true });
-      else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
+      if (sessionId === undefined) {
+        await actions.createSession({ replace: true });
+        tell(`Could not open the last session: ${wordsOf(error)} It was not changed. Look in the history.`);
+      } else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
     }
   }
 
@@ -50,4 +56,12 @@ export function followRoute({ router, session, actions, openShared, notices }: P
 
   router.route.subscribe(() => void open());
   void open();
+}
+
+/** The same, or a refusal where it takes too long. */
+function inTime(opening: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('It has not answered yet.')), patienceMs);
+    void opening.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -167,6 +167,55 @@ describe('a database that opens late', () => {
   });
 });
 
+describe('a database that opens and then does not answer', () => {
+  async function aSilentBench(path: (stored: string) => string) {
+    const { bench: before } = await aTalk();
+    await ask(before, 'Stored before');
+    await before.saved();
+    const stored = before.current().session.id;
+    const gate = aGate();
+    const { records } = before;
+    const silent: RecordStore = {
+      ...records,
+      session: async (id) => {
+        await gate.opened;
+        return records.session(id);
+      },
+    };
+    stopTimers();
+    const opening = before.another({ records: silent, path: path(stored) });
+    await vi.advanceTimersByTimeAsync(patienceMs);
+    vi.useRealTimers();
+    return { bench: await opening, stored, letAnswer: gate.open };
+  }
+
+  it('opens a new session after three seconds and says so; an answer that comes later changes nothing', async () => {
+    const { bench, stored, letAnswer } = await aSilentBench(() => '/');
+    const { id } = bench.current().session;
+    expect(id).not.toBe(stored);
+    await whenTrue(bench.notices, ({ notice }) => notice !== undefined);
+    expect(bench.notices.getState().notice).toMatchObject({
+      tone: 'problem',
+      text: expect.stringContaining('Could not open the last session: It has not answered yet.'),
+    });
+    letAnswer();
+    await bench.library.load(stored);
+    expect(bench.current().session.id).toBe(id);
+  });
+
+  it('is told at the address of a session, which is shown once it is there', async () => {
+    const { bench, stored, letAnswer } = await aSilentBench((id) => `/s/${id}`);
+    expect(bench.session.getState()).toMatchObject({
+      missingId: stored,
+      readProblem: 'It has not answered yet.',
+    });
+    letAnswer();
+    await whenTrue(bench.session, ({ currentId }) => currentId === stored);
+    expect(talkIn(bench)).toEqual([['Stored before', 'Answer 1']]);
+    expect(bench.session.getState().readProblem).toBeUndefined();
+  });
+});
+
 /** A tab whose writes stand still while they are held. */
 async function aSlowBench() {
   const browser = aBrowser();
