@@ -91,13 +91,17 @@ export function createLibrary(
     changed();
   }
 
-  async function settle(run: Run, live: ReadonlySet<RunId>): Promise<Run> {
-    if (!isLive(run) || live.has(run.id)) return run;
-    const tape = await readTape(run.id);
-    const { foldTape } = await import('../conversation/fold-tape.ts');
-    return interruptRun(
-      tape.length === 0 ? run : foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape),
-    );
+  /** As far as its tape tells. Without the tape it is not `whole`, and only shown so: another time it may be read. */
+  async function settle(run: Run): Promise<{ run: Run; isWhole: boolean }> {
+    try {
+      const tape = await readTape(run.id);
+      if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
+      const { foldTape } = await import('../conversation/fold-tape.ts');
+      const folded = foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape);
+      return { run: interruptRun(folded), isWhole: true };
+    } catch {
+      return { run: interruptRun(run), isWhole: false };
+    }
   }
 
   async function load(id: SessionId): Promise<Revived | undefined> {
@@ -109,12 +113,14 @@ export function createLibrary(
     const { data } = revived;
     const live = Object.values(data.runs).filter(isLive);
     const streaming = await held(live.map((run) => run.id));
-    const settled = await Promise.all(live.map((run) => settle(run, streaming)));
+    const settled = await Promise.all(live.filter((run) => !streaming.has(run.id)).map(settle));
     if (settled.length === 0) return revived;
-    const puts = settled.filter((run) => !isLive(run)).map((put): Write => ({ store: 'runs', put }));
-    // What was interrupted is told again at the next opening; a full disk keeps nobody from reading.
-    await records.write(puts).catch(() => undefined);
-    const runs = { ...data.runs, ...Object.fromEntries(settled.map((run) => [run.id, run])) };
+    const puts = settled
+      .filter(({ isWhole }) => isWhole)
+      .map(({ run }): Write => ({ store: 'runs', put: run }));
+    // What was interrupted is told again at the next opening; a disk that is full or slow keeps nobody from reading.
+    records.write(puts).catch(() => undefined);
+    const runs = { ...data.runs, ...Object.fromEntries(settled.map(({ run }) => [run.id, run])) };
     return { ...revived, data: { ...data, runs } };
   }
 

@@ -11,6 +11,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, spoken } from '../testing/builders.ts';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
+import { talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
 
 /** A tab in which one question was answered and stored. */
@@ -38,6 +39,33 @@ describe('an address', () => {
     const next = await bench.reopened({ records: full, path: `/s/${bench.current().session.id}` });
     expect(next.session.getState().missingId).toBeUndefined();
     expect(shownText(next)).toEqual(['Half an']);
+    await gateway.close();
+  });
+
+  it('whose tape cannot be read shows what else is stored, and is told in full once the tape is read', async () => {
+    const gateway = await startScriptedGateway();
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      if (gateway.posts.length === 1) return answer.whole('All of it');
+      answer.text('Half an');
+      return gate.opened;
+    });
+    const bench = await aBench({ url: gateway.url, path: '/' });
+    await bench.actions.sendPrompt(spoken('Hello'));
+    void bench.actions.sendPrompt(spoken('And?'));
+    await until(() => shownText(bench).includes('Half an'));
+    await bench.saved();
+    const path = `/s/${bench.current().session.id}`;
+    const records = await bench.browser.openRecords();
+    const tapeless = { ...records, tape: () => Promise.reject(new Error('The disk does not answer.')) };
+    const next = await bench.reopened({ records: tapeless, path });
+    expect(talkIn(next)).toEqual([
+      ['Hello', 'All of it'],
+      ['And?', ''],
+    ]);
+    const third = await next.reopened({ records, path });
+    expect(talkIn(third).at(-1)).toEqual(['And?', 'Half an']);
+    gate.open();
     await gateway.close();
   });
 
