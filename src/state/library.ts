@@ -25,7 +25,7 @@ export interface TapePiece {
 export interface Library {
   /** Sessions with something said in them, newest first. */
   list: () => Promise<Session[]>;
-  /** Undefined where no such session is stored. Runs that a dead page left live come back interrupted. */
+  /** Undefined where no such session is stored; rejects where its record is damaged. Runs that a dead page left live come back interrupted. */
   load: (id: SessionId) => Promise<Revived | undefined>;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
   /** The stored entries of a tape from this one on, and where the next will be. */
@@ -52,6 +52,8 @@ export interface Library {
   unhide: (id: SessionId) => void;
   /** Counts up whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
+  /** How many stored sessions the last list left out because their records are damaged. */
+  damaged: StoreApi<{ count: number }>;
 }
 
 /** `held` tells which runs some tab is streaming. */
@@ -63,6 +65,7 @@ export function createLibrary(
   /** With the time since when. */
   const hidden = new Map<SessionId, number>();
   const changes = createStore<{ count: number }>(() => ({ count: 0 }));
+  const damaged = createStore<{ count: number }>(() => ({ count: 0 }));
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
   async function tapeFrom(runId: RunId, fromSeq: number, most?: number): Promise<TapePiece> {
@@ -109,7 +112,7 @@ export function createLibrary(
     if (!found) return undefined;
     const { reviveSession } = await import('../conversation/revive.ts');
     const revived = reviveSession(found);
-    if (!revived) return undefined;
+    if (!revived) throw new Error('Its record is damaged.');
     const { data } = revived;
     const live = Object.values(data.runs).filter(isLive);
     const streaming = await held(live.map((run) => run.id));
@@ -128,10 +131,14 @@ export function createLibrary(
     list: async () => {
       const stored = await records.sessions();
       // A first visit has nothing to read, and need not load what reads it.
-      if (stored.length === 0) return [];
+      if (stored.length === 0) {
+        damaged.setState({ count: 0 });
+        return [];
+      }
       const { readSession } = await import('../conversation/revive.ts');
-      return stored
-        .flatMap((raw) => readSession(raw) ?? [])
+      const sessions = stored.flatMap((raw) => readSession(raw) ?? []);
+      damaged.setState({ count: stored.length - sessions.length });
+      return sessions
         .filter((session) => session.summary !== undefined && !hidden.has(session.id))
         .toSorted((one, other) => other.updatedAt - one.updatedAt);
     },
@@ -180,6 +187,7 @@ export function createLibrary(
     },
     store,
     changes,
+    damaged,
   };
 }
 

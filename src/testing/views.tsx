@@ -131,6 +131,7 @@ function asOfNow(playground: Playground): Playground {
     inspector: now(playground.inspector),
     notices: now(playground.notices),
     queue: { ...playground.queue, state: now(playground.queue.state) },
+    library: { ...playground.library, damaged: now(playground.library.damaged) },
     router: { ...playground.router, route: now(playground.router.route) },
     presets: { ...playground.presets, state: now(playground.presets.state) },
     storage: now(playground.storage),

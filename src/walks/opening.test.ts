@@ -1,4 +1,5 @@
 /** Opening what an address names: what cannot be read or written, and people who go elsewhere meanwhile. */
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { followRoute } from '../app/follow-route.ts';
@@ -6,6 +7,7 @@ import { createPageState } from '../app/page-state.ts';
 import { sessionCommands } from '../app/session-commands.ts';
 import { textOf } from '../conversation/run.ts';
 import { hashOfShared } from '../conversation/share.ts';
+import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { importSessions } from '../features/playground/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
@@ -13,6 +15,7 @@ import { aGate, aSetup, spoken } from '../testing/builders.ts';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 import { talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
+import { markupOf, wordsIn } from '../testing/views.tsx';
 
 /** A tab in which one question was answered and stored. */
 async function anAnsweredBench(): Promise<Bench> {
@@ -67,6 +70,21 @@ describe('an address', () => {
     expect(talkIn(third).at(-1)).toEqual(['And?', 'Half an']);
     gate.open();
     await gateway.close();
+  });
+
+  it('of a session whose record is damaged says that, and so does the history', async () => {
+    const bench = await anAnsweredBench();
+    const broken = Object.assign({ ...bench.current().session, id: 'broken' }, { title: 5 });
+    await bench.records.write([{ store: 'sessions', put: broken }]);
+    const next = await bench.another({ path: '/s/broken' });
+    expect(next.session.getState()).toMatchObject({
+      missingId: 'broken',
+      readProblem: 'Its record is damaged.',
+    });
+    expect(await next.library.list()).toHaveLength(1);
+    expect(wordsIn(markupOf(next, createElement(HistoryScreen)))).toContain(
+      'Could not read 1 session: damaged. Nothing was deleted.',
+    );
   });
 
   it('of a link that cannot be opened opens what would be open without it, and says why', async () => {

@@ -21,6 +21,7 @@ export function HistoryScreen() {
   const playground = usePlayground();
   const notice = useNotice();
   const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
+  const damaged = useStore(playground.library.damaged, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
   const [query, setQuery] = useState('');
@@ -77,7 +78,14 @@ export function HistoryScreen() {
       )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
-        {isOpening && <p className="nothing">Only new sessions are listed until the others have loaded.</p>}
+        {damaged > 0 && (
+          <p className="nothing">
+            Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
+          </p>
+        )}
+        {isOpening && (
+          <p className="nothing">Only new sessions are listed until the others have loaded.</p>
+        )}
         {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
