@@ -120,6 +120,35 @@ describe('a damaged export', () => {
   });
 });
 
+describe('an export with numbers that are too large', () => {
+  const seqOfFirst = `"seq": ${Object.values(aConversation().turns)[0]?.seq}`;
+  const { updatedAt } = aConversation().session;
+
+  it.each([
+    ['a time that no date can show', changed(`"updatedAt": ${updatedAt}`, '"updatedAt": 9e15'), 'updatedAt'],
+    ['an order of 1e308', changed(seqOfFirst, '"seq": 1e308'), 'turns[0].seq'],
+    ['an order that leaves no room for more', changed(seqOfFirst, `"seq": ${2 ** 52 + 1}`), 'turns[0].seq'],
+  ])('is refused at the place: %s', (_, text, place) =>
+    expect(refused(text).place).toBe(`sessions[0].${place}`),
+  );
+
+  it('is taken in while there is room: what is said next comes after all of it, one by one', () => {
+    const reading = readImport(changed(seqOfFirst, `"seq": ${2 ** 52}`));
+    if (!reading.ok) throw new Error(reading.reason);
+    const [imported] = reading.sessions;
+    if (!imported) throw new Error('No session came');
+    const environment = anEnvironment();
+    const one = say(imported, environment, 'Three', answered('3')).data;
+    const two = say(one, environment, 'Four', answered('4')).data;
+    const all = Object.values(two.prompts).map(({ seq }) => seq);
+    expect(new Set(all).size).toBe(4);
+    expect(Math.max(...all)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+    expect(readImport(exportPieces([sessionJson({ data: imported, unreadable: [] })]).join('')).ok).toBe(
+      true,
+    );
+  });
+});
+
 describe('an export with what this version does not know', () => {
   it('is read, and the unknown is left out', () => {
     const reading = readImport(changed('"title": "One"', '"title": "One", "colour": "red"'));

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { plural } from '../lib/format.ts';
-import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
+import { isRecord, numberProperty, ownProperty, parseJson } from '../lib/json.ts';
 import { exportFormat, exportVersion, withoutFacts } from './export.ts';
 import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
 import { mostLanes } from './lanes.ts';
@@ -32,6 +32,9 @@ export interface ImportedSessions {
 }
 
 export type ImportReading = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportRefusal);
+
+/** Half of what a record may have: whatever is said next comes after it. */
+const mostSeq = 2 ** 52;
 
 type Path = readonly (string | number)[];
 
@@ -119,6 +122,8 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
         const at = [...path, key, index];
         const record = readRecord(schema, recordOf(raw), at);
         claim(record.id, at);
+        if ((numberProperty(record, 'seq') ?? 0) > mostSeq)
+          throw new Refused(`It is above ${mostSeq}.`, [...at, 'seq']);
         if (record.sessionId !== session.id) {
           throw new Refused(`It belongs to another session, ${record.sessionId}.`, [...at, 'sessionId']);
         }

@@ -14,7 +14,7 @@ const id = v.pipe(
   v.maxLength(200),
   v.check((text) => !(text in Object.prototype), 'Not a valid record ID'),
 );
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
 const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 

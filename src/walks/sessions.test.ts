@@ -1,21 +1,27 @@
 /** Sessions as a person keeps them: in the history, at their addresses, in files and links, in presets and in two tabs. */
+import fc from 'fast-check';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { summaryOf } from '../conversation/edit.ts';
 import { refusalWords } from '../conversation/import-refusal.ts';
 import { partsOf, withPreset } from '../conversation/presets.ts';
 import { hashOfShared } from '../conversation/share.ts';
 import type { Setup } from '../conversation/types.ts';
+import { SessionRow } from '../features/history/session-row.tsx';
+import { useSessionActions } from '../features/history/use-session-actions.ts';
 import { MissingSession } from '../features/playground/missing-session.tsx';
 import { savedSentence } from '../features/playground/save-session.ts';
 import { ShareDialog } from '../features/playground/share-dialog.tsx';
+import { aRandomSession } from '../testing/arbitrary-sessions.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
+import { cases } from '../testing/seeds.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf, setUp, talkIn } from '../testing/talk.ts';
 import { eventually, until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 const keyed = { settings: { GATEWAY_API_KEY: canaryKey } };
 
@@ -48,6 +54,20 @@ function elsewhere(bench: Bench, path: string): Promise<Bench> {
 }
 
 describe('the history', () => {
+  it('draws a row for whatever a session is, also at the ends of time', async () => {
+    const { bench } = await aTalk();
+    const actions = readHook(bench, useSessionActions);
+    const at = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
+    fc.assert(
+      fc.property(aRandomSession, at, at, (data, updatedAt, now) => {
+        const session = { ...data.session, updatedAt, summary: summaryOf(data) };
+        const row = createElement(SessionRow, { session, now, snippet: undefined, actions });
+        expect(markupOf(bench, row)).toContain('<tr>');
+      }),
+      { numRuns: cases(40) },
+    );
+  });
+
   it('lists a session under its first prompt, and only once something was said in it', async () => {
     const { bench } = await aTalk();
     bench.drafts.write(bench.current().session.id, 'only a draft');

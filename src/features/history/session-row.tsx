@@ -6,6 +6,8 @@ import type { Session } from '../../conversation/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
+import { Boundary } from '../../ui/boundary.tsx';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { SearchSnippet } from './search-snippet.tsx';
@@ -21,8 +23,27 @@ interface SessionRowProps {
   actions: SessionActions;
 }
 
-/** One session: what it is called, what was asked, and what can be done with it. */
-export function SessionRow({ session, now, snippet, actions }: SessionRowProps) {
+/** One session: what it is called, what was asked, and what can be done with it. One that breaks leaves the others. */
+export function SessionRow(props: SessionRowProps) {
+  return (
+    <Boundary
+      renderFallback={(error, again) => (
+        <tr>
+          <th scope="row" className="title" colSpan={6}>
+            {props.session.title} could not be drawn ({error.message}).{' '}
+            <Button size="small" onClick={again}>
+              Draw it again
+            </Button>
+          </th>
+        </tr>
+      )}
+    >
+      <Row {...props} />
+    </Boundary>
+  );
+}
+
+function Row({ session, now, snippet, actions }: SessionRowProps) {
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;
