@@ -21,6 +21,7 @@ export function startAutosave(store: SessionStore, recorder: Recorder, isForeign
 /** Under what the recorder keeps the newest of each record. */
 export function keyOf(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
+  if ('change' in write) return `${write.store} ${write.change.id}`;
   return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
 }
 

@@ -155,9 +155,7 @@ export function createLibrary(
       return readRun(await records.record('runs', runId));
     },
     rename: async (id, title) => {
-      const { readSession } = await import('../conversation/revive.ts');
-      const session = readSession(await records.record('sessions', id));
-      if (session) await records.write([{ store: 'sessions', put: { ...session, title, titled: true } }]);
+      await records.write([{ store: 'sessions', change: { id, title, titled: true } }]);
       changed();
     },
     duplicate: async (id) => {

@@ -85,6 +85,7 @@ export function toldRecords(records: RecordStore, link: TabLink): RecordStore {
 function changeOf(write: Write): RecordChange {
   const { store } = write;
   if ('remove' in write) return { store, key: write.remove };
+  if ('change' in write) return { store, key: write.change.id, sessionId: write.change.id };
   switch (store) {
     case 'tapes':
       return { store, key: write.put.runId };

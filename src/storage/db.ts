@@ -1,6 +1,7 @@
 /** IndexedDB, the only place that touches it. */
-import { deleteDB, openDB, type IDBPDatabase } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 
+import { isRecord } from '../lib/json.ts';
 import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
 const recordDatabaseName = 'bench';
@@ -188,6 +189,10 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   try {
     for (const write of writes) {
       const objectStore = transaction.objectStore(write.store);
+      if ('change' in write) {
+        void changeRecord(objectStore, write.change).catch(() => undefined);
+        continue;
+      }
       const request =
         'remove' in write
           ? objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove)
@@ -196,7 +201,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
       request.catch(() => undefined);
     }
     // At once, not when the browser sees that nothing more comes: the page may be gone by then.
-    transaction.commit();
+    if (!writes.some((write) => 'change' in write)) transaction.commit();
   } catch (error) {
     // A record that cannot be cloned throws at once: those that were asked for before it go with it.
     abortIfOpen(transaction);
@@ -204,6 +209,14 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
     throw error;
   }
   await transaction.done;
+}
+
+async function changeRecord(
+  records: IDBPObjectStore<unknown, StoreName[], StoreName, 'readwrite'>,
+  change: { id: string },
+): Promise<void> {
+  const known: unknown = await records.get(change.id);
+  if (isRecord(known)) await records.put({ ...known, ...change });
 }
 
 function abortIfOpen(transaction: { abort: () => void }): void {

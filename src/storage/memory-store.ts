@@ -63,6 +63,11 @@ export function keyOfRecord(record: unknown): string {
 }
 
 function apply(records: Map<string, unknown>, write: Write): void {
+  if ('change' in write) {
+    const known = records.get(write.change.id);
+    if (isRecord(known)) records.set(write.change.id, { ...known, ...write.change });
+    return;
+  }
   if (!('remove' in write)) {
     records.set(keyOf(write), structuredClone(write.put));
     return;
@@ -72,6 +77,6 @@ function apply(records: Map<string, unknown>, write: Write): void {
   }
 }
 
-function keyOf(write: Exclude<Write, { remove: string }>): string {
+function keyOf(write: Extract<Write, { put: unknown }>): string {
   return write.store === 'tapes' ? `${write.put.runId} ${write.put.firstSeq}` : keyOfRecord(write.put);
 }

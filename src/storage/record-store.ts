@@ -41,9 +41,13 @@ export type StoreName = keyof Records;
 /** Stores whose records have one string as their key. */
 export type KeyedStore = Exclude<StoreName, 'tapes'>;
 
-/** `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image. */
+/**
+ * `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image. `change` sets fields
+ * of a stored record, whatever another tab has just written of the others; nothing where it is gone.
+ */
 export type Write =
   | { [S in StoreName]: { store: S; put: Records[S] } }[StoreName]
+  | { store: 'sessions'; change: Partial<Session> & Pick<Session, 'id'> }
   | { store: StoreName; remove: string };
 
 /** The records of one session as they were found: `unknown` until conversation/revive.ts has read them. */

@@ -68,6 +68,47 @@ describe('the history', () => {
     );
   });
 
+  it('keeps the end of an answer that comes while the session is renamed in another tab', async () => {
+    const answerGate = aGate();
+    const { bench } = await aTalk(async (answer) => {
+      answer.text('One');
+      await answerGate.opened;
+      answer.whole(' two');
+    });
+    const asked = ask(bench, 'Count');
+    await until(() => talkIn(bench)[0]?.[1] === 'One');
+    await bench.saved();
+    const { id } = bench.current().session;
+    const writeGate = aGate();
+    let isWaiting = false;
+    const records = await bench.browser.openRecords();
+    const slow: typeof records = {
+      ...records,
+      write: async (...writes) => {
+        isWaiting = true;
+        await writeGate.opened;
+        return records.write(...writes);
+      },
+    };
+    const other = await bench.another({ records: slow, path: '/history' });
+    const renaming = other.actions.renameSession('Mine', id);
+    await until(() => isWaiting);
+    answerGate.open();
+    await asked;
+    await bench.saved();
+    const { summary, updatedAt } = bench.current().session;
+    // Nobody is left who could put it right.
+    bench.tab.kill();
+    writeGate.open();
+    await renaming;
+    expect(await bench.records.record('sessions', id)).toMatchObject({
+      title: 'Mine',
+      titled: true,
+      summary,
+      updatedAt,
+    });
+  });
+
   it('lists a session under its first prompt, and only once something was said in it', async () => {
     const { bench } = await aTalk();
     bench.drafts.write(bench.current().session.id, 'only a draft');
