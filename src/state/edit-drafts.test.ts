@@ -33,6 +33,20 @@ describe('what stands in the editor of a message', () => {
     expect(await records.draft(editDraftsId('s'))).toBeUndefined();
   });
 
+  it('is kept of two messages that are typed into at once', async () => {
+    const records = memoryRecordStore();
+    const drafts = createDrafts(
+      records,
+      createRecorder(records, () => performance.now()),
+    );
+    await Promise.all([
+      writeEdit(drafts, 's', 'one', typed('first')),
+      writeEdit(drafts, 's', 'two', typed('second')),
+    ]);
+    expect(await readEdit(drafts, 's', 'one')).toEqual(typed('first'));
+    expect(await readEdit(drafts, 's', 'two')).toEqual(typed('second'));
+  });
+
   it('is none where the record can not be read', async () => {
     const records = memoryRecordStore();
     const drafts = createDrafts(
