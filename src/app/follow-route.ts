@@ -31,15 +31,15 @@ export function followRoute({ router, session, actions, openShared, notices }: P
     }
   }
 
-  /** What a link carries, or where that could not be fetched what would be open without it. */
+  /** What a link carries, or where that cannot be read what would be open without it. */
   async function openLink(setup: string): Promise<void> {
     const isLeft = router.watch();
-    try {
-      await openShared(setup);
-    } catch (error) {
-      if (!isLeft()) await openOne();
-      tell(`Could not open the setup in the link: ${wordsOf(error)}`);
-    }
+    const problem = await openShared(setup).catch(
+      (error: unknown) => `Could not open the setup in the link: ${wordsOf(error)}`,
+    );
+    if (problem === undefined) return;
+    if (!isLeft()) await openOne();
+    tell(problem);
   }
 
   async function open(): Promise<void> {

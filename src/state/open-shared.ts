@@ -4,25 +4,21 @@ import type { NoticeStore } from './notices.ts';
 import type { Router } from './route.ts';
 
 /**
- * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. A link
- * that cannot be read opens what would have been opened without it, and says why.
+ * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. Answers with why
+ * the link cannot be read, where that is so; then nothing is opened.
  */
 export function createOpenShared(
   actions: Actions,
   notices: NoticeStore,
   router: Router,
-): (hash: string) => Promise<void> {
+): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
     const isLeft = router.watch();
     const { readShared } = await import('../conversation/share.ts');
     const reading = readShared(hash);
-    if (!reading.ok) {
-      if (!isLeft()) await actions.openSession();
-      notices.setState({ notice: { tone: 'problem', text: reading.problem } });
-      return;
-    }
+    if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.shared;
-    if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return;
+    if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return undefined;
     const what = setups.length === 1 ? 'This setup' : `These setups of ${plural(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';
     const prompt = draft === undefined ? '' : ' A draft message is below.';
@@ -32,5 +28,6 @@ export function createOpenShared(
         text: `${what} ${verb} from a link.${prompt} Nothing is sent until you send it.`,
       },
     });
+    return undefined;
   };
 }

@@ -68,8 +68,8 @@ export interface Playground {
   presets: Presets;
   files: SessionFiles;
   notices: NoticeStore;
-  /** Opens the setup that a link carries in this hash. */
-  openShared: (hash: string) => Promise<void>;
+  /** Opens the setup that a link carries in this hash, or answers with why it can not be read. */
+  openShared: (hash: string) => Promise<string | undefined>;
   images: () => Promise<Images>;
   stored: () => Promise<StoredData>;
   environment: Environment;

@@ -203,6 +203,12 @@ describe('a database that opens and then does not answer', () => {
     expect(bench.current().session.id).toBe(id);
   });
 
+  it('keeps nobody from working who came by a link that cannot be read', async () => {
+    const { bench, stored } = await aSilentBench(() => '/#setup=nothing');
+    expect(bench.current().session.id).not.toBe(stored);
+    await whenTrue(bench.notices, ({ notice }) => notice?.text.startsWith('The link holds no') ?? false);
+  });
+
   it('is told at the address of a session, which is shown once it is there', async () => {
     const { bench, stored, letAnswer } = await aSilentBench((id) => `/s/${id}`);
     expect(bench.session.getState()).toMatchObject({
