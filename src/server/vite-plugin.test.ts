@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { createServer } from 'vite';
+import { createServer, resolveConfig } from 'vite';
 import type { ViteDevServer } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
 import { playgroundServer } from './vite-plugin.ts';
 
@@ -31,6 +31,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await vite.close();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 function raw(bytes: string): Promise<string> {
@@ -76,4 +80,37 @@ it('lets hot reload connect from its own page only', async () => {
   expect(await upgrade(`127.0.0.1:${port}`, origin)).toMatch(/^HTTP\/1\.1 101 /);
   expect(await upgrade('evil.example', 'http://evil.example')).toBe('');
   expect(await upgrade(`127.0.0.1:${port}`, 'http://evil.example')).toBe('');
+});
+
+it.each(['0.0.0.0', '::', '192.0.2.7', true])(
+  'asks for a password where Vite is told to listen for other machines: --host %s',
+  async (host) => {
+    vi.stubEnv('PLAYGROUND_PASSWORD', '');
+    vi.stubEnv('HOST', '127.0.0.1');
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit ${code}`);
+    });
+    const start = () =>
+      resolveConfig(
+        { root: ROOT, configFile: false, server: { host }, plugins: [playgroundServer(ROOT)] },
+        'serve',
+      );
+    await expect(start()).rejects.toThrow('exit 2');
+    expect(said.mock.calls.join()).toMatch(/which other machines can reach: set PLAYGROUND_PASSWORD/);
+
+    vi.stubEnv('PLAYGROUND_PASSWORD', 'long enough for a guess');
+    expect((await start()).server.host).toBe(host === true ? '0.0.0.0' : host);
+  },
+);
+
+it('needs no password where Vite is told to stay at home, whatever HOST says', async () => {
+  vi.stubEnv('PLAYGROUND_PASSWORD', '');
+  vi.stubEnv('HOST', '0.0.0.0');
+  const plugins = [playgroundServer(ROOT)];
+  const { server } = await resolveConfig(
+    { root: ROOT, configFile: false, server: { host: false }, plugins },
+    'serve',
+  );
+  expect(server.host).toBe('127.0.0.1');
 });
