@@ -172,6 +172,12 @@ const wordRules: readonly WordRule[] = [
     word: /\buse(?:Layout|Insertion)?Effect\s*\(/,
     isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file),
   },
+  {
+    name: 'fields of several lines come from ui/text-area.tsx',
+    word: /<textarea\b/,
+    // The link can not be typed into, and is not drawn where it is too long.
+    isForbiddenIn: onlyIn('ui/text-area.tsx', 'features/playground/share-dialog.tsx'),
+  },
   { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },
   { name: 'no module mocks', word: /\bvi\s*\.\s*(?:mock|doMock|hoisted)\s*\(/, isForbiddenIn: () => true },
   {
@@ -396,6 +402,11 @@ describe('the checker', () => {
       ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in app/browser-page.ts'],
       ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
       ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
+      [
+        'ui/a.tsx',
+        `const field = <textarea value={text} />;`,
+        'fields of several lines come from ui/text-area.tsx',
+      ],
       ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
       ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
       ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],

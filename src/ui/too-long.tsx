@@ -17,7 +17,7 @@ export function TooLong({ label, text, onText }: TooLongProps) {
         {text.slice(0, shownLetters)}…
       </p>
       <p className="hint">
-        {formatBytes(text.length)}: too long to edit here. It is kept and sent unchanged.{' '}
+        {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
         <Button size="small" data-focus-next="textarea" onClick={() => onText('')}>
           Clear
         </Button>

@@ -5,6 +5,7 @@ import { fieldsOf } from '../../conversation/params.ts';
 import { hashOfShared } from '../../conversation/share.ts';
 import { laneLetter } from '../../conversation/tree.ts';
 import type { Lane, Setup } from '../../conversation/types.ts';
+import { isTooLongForField } from '../../lib/field-limit.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -88,15 +89,17 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             Include the draft message
           </label>
         )}
-        <textarea
-          className="area link"
-          aria-label="Link"
-          readOnly
-          rows={4}
-          spellCheck={false}
-          value={link}
-          onFocus={(event) => event.currentTarget.select()}
-        />
+        {!isTooLongForField(link) && (
+          <textarea
+            className="area link"
+            aria-label="Link"
+            readOnly
+            rows={4}
+            spellCheck={false}
+            value={link}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
         {link.length > longLink && (
           <p className="warn">
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that

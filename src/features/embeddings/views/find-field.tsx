@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { lateView } from '../late-view.tsx';
 import { labActs } from '../load-acts.ts';
 import { clearQuery, findStore } from './find-store.ts';
@@ -33,15 +34,16 @@ export function FindField() {
       <label htmlFor={fieldId}>Find texts close to</label>
       <div className="find-field">
         <Search className="i s" aria-hidden />
-        <textarea
+        <TextArea
           id={fieldId}
+          aria-label="Find texts close to"
           data-find
           rows={1}
           dir="auto"
           enterKeyHint="search"
           aria-describedby={hintId}
           value={query}
-          onInput={(event) => findStore.setState({ query: event.currentTarget.value, problem: undefined })}
+          onText={(text) => findStore.setState({ query: text, problem: undefined })}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter' && !event.shiftKey) {

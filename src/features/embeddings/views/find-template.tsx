@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 
 import { Select } from '../../../ui/select.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { shownSet } from '../lab-store.ts';
 import { useLabState } from '../use-lab.ts';
 import { findStore, plainTemplate } from './find-store.ts';
@@ -39,13 +40,13 @@ export function FindTemplate() {
             findStore.setState({ template: next === 'plain' ? plainTemplate : instruction });
         }}
       />
-      <textarea
+      <TextArea
         className="area"
         aria-label="Template text"
         value={template}
-        onInput={(event) => {
+        onText={(text) => {
           setIsOwn(true);
-          findStore.setState({ template: event.currentTarget.value });
+          findStore.setState({ template: text });
         }}
       />
       <p className="mut">

@@ -1,8 +1,11 @@
 import { X } from 'lucide-react';
 
 import type { Turn } from '../../../conversation/types.ts';
+import { isTooLongForField } from '../../../lib/field-limit.ts';
+import { hasLongWord } from '../../../lib/long-word.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { marks } from './remark-marks.ts';
 import { useMessageActions } from './use-message-actions.ts';
 
@@ -17,6 +20,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
   const { remark } = useMessageActions();
   const { mark, text } = turn.remark ?? {};
   if (mark === undefined && text === undefined && !editing) return null;
+  const isTooLong = text !== undefined && isTooLongForField(text);
   const known = mark === undefined ? undefined : marks[mark];
   return (
     <div className="remark-row" role="group" aria-label="Remark">
@@ -26,8 +30,8 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           {known.word}
         </span>
       )}
-      {editing ? (
-        <textarea
+      {editing || isTooLong ? (
+        <TextArea
           className="area note-field"
           aria-label="Note"
           placeholder="Private note on this answer. It is never sent."
@@ -36,7 +40,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           autoFocus
           value={text ?? ''}
           onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
-          onInput={(event) => remark(turn.id, { mark, text: event.currentTarget.value })}
+          onText={(next) => remark(turn.id, { mark, text: next })}
           onBlur={() => onEdit(false)}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
@@ -56,11 +60,13 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
             title="Edit the note"
             onClick={() => onEdit(true)}
           >
-            <span dir="auto">{text}</span>
+            <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
+              {text}
+            </span>
           </Button>
         )
       )}
-      {!editing && (
+      {(!editing || isTooLong) && (
         <IconButton label="Remove mark" size="small" onClick={() => remark(turn.id, {})}>
           <X className="i s" aria-hidden />
         </IconButton>
