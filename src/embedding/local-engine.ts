@@ -27,7 +27,7 @@ import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 interface Compared {
   matrix: Matrix;
   /** Once it is wanted; undefined where there can be none. */
-  sketch?: Promise<Sketch | undefined>;
+  sketch?: () => Promise<Sketch | undefined>;
   neighbours?: Neighbours;
 }
 
@@ -91,7 +91,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     if (view.matrix.count < fewestToSketch) return undefined;
     const { sketchOf } = await acts();
     // Others may wait for it as well: who gives up does not end it.
-    const sketch = await (view.sketch ??= sketchOf(view.matrix, turns()));
+    view.sketch ??= shared(() => sketchOf(view.matrix, turns()));
+    const sketch = await view.sketch();
     return sketch?.count === view.matrix.count ? sketch : undefined;
   };
   const neighbours = async (

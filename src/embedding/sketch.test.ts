@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
+import { createLocalEngine } from './local-engine.ts';
 import { Matrix } from './matrix.ts';
 import { neighboursOf } from './neighbours.ts';
 import { searchRows } from './search.ts';
@@ -76,4 +77,17 @@ describe('what is found with a sketch is what is found without', () => {
     const found = await neighboursOf(matrix, 15, turns(), { sketch });
     expect(found).toEqual(await neighboursOf(matrix, 15, turns()));
   });
+});
+
+it('a sketch that could not be made once is made the next time', async () => {
+  let fails = true;
+  const engine = createLocalEngine({
+    ...testTurns,
+    pause: () => (fails ? Promise.reject(new Error('out of memory')) : testTurns.pause()),
+  });
+  await engine.create('a', 8);
+  await engine.append('a', groupedVectors(3000, 8, 6, 0.7));
+  await expect(engine.search({ set: 'a' }, { row: 3 }, 2)).rejects.toThrow('out of memory');
+  fails = false;
+  expect((await engine.search({ set: 'a' }, { row: 3 }, 2)).rows).toHaveLength(2);
 });
