@@ -1,4 +1,5 @@
 /** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
+import { guarded } from './formula-guard.ts';
 
 export interface ExportedVector {
   /** The place of the text, from 0. */
@@ -51,16 +52,8 @@ export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Gen
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
   for (const { id, text, label = '', vector } of vectors) {
-    yield `${id},${quoted(harmless(text))},${quoted(harmless(label))},${numbersText(vector, ',')}\r\n`;
+    yield `${id},${quoted(guarded(text))},${quoted(guarded(label))},${numbersText(vector, ',')}\r\n`;
   }
-}
-
-/**
- * faults.md T24: a spreadsheet would compute what begins like a formula. The apostrophe is put before one that is there
- * already, too, so that taking one away always gives the text back.
- */
-function harmless(text: string): string {
-  return /^['=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

@@ -2,6 +2,7 @@
 import { dsvFormat } from 'd3-dsv';
 
 import { isRecord, parseJson } from '../lib/json.ts';
+import { unguarded } from './formula-guard.ts';
 import { mostProblems, type TableFile } from './table-items.ts';
 
 /** Reads a whole file. Never throws: what cannot be read is among the problems. */
@@ -99,5 +100,11 @@ function fromDelimited(name: string, kind: TableFile['kind'], text: string, deli
     });
   }
   const columns = head.map((column, at) => column.trim() || `column ${at + 1}`);
-  return { name, kind, columns, rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')), problems };
+  return {
+    name,
+    kind,
+    columns,
+    rows: rows.map((row) => columns.map((_, at) => unguarded(row[at] ?? ''))),
+    problems,
+  };
 }
