@@ -1,6 +1,6 @@
 /**
  * Every way in which a program would write a secret whole: as it is, for JSON (once, and JSON in JSON), for addresses,
- * for HTML, as base64 at any offset, hexadecimal and UTF-16 (faults-2.md R16). Not any mixture of them, and hexadecimal
+ * for HTML, for strings of C and mail, as base64 at any offset, hexadecimal and UTF-16 (faults-2.md R16). Not any mixture of them, and hexadecimal
  * digits in one case: what looks for them looks for both.
  */
 export function spellingsOf(secret: string): string[] {
@@ -18,6 +18,35 @@ export function spellingsOf(secret: string): string[] {
   ];
   return [...new Set([...once, ...once.map((text) => JSON.stringify(text).slice(1, -1)), ...inBytes])];
 }
+
+/** What HTML has a name for, of what can stand in a key beside letters, digits, `&<>"'`, `-` and `~`, which have none. */
+const HTML_NAMES: readonly [string, string][] = [
+  ['/', 'sol'],
+  ['+', 'plus'],
+  ['=', 'equals'],
+  ['!', 'excl'],
+  ['#', 'num'],
+  ['$', 'dollar'],
+  ['%', 'percnt'],
+  ['(', 'lpar'],
+  [')', 'rpar'],
+  ['*', 'ast'],
+  [',', 'comma'],
+  ['.', 'period'],
+  [':', 'colon'],
+  [';', 'semi'],
+  ['?', 'quest'],
+  ['@', 'commat'],
+  ['[', 'lsqb'],
+  ['\\', 'bsol'],
+  [']', 'rsqb'],
+  ['^', 'Hat'],
+  ['_', 'lowbar'],
+  ['`', 'grave'],
+  ['{', 'lcub'],
+  ['|', 'verbar'],
+  ['}', 'rcub'],
+];
 
 /** How one character is written, by the libraries that escape it. */
 const CHARACTER_SPELLINGS: ((character: string) => string)[] = [
@@ -39,15 +68,25 @@ const CHARACTER_SPELLINGS: ((character: string) => string)[] = [
   (character) => `&#${character.charCodeAt(0)};`,
   (character) => `&#x${hex(character)};`,
   ...htmlSpellings(),
+  // Strings of JavaScript, Python and C, by hexadecimal and by octal numbers; quoted-printable, at its least too.
+  ...[slashX, octal, quotedPrintable].flatMap((spell) => [
+    (character: string) => (isWord(character) ? character : spell(character)),
+    (character: string) => (/[\w-]/.test(character) ? character : spell(character)),
+    spell,
+  ]),
+  (character) => (character === '=' ? quotedPrintable(character) : character),
 ];
 
 /** Engines agree on `&amp;`, `&lt;` and `&gt;`, not on quotes, nor on what else they take for unsafe. */
 function htmlSpellings(): ((character: string) => string)[] {
   const numbered = (characters: string): [string, string][] =>
     Array.from(characters, (character) => [character, `&#x${hex(character)};`]);
+  const names = HTML_NAMES.map(([character, name]): [string, string] => [character, `&${name};`]);
+  const few = names.filter(([character]) => '/+='.includes(character));
+  const butWords = names.filter(([character]) => character !== '_');
   return ['&quot;', '&#34;'].flatMap((quote) =>
     ["'", '&apos;', '&#39;', '&#039;', '&#x27;'].flatMap((apostrophe) =>
-      [numbered(''), numbered('=`'), numbered('/=`')].map((others) => {
+      [numbered(''), numbered('=`'), numbered('/=`'), few, butWords, names].map((others) => {
         const named = new Map([
           ['&', '&amp;'],
           ['<', '&lt;'],
@@ -80,6 +119,18 @@ function unicode(character: string): string {
 
 function percent(character: string): string {
   return `%${hex(character)}`;
+}
+
+function slashX(character: string): string {
+  return `\\x${hex(character)}`;
+}
+
+function octal(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}
+
+function quotedPrintable(character: string): string {
+  return `=${hex(character)}`;
 }
 
 /** The characters of base64 that the bytes alone decide, wherever they stand in what is encoded. */
