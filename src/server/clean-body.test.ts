@@ -62,8 +62,19 @@ describe('the body of an answer', () => {
   });
 
   it('breaks off beyond the most that may pass, after what came before', async () => {
-    const { clean } = cleaned(['Hel', 'lo!'], { maxBytes: 5 });
-    expect(await readAll(clean)).toEqual(['Hel', 'The answer is larger than this server allows.']);
+    const { clean, stop } = cleaned(['Hel', 'lo!'], { maxBytes: 5 });
+    expect(await readAll(clean)).toEqual(['Hello', 'The answer is larger than this server allows.']);
+    expect(stop.signal.aborted).toBe(true);
+  });
+
+  it('gives nothing of what was kept back where it is cut: that may be a part of a secret', async () => {
+    const redactor: Redactor = {
+      push: (bytes) => bytes.subarray(0, -1),
+      flush: () => Buffer.from('kept'),
+    };
+    const { clean, heard } = cleaned(['Hel', 'lo!'], { maxBytes: 3, redactor });
+    expect((await readAll(clean))[0]).toBe('Hel');
+    expect(heard).toContain('finished');
   });
 
   it('gives what was kept back before its end, and before it breaks', async () => {

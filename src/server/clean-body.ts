@@ -3,31 +3,45 @@ import type { Redactor } from './redactor.ts';
 
 export interface CleanBodyOptions {
   redactor: Redactor | undefined;
-  /** The answer breaks off beyond it. */
   maxBytes: number;
+  /** What is longer ends there, where else it breaks off. */
+  endsAtMost?: boolean;
   /** Aborted when nobody wants the answer any more. */
   stop: AbortController;
   /** Called when nothing more will come; may be called twice. */
   finish: () => void;
 }
 
-/** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure. */
+/** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure that is not ours. */
 export function cleanBody(
   body: ReadableStream<Uint8Array>,
-  { redactor, maxBytes, stop, finish }: CleanBodyOptions,
+  { redactor, maxBytes, endsAtMost = false, stop, finish }: CleanBodyOptions,
 ): ReadableStream<Uint8Array> {
   const source = byteSourceOf(body);
   let length = 0;
   let outcome: { failure?: unknown } | undefined;
+
+  const cancel = (reason: unknown) => {
+    // Both: a gateway over HTTP hears the signal, one in this process may hear only its stream.
+    stop.abort(reason);
+    source.cancel(reason);
+    finish();
+  };
 
   /** The next clean bytes; possibly none yet, while what came may be the beginning of a secret. */
   const step = async (): Promise<Uint8Array> => {
     try {
       const bytes = await source.next();
       if (bytes !== undefined) {
-        length += bytes.byteLength;
-        if (length > maxBytes) throw new Error('The answer is larger than this server allows.');
-        return redactor === undefined ? bytes : redactor.push(bufferOf(bytes));
+        const clean = redactor === undefined ? bytes : redactor.push(bufferOf(bytes));
+        const room = maxBytes - length;
+        length += clean.byteLength;
+        if (clean.byteLength <= room) return clean;
+        const failure = new Error('The answer is larger than this server allows.');
+        outcome = endsAtMost ? {} : { failure };
+        cancel(failure);
+        // Without what the redactor keeps back, which may be a part of a secret.
+        return clean.subarray(0, room);
       }
       outcome = {};
     } catch (failure) {
@@ -46,12 +60,7 @@ export function cleanBody(
         if (bytes.byteLength > 0) return bytes;
       }
     },
-    cancel(reason) {
-      // Both: a gateway over HTTP hears the signal, one in this process may hear only its stream.
-      stop.abort(reason);
-      source.cancel(reason);
-      finish();
-    },
+    cancel,
   });
 }
 

@@ -34,6 +34,8 @@ const MAX_STREAMS = 1200;
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 /** faults.md T32: an answer that is not an event stream; what a compressed bomb may grow to. */
 const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Of an error, stream or not; the page reads half of it (faults.md F79). */
+const MAX_ERROR_BYTES = 128 * 1024;
 
 /**
  * The proxy as a function (contract.md): four routes, one fixed gateway, the key added, status, body and
@@ -214,11 +216,17 @@ async function passedResponse(
     const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
+  const isError = status >= 400;
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   return new Response(
     cleanBody(body, {
-      redactor: status >= 400 ? options.redaction.ofError() : options.redaction.ofAnswer(),
-      maxBytes: isStream ? Number.POSITIVE_INFINITY : (options.maxWholeAnswerBytes ?? MAX_WHOLE_ANSWER_BYTES),
+      redactor: isError ? options.redaction.ofError() : options.redaction.ofAnswer(),
+      maxBytes: isError
+        ? MAX_ERROR_BYTES
+        : isStream
+          ? Number.POSITIVE_INFINITY
+          : (options.maxWholeAnswerBytes ?? MAX_WHOLE_ANSWER_BYTES),
+      endsAtMost: isError,
       ...end,
     }),
     { status, headers },

@@ -1,5 +1,5 @@
 import { array, assert, integer, property } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { createRedaction } from './redaction.ts';
 import type { Redactor } from './redactor.ts';
@@ -35,6 +35,17 @@ describe('redaction of an answer', () => {
     expect(through(redaction.ofError(), ['x'.repeat(9000), 'fk-1234', '5678 end'])).toBe(
       `${'x'.repeat(9000)}[redacted] end`,
     );
+  });
+
+  it('looks for a key that the end of a chunk cuts off near the end only, however many begin before', () => {
+    const looks = vi.spyOn(RegExp.prototype, 'exec');
+    through(redaction.ofError(), ['fk-'.repeat(20_000), 'fk-'.repeat(20_000)]);
+    const lengths = looks.mock.calls.flatMap(([text], at) => {
+      const regex: unknown = looks.mock.contexts[at];
+      return regex instanceof RegExp && regex.source.endsWith('$') ? text.length : [];
+    });
+    expect(lengths.length).toBeGreaterThan(0);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(515);
   });
 
   it('gives the same result however the bytes are cut into packets', () => {

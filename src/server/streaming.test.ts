@@ -276,6 +276,32 @@ describe('a visitor who does not read', () => {
   });
 });
 
+describe('an error without end', () => {
+  it.each(['text/event-stream', 'text/plain'])(
+    'is passed on by its beginning, and left: %s',
+    async (type) => {
+      const { gateway, playground } = await behind(({ socket }) => {
+        socket.on('error', () => undefined);
+        socket.write(`HTTP/1.1 500 No\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
+        socket.write('x'.repeat(128 * 1024 - 8) + KEY);
+        // Longer than any of it may be, so that the test ends.
+        let left = 128;
+        const more = () => {
+          left -= 1;
+          if (left === 0) socket.end();
+          else if (!socket.destroyed) socket.write('data: {}\n\n'.repeat(6 * 1024), more);
+        };
+        more();
+      });
+      const response = await playground.post(CHAT, {});
+      const { text, clean } = await readAll(response);
+      expect([response.status, clean, text.length]).toEqual([500, true, 128 * 1024]);
+      expect(text.slice(-10)).toBe('xx[redacte');
+      await gateway.requests[0]?.closed;
+    },
+  );
+});
+
 describe('an answer that is no stream', () => {
   it('is cut at 32 MB, so that a compressed bomb cannot grow for ever', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
