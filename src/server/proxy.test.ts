@@ -522,6 +522,7 @@ describe('uploads', () => {
       return proxy(new Request(`http://bench.test${CHAT}`, init));
     };
     let end: () => void = () => undefined;
+    let breakOff: () => void = () => undefined;
     const held = new ReadableStream({
       start: (controller) => {
         controller.enqueue(new Uint8Array(80));
@@ -536,6 +537,19 @@ describe('uploads', () => {
     end();
     expect((await first).status).toBe(200);
     expect((await post('x'.repeat(30))).status).toBe(200);
+    expect((await post('x'.repeat(90))).status).toBe(200);
+
+    const broken = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new Uint8Array(80));
+        breakOff = () => controller.error(new Error('the visitor is gone'));
+      },
+    });
+    const third = post(broken);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await post('x'.repeat(30))).status).toBe(503);
+    breakOff();
+    await expect(third).rejects.toThrow('the visitor is gone');
     expect((await post('x'.repeat(90))).status).toBe(200);
   });
 });
