@@ -1,4 +1,5 @@
 /** Answers that came, but not as they should: read where that can be done, else named as what they are. */
+import type { Socket } from 'node:net';
 import {
   brotliCompressSync,
   createDeflateRaw,
@@ -32,17 +33,22 @@ async function answerTo(answer: (request: ScriptedRequest) => void): Promise<Res
 const head = (encoding: string) =>
   `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\nconnection: close\r\n\r\n`;
 
+/** Writes the bytes in packets of `size` each, then closes. */
+function inPackets(socket: Socket, bytes: Buffer, size: number): void {
+  socket.setNoDelay();
+  let at = 0;
+  const next = () => {
+    if (at >= bytes.length) return void socket.end();
+    socket.write(bytes.subarray(at, (at += size)), () => setImmediate(next));
+  };
+  next();
+}
+
 /** The body in packets of `size` bytes. */
 function encoded(encoding: string, bytes: Buffer, size = bytes.length): Promise<Response> {
   return answerTo(({ socket }) => {
-    socket.setNoDelay();
     socket.write(head(encoding));
-    let at = 0;
-    const next = () => {
-      if (at >= bytes.length) return void socket.end();
-      socket.write(bytes.subarray(at, (at += size)), () => setImmediate(next));
-    };
-    next();
+    inPackets(socket, bytes, size);
   });
 }
 
@@ -202,6 +208,16 @@ describe('interim answers', () => {
       expect(response.headers.get('x-gateway-headers')).toBe('{"x-real":"1"}');
     }
   });
+
+  it.each([102, 103, 104, 199])(
+    'of status %d never cost it, however they are cut into packets',
+    async (status) => {
+      const bytes =
+        `HTTP/1.1 ${status} Odd\r\nlink: </x>\r\n\r\n`.repeat(2) + wholeAnswer('200 OK', '', '{"real":true}');
+      const response = await answerTo(({ socket }) => inPackets(socket, Buffer.from(bytes), 1));
+      expect([response.status, await response.json()]).toEqual([200, { real: true }]);
+    },
+  );
 
   it('without end are no answer: the time for one goes on', async () => {
     const gateway = await scriptedGateway(({ socket }) => {
