@@ -17,7 +17,8 @@ import { printTable } from './streaming/table.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const megabyte = 1_000_000;
-const mostLinkLetters = 280_000;
+/** What a link may hold of it (share.ts): a longer one would be refused, which takes no time. */
+const mostLettersOf = { 'share link with stop': 20_000, 'share link with a system prompt': 280_000 };
 const patienceMs = 90_000;
 
 /** Every text goes through an answer; the others get those that a field or a parser of their own could mind. */
@@ -51,6 +52,7 @@ const KINDS_OF = {
   'JSON schema': inJson,
   'share link with stop': ['one word', 'short lines'],
   'share link with a system prompt': ['one word', 'lines of words', 'short lines'],
+  'import with stop and title': ['one word', 'short lines'],
   import: ['one word', 'lines of words', 'quotes', 'letters with many marks'],
 };
 
@@ -88,8 +90,8 @@ export async function run(args) {
 async function grown(browser, url, place, kind, sizes) {
   const rows = [];
   for (const size of sizes) {
-    const isLink = place.startsWith('share link');
-    const length = isLink ? Math.round((mostLinkLetters * size) / Math.max(...sizes)) : size * megabyte;
+    const most = mostLettersOf[place];
+    const length = most === undefined ? size * megabyte : Math.round((most * size) / Math.max(...sizes));
     const text = TEXTS[kind](length);
     const row = { place, kind, length, ...(await measured(browser, url, place, text)) };
     const before = rows.at(-1);

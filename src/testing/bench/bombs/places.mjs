@@ -125,27 +125,38 @@ export const PLACES = {
       await page.goto(linkOf(url, { system: text }));
       await message(page).waitFor();
     },
-  async import({ page, text }) {
-    await answerWith(page, streamOf({ content: 'the answer' }));
-    await message(page).fill('the prompt');
-    await page.keyboard.press('Enter');
-    await isComplete(page);
+  import({ page, text }) {
     const words = JSON.stringify(text).slice(1, -1);
-    const folder = mkdtempSync(path.join(tmpdir(), 'bench-bombs-'));
-    // By its path: what is handed over as bytes goes through the page, which takes as long as reading it.
-    const file = path.join(folder, 'bomb.json');
-    writeFileSync(
-      file,
-      (await exported(page)).replaceAll('the answer', () => words),
-    );
-    const address = page.url();
-    return async () => {
-      await page.locator('input[type=file][accept*=jsonl]').setInputFiles(file);
-      await page.waitForURL((url) => url.href !== address, { timeout: 0 });
-      rmSync(folder, { recursive: true });
-    };
+    return imported(page, (session) => session.replaceAll('the answer', () => words));
   },
+  'import with stop and title': ({ page, text }) =>
+    imported(page, (session) =>
+      JSON.stringify(
+        JSON.parse(session, (key, value) => {
+          if (key === 'title') return text;
+          return key === 'setup' ? { ...value, params: { ...value.params, stop: text } } : value;
+        }),
+      ),
+    ),
 };
+
+/** A session with one answer, exported, changed, and then read. */
+async function imported(page, changed) {
+  await answerWith(page, streamOf({ content: 'the answer' }));
+  await message(page).fill('the prompt');
+  await page.keyboard.press('Enter');
+  await isComplete(page);
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-bombs-'));
+  // By its path: what is handed over as bytes goes through the page, which takes as long as reading it.
+  const file = path.join(folder, 'bomb.json');
+  writeFileSync(file, changed(await exported(page)));
+  const address = page.url();
+  return async () => {
+    await page.locator('input[type=file][accept*=jsonl]').setInputFiles(file);
+    await page.waitForURL((url) => url.href !== address, { timeout: 0 });
+    rmSync(folder, { recursive: true });
+  };
+}
 
 async function exported(page) {
   await page.getByRole('button', { name: 'Session menu' }).click();
