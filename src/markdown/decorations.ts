@@ -5,7 +5,7 @@ import { showMath } from './math-view.ts';
 let highlighter: Highlighter | undefined;
 let loading: Promise<Highlighter | undefined> | undefined;
 
-/** The one highlighter of the page, loaded when the first code is met. Undefined where it cannot be loaded; the next code tries anew. */
+/** The one highlighter of the page, loaded when the first code is met. Undefined where it cannot be loaded; the next code tries again. */
 async function load(): Promise<Highlighter | undefined> {
   try {
     const [{ Highlighter: Made }, { default: address }] = await Promise.all([

@@ -19,7 +19,7 @@ export function spellingsOf(secret: string): string[] {
   return [...new Set([...once, ...once.map((text) => JSON.stringify(text).slice(1, -1)), ...inBytes])];
 }
 
-/** What HTML has a name for, of what can stand in a key beside letters, digits, `&<>"'`, `-` and `~`, which have none. */
+/** What HTML has a name for, of what can be in a key beside letters, digits, `&<>"'`, `-` and `~`, which have none. */
 const HTML_NAMES: readonly [string, string][] = [
   ['/', 'sol'],
   ['+', 'plus'],

@@ -68,7 +68,7 @@ export interface Playground {
   presets: Presets;
   files: SessionFiles;
   notices: NoticeStore;
-  /** Opens the setup that a link carries in this hash, or answers with why it can not be read. */
+  /** Opens the setup that a link carries in this hash, or answers with why it cannot be read. */
   openShared: (hash: string) => Promise<string | undefined>;
   images: () => Promise<Images>;
   stored: () => Promise<StoredData>;

@@ -83,9 +83,7 @@ export function HistoryScreen() {
             Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
           </p>
         )}
-        {isOpening && (
-          <p className="nothing">Only new sessions are listed until the others have loaded.</p>
-        )}
+        {isOpening && <p className="nothing">Only new sessions are listed until the others have loaded.</p>}
         {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
           <p className="nothing">
