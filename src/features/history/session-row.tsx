@@ -30,9 +30,9 @@ export function SessionRow(props: SessionRowProps) {
       renderFallback={(error, again) => (
         <tr>
           <th scope="row" className="title" colSpan={6}>
-            {props.session.title} could not be drawn ({error.message}).{' '}
+            {props.session.title} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={again}>
-              Draw it again
+              Try again
             </Button>
           </th>
         </tr>
