@@ -37,7 +37,7 @@ test('429 waits for the person: Retry counts down, and is pressed by nobody else
   await bench.open(server.url);
   await bench.ask('Question');
   const retry = bench.error().getByRole('button', { name: 'Retry' });
-  await expect(bench.error()).toContainText(/asks to wait [\d,]+ s more/);
+  await expect(bench.error()).toContainText(/asks you to wait [\d,]+ s more/);
   await expect(retry).toBeDisabled();
   gateway.onChat((answer) => answer.whole('Now'));
   await page.clock.fastForward('01:00:00');

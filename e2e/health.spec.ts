@@ -108,7 +108,7 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
   await details.getByRole('button', { name: 'Check again' }).click();
   await page.keyboard.press('Escape');
   await expect(
-    page.getByRole('status').filter({ hasText: 'The Bench server is not responding.' }),
+    page.getByRole('status').filter({ hasText: 'Nothing can be sent until it is running again.' }),
   ).toBeVisible();
 
   const second = await startBench({ ...settings, PORT: new URL(first.url).port });

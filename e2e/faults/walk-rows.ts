@@ -74,7 +74,7 @@ function snapshots(page: Page): Promise<string[]> {
     }
     return replies.map(
       (reply) =>
-        `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks to wait|Ready in) \d+ s(?: more)?\./, '')}`,
+        `${reply.getAttribute('data-status') ?? ''}\n${(reply.textContent ?? '').replace(/(?:asks you to wait|Ready in) \d+ s(?: more)?\./, '')}`,
     );
   });
 }

@@ -221,7 +221,7 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
   vi.advanceTimersByTime(20_000);
   expect(drawnReplies(bench)[0]?.words).toContain('The gateway asks you to wait 10 s more.');
   vi.advanceTimersByTime(10_000);
-  expect(drawnReplies(bench)[0]?.words).not.toContain('asks to wait');
+  expect(drawnReplies(bench)[0]?.words).not.toContain('asks you to wait');
   expect(retry()).not.toContain('disabled');
   expect(gateway.posts).toHaveLength(1);
 });

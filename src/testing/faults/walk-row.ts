@@ -117,5 +117,5 @@ function wrongIn(
 
 /** The words, without the seconds of a countdown that goes on. */
 function withoutCountdown({ words }: DrawnReply): string {
-  return words.replace(/(?:asks to wait|Ready in)\s+\d+\s+s(?: more)?\./, '');
+  return words.replace(/(?:asks you to wait|Ready in)\s+\d+\s+s(?: more)?\./, '');
 }
