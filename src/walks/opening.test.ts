@@ -100,7 +100,7 @@ describe('an address', () => {
     await isTold();
     expect(next.notices.getState().notice).toEqual({
       tone: 'problem',
-      text: 'The setup in the link could not be opened: It broke.',
+      text: 'Could not open the setup in the link: It broke.',
     });
     expect(next.current().session.id).toBe(bench.current().session.id);
 

@@ -173,7 +173,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
     bench.notices.setState({ notice: undefined });
     const option = optionIn(await palette.offers(typed), words);
     recorder.flush = () => Promise.reject(new Error('It broke.'));
-    expect(await option.run(), typed).toBe('That could not be done: It broke.');
+    expect(await option.run(), typed).toBe('Could not do that: It broke.');
     recorder.flush = flush;
     expect(bench.notices.getState().notice, typed).toMatchObject({ tone: 'problem' });
   }
