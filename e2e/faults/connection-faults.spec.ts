@@ -89,7 +89,7 @@ test('F96: the server of Bench dies in the middle; the text stays, it is said, a
   faults,
   faultServer,
 }) => {
-  const notice = bench.said('The Bench server is not responding');
+  const notice = bench.said('Nothing can be sent until it is running again');
   await bench.open(faultServer.url);
   faults.answerWith(halfAnAnswer);
   await bench.send('Half');
