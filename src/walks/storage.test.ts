@@ -206,7 +206,10 @@ describe('a database that opens and then does not answer', () => {
   it('keeps nobody from working who came by a link that cannot be read', async () => {
     const { bench, stored } = await aSilentBench(() => '/#setup=nothing');
     expect(bench.current().session.id).not.toBe(stored);
-    await whenTrue(bench.notices, ({ notice }) => notice?.text.startsWith('This link cannot be read.') ?? false);
+    await whenTrue(
+      bench.notices,
+      ({ notice }) => notice?.text.startsWith('This link cannot be read.') ?? false,
+    );
   });
 
   it('is told at the address of a session, which is shown once it is there', async () => {
