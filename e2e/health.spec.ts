@@ -114,7 +114,7 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
   const second = await startBench({ ...settings, PORT: new URL(first.url).port });
   try {
     await page.getByRole('button', { name: 'Check again' }).click();
-    await expect(page.getByText('The Bench server is not responding.')).toHaveCount(0);
+    await expect(page.getByText('Nothing can be sent until it is running again.')).toHaveCount(0);
     await bench.error().getByRole('button', { name: 'Retry' }).click();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
     await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);
