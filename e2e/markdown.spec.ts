@@ -16,6 +16,26 @@ function clipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+test('the next code gets colours where the highlighter could not be loaded at first', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const inTs = '```ts\nconst here = 1;\n```\n';
+  gateway.onChat((answer) => answer.whole(inTs));
+  let refused = 0;
+  await page.route(/assets\/highlighter-/, async (route) => {
+    refused += 1;
+    await (refused === 1 ? route.abort() : route.continue());
+  });
+  await bench.open(server.url);
+  await bench.ask('While the network is gone');
+  await expect.poll(() => refused).toBe(1);
+  const reply = await bench.ask('When it is back');
+  await expect(code(reply, 'ts').locator('[class^=md-token]').first()).toBeVisible();
+});
+
 test('demo/markdown shows every element of markdown as what it is, and nothing of its syntax', async ({
   bench,
   demo,

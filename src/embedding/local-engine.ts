@@ -1,4 +1,5 @@
 import { fetched } from '../lib/fetched.ts';
+import { shared } from '../lib/shared.ts';
 import { clustersOf, type GroupedRows } from './clusters.ts';
 import {
   EngineError,
@@ -17,7 +18,6 @@ import { Matrix } from './matrix.ts';
 import { pcaOf, projectOn, type Pca } from './pca.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from './row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from './search.ts';
-import { shared } from './shared.ts';
 import type { Sketch } from './sketch.ts';
 import { prefixLists, sweepOf } from './sweep.ts';
 import { trustOf } from './trust.ts';

@@ -1,34 +1,20 @@
+import { shared } from '../lib/shared.ts';
 import type { Decorator } from './dom-writer.ts';
 import type { Highlighter } from './highlighter.ts';
 import { showMath } from './math-view.ts';
 
-let highlighter: Highlighter | undefined;
-let loading: Promise<Highlighter | undefined> | undefined;
+/** The one highlighter of the page, loaded when the first code is met. */
+const highlighter = shared(async () => {
+  const [{ Highlighter: Made }, { default: address }] = await Promise.all([
+    import('./highlighter.ts'),
+    import('./highlight-worker.ts?worker&url'),
+  ]);
+  return new Made(address);
+});
 
-/** The one highlighter of the page, loaded when the first code is met. Undefined where it cannot be loaded; the next code tries again. */
-async function load(): Promise<Highlighter | undefined> {
-  try {
-    const [{ Highlighter: Made }, { default: address }] = await Promise.all([
-      import('./highlighter.ts'),
-      import('./highlight-worker.ts?worker&url'),
-    ]);
-    highlighter = new Made(address);
-    return highlighter;
-  } catch {
-    loading = undefined;
-    return undefined;
-  }
-}
-
+/** Where it cannot be loaded code stays as it is; the next code tries again. */
 function withHighlighter(act: (ready: Highlighter) => void): void {
-  if (highlighter !== undefined) {
-    act(highlighter);
-    return;
-  }
-  loading ??= load();
-  void loading.then((ready) => {
-    if (ready !== undefined) act(ready);
-  });
+  highlighter().then(act, () => undefined);
 }
 
 /** Colours for code and MathML for formulas, both loaded when first met. */

@@ -1,3 +1,4 @@
+import { shared } from '../lib/shared.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 type MathRenderer = (tex: string, display: boolean) => Node | undefined;
@@ -5,11 +6,10 @@ type MathRenderer = (tex: string, display: boolean) => Node | undefined;
 const MOST_KEPT = 300;
 const kept = new Map<string, Node | undefined>();
 let renderer: MathRenderer | undefined;
-let loading: Promise<void> | undefined;
 
-async function load(): Promise<void> {
+const load = shared(async () => {
   renderer = (await import('./math-renderer.ts')).renderMath;
-}
+});
 
 interface WaitingFormula {
   home: HTMLElement;
@@ -39,11 +39,10 @@ export function showMath(home: HTMLElement, display: boolean): void {
 
 async function startWaiting(): Promise<void> {
   try {
-    await (loading ??= load());
+    await load();
     runInSlices(drawWaiting(), () => true);
   } catch {
     // Without the renderer (the app was updated, the network is gone) formulas stay as they were written.
-    loading = undefined;
     waiting.length = 0;
   }
 }

@@ -7,6 +7,7 @@ import { imageHashesIn } from '../conversation/images.ts';
 import { isTextOnly } from '../conversation/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/model-record.ts';
+import { shared } from '../lib/shared.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createActions, type Actions } from './actions.ts';
@@ -144,17 +145,10 @@ export function createPlayground(
   let listed: readonly ModelRecord[] = [];
   const isListed = (model: string) => listed.some(({ id }) => id === model);
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
-  let loadingImages: Promise<Images> | undefined;
   // Not needed before the first image.
-  const images = () =>
-    (loadingImages ??= import('./images.ts').then(
-      ({ createImages }) => createImages(records, recorder, environment.now),
-      (error: unknown) => {
-        // The network may come back: then it is fetched again.
-        loadingImages = undefined;
-        throw error;
-      },
-    ));
+  const images = shared<Images>(async () =>
+    (await import('./images.ts')).createImages(records, recorder, environment.now),
+  );
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
