@@ -11,6 +11,18 @@ export async function storedRuns(page: Page): Promise<StoredRun[]> {
   return runsInOrder(turns, runs);
 }
 
+/** What is stored of the events that the last run has received. */
+export async function recordedLast(page: Page): Promise<string> {
+  const [turns, segments] = await Promise.all([storedRecords(page, 'turns'), storedRecords(page, 'tapes')]);
+  const last = turns.toSorted((one, other) => Number(one['seq']) - Number(other['seq'])).at(-1);
+  const reply = last?.['reply'];
+  return segments
+    .filter(({ runId }) => isRecord(reply) && runId === reply['runId'])
+    .flatMap(({ entries }) => (Array.isArray(entries) ? entries : []))
+    .map((entry: unknown) => (isRecord(entry) && typeof entry['data'] === 'string' ? entry['data'] : ''))
+    .join('\n');
+}
+
 /** All records of one store. */
 export async function storedRecords(page: Page, store: string): Promise<Record<string, unknown>[]> {
   const records = await page.evaluate(
