@@ -1,11 +1,13 @@
 import type { Page } from 'playwright/test';
 
+import { aGate } from '../src/testing/builders.ts';
+import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 import { expect, test as base } from './fixtures.ts';
 import { listen } from './live-region.ts';
 
 const test = base.extend<{ oncePerMinute: BenchServer }>({
-  /** A server that lets one request a minute through. */
+  /** A server that lets one request per minute through. */
   oncePerMinute: async ({ gateway }, use) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
     await use(server);
@@ -108,13 +110,7 @@ test('answers are announced when they start and end, never word by word; what wa
   gateway,
   oncePerMinute,
 }) => {
-  let goOn = (): void => undefined;
-  const gone = new Promise<void>((resolve) => (goOn = resolve));
-  gateway.onChat(async (answer) => {
-    answer.text('The first half. ');
-    await gone;
-    answer.whole('The other half.');
-  });
+  const otherHalf = answersInHalves(gateway);
   await bench.open(oncePerMinute.url);
   const said = await listen(bench);
   await bench.send('The first of this minute');
@@ -125,7 +121,7 @@ test('answers are announced when they start and end, never word by word; what wa
     'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
   );
   await expect(live, 'no live region around the text').toHaveCount(0);
-  goOn();
+  otherHalf.open();
   await expect.poll(() => said.join('\n')).toMatch(/Lane A done[^]*The first half\. The other half\./);
   for (const text of said.filter((each) => each.includes('first half'))) expect(text).toContain('other half');
 
@@ -145,13 +141,7 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   gateway,
   page,
 }) => {
-  let goOn = (): void => undefined;
-  const gone = new Promise<void>((resolve) => (goOn = resolve));
-  gateway.onChat(async (answer) => {
-    answer.text('The first half. ');
-    await gone;
-    answer.whole('The other half.');
-  });
+  const otherHalf = answersInHalves(gateway);
   await bench.open(server.url);
   const said = await listen(bench);
   await bench.send('Question');
@@ -166,7 +156,7 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   await expect.poll(() => said.join(' ')).toContain(why);
   await expect(bench.message).toHaveValue('And then?');
   expect(gateway.posts).toHaveLength(1);
-  goOn();
+  otherHalf.open();
   await bench.ended();
   await expect(shown).toHaveCount(0);
   await bench.message.press('Enter');
@@ -279,3 +269,14 @@ test('wider letters, lines and words break nothing, nor do forced colours', asyn
     await page.keyboard.press('Escape');
   }
 });
+
+/** Answers the first half at once, and the other one when the gate is opened. */
+function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof aGate> {
+  const otherHalf = aGate();
+  gateway.onChat(async (answer) => {
+    answer.text('The first half. ');
+    await otherHalf.opened;
+    answer.whole('The other half.');
+  });
+  return otherHalf;
+}

@@ -277,13 +277,7 @@ test('with several lanes nothing moves for who reads above, whichever lane grows
 }) => {
   const answer = new LongAnswer(gateway);
   await bench.open(server.url);
-  await bench.button('Add lane').click();
-  await bench.button('Add lane').click();
-  await bench.send('All of you');
-  await expect.poll(() => answer.count).toBe(3);
-  answer.grow(60);
-  await expect(bench.lastReply).toContainText(answer.lastLine);
-  await expect.poll(() => distance(page)).toBeLessThan(2);
+  await growInThreeLanes(bench, answer);
   answer.grow(40, 1);
   await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
 
@@ -355,13 +349,7 @@ test('taking hold of the scroll bar lets go of the end, and the room it takes be
     await expect(bench.page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
     answer.end();
 
-    await bench.button('Add lane').click();
-    await bench.button('Add lane').click();
-    await bench.send('All of you');
-    await expect.poll(() => answer.count).toBe(4);
-    answer.grow(60);
-    await expect(bench.lastReply).toContainText(answer.lastLine);
-    await expect.poll(() => distance(bench.page)).toBeLessThan(2);
+    await growInThreeLanes(bench, answer);
     const starts = await bench.page.evaluate(laneStarts);
     expect(starts[0]).toMatch(/^0 \d+ \d+$/);
     expect(new Set(starts), 'lanes are straight beside a scroll bar').toEqual(new Set([starts[0]]));
@@ -481,3 +469,15 @@ test('a long answer that ended stays at its end: a button leads to its start, an
     await expect(hidden).toBeInViewport();
   });
 });
+
+/** Adds two lanes, and has all three answer so much that the view follows their end. */
+async function growInThreeLanes(bench: BenchPage, answer: LongAnswer): Promise<void> {
+  const { count } = answer;
+  await bench.button('Add lane').click();
+  await bench.button('Add lane').click();
+  await bench.send('All of you');
+  await expect.poll(() => answer.count).toBe(count + 3);
+  answer.grow(60);
+  await expect(bench.lastReply).toContainText(answer.lastLine);
+  await expect.poll(() => distance(bench.page)).toBeLessThan(2);
+}
