@@ -116,7 +116,7 @@ export function labWords(playground: Playground, lab: LabControl, part: ReactNod
   );
 }
 
-/** React draws on a server from a store's first state; here it is to be that of now. */
+/** React draws on a server from a store's first state; here it is the current one. */
 function now<Store extends { getState: () => unknown }>(store: Store): Store {
   return { ...store, getInitialState: store.getState };
 }

@@ -29,7 +29,7 @@ export interface FaultAnswer {
 }
 
 export interface FaultPost {
-  /** Of the request, as it came. */
+  /** Of the request, unchanged. */
   head: string;
   body: string;
   /** Resolves when the other side, or the row, has closed the connection. */

@@ -80,10 +80,10 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     if (!element) return;
     const view = element.getBoundingClientRect();
     catchUp(view);
-    const now = cutReplies(element, view);
-    for (const reply of cut) if (!now.includes(reply)) reply.removeAttribute('data-cut');
-    for (const reply of now) if (!cut.includes(reply)) reply.setAttribute('data-cut', '');
-    cut = now;
+    const before = cut;
+    cut = cutReplies(element, view);
+    for (const reply of before) if (!cut.includes(reply)) reply.removeAttribute('data-cut');
+    for (const reply of cut) if (!before.includes(reply)) reply.setAttribute('data-cut', '');
   };
   /** With the frame, where layout is done anyway. */
   const lookSoon = () => {
