@@ -198,6 +198,7 @@ export function createPlayground(
     library,
     driver,
     traces,
+    environment,
     onOtherChange: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
     },

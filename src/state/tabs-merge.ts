@@ -5,9 +5,10 @@
 import * as v from 'valibot';
 
 import { isSame } from '../conversation/differences.ts';
+import { addTurn, changeTurn, type Environment } from '../conversation/edit.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../conversation/records.ts';
 import { withKnownLanes } from '../conversation/revive.ts';
-import type { RunId, SessionData } from '../conversation/types.ts';
+import type { RunId, SessionData, Turn } from '../conversation/types.ts';
 import { withOwnNews, type RecentStates } from './tabs-recent.ts';
 
 /** A record as the store has it now; `undefined` is gone. */
@@ -16,6 +17,8 @@ export interface StoredRecord {
   key: string;
   record: unknown;
 }
+
+type Reply = NonNullable<Turn['reply']>;
 
 const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
 
@@ -43,6 +46,31 @@ export function takeIn(
   if (next === now) return now;
   const known = withKnownLanes(next);
   return isSame(known.session, now.session) ? { ...known, session: now.session } : known;
+}
+
+/**
+ * Two tabs gave one turn its answer at the same moment, and the other's is stored: the answer of this one becomes a
+ * version beside it. `now` is the session before the other's records were taken in, `next` after it.
+ */
+export function withDisplacedAnswers(
+  now: SessionData,
+  next: SessionData,
+  environment: Environment,
+): SessionData {
+  if (next.turns === now.turns) return next;
+  return Object.values(now.turns).reduce((data, { id, laneId, promptId, parent, reply }) => {
+    if (!reply || !data.lanes[laneId] || !isDisplaced(reply, next.turns[id]?.reply)) return data;
+    const where = { promptId, run: false, ...(parent ? { parent } : {}) };
+    const added = addTurn(data, environment, laneId, where);
+    return changeTurn(added.data, added.turnId, (turn) => ({ ...turn, reply }));
+  }, next);
+}
+
+/** An edited answer is none: it is written both before and after. */
+function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
+  if (theirs === undefined) return false;
+  if ('runId' in mine) return !('runId' in theirs) || theirs.runId !== mine.runId;
+  return 'runId' in theirs;
 }
 
 function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {

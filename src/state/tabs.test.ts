@@ -72,6 +72,7 @@ function aTab(stored: RecordStore, { owners }: Locks) {
     library,
     driver,
     traces: createTraces(),
+    environment: { ...anEnvironment(), newId: () => crypto.randomUUID() },
     onOtherChange: (changes) =>
       presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
   });

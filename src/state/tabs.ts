@@ -1,5 +1,6 @@
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
 import { isSame } from '../conversation/differences.ts';
+import type { Environment } from '../conversation/edit.ts';
 import { isLive } from '../conversation/run.ts';
 import type { RunId, SessionData, SessionId } from '../conversation/types.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -24,6 +25,7 @@ interface Parts {
   library: Library;
   driver: RunDriver;
   traces: Traces;
+  environment: Environment;
   /** Other records than those of sessions changed: presets, say. */
   onOtherChange: (changes: readonly RecordChange[]) => void;
 }
@@ -40,7 +42,7 @@ const sessionStores = ['sessions', 'lanes', 'prompts', 'turns', 'runs'] as const
 const stopPatienceMs = 5000;
 
 export function startTabs(parts: Parts): Tabs {
-  const { link, owners, records, store, recorder, library, driver, traces } = parts;
+  const { link, owners, records, store, recorder, library, driver, traces, environment } = parts;
   const recent = createRecentStates(() => performance.now());
   let takingIn = false;
   const asForeign = (change: () => void) => {
@@ -97,10 +99,12 @@ export function startTabs(parts: Parts): Tabs {
     );
     if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
       return sessionIsGone(sessionId);
-    const { takeIn } = await import('./tabs-merge.ts');
-    asForeign(() =>
-      changeSession(store, sessionId, (now) => takeIn(now, before, stored, driver.isDriving, recent)),
-    );
+    const { takeIn, withDisplacedAnswers } = await import('./tabs-merge.ts');
+    const now = store.getState().open[sessionId];
+    if (!now) return;
+    const next = takeIn(now, before, stored, driver.isDriving, recent);
+    asForeign(() => changeSession(store, sessionId, () => next));
+    changeSession(store, sessionId, () => withDisplacedAnswers(now, next, environment));
     putBack(sessionId, stored);
     const known = await loading;
     for (const { store: name, key } of stored) if (name === 'runs') known?.restart(key);

@@ -6,8 +6,9 @@ import { textOfContent } from '../conversation/request.ts';
 import { pressMeans } from '../features/playground/composer/use-send-or-stop.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
+import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { cases } from '../testing/seeds.ts';
-import { ask, aTalk, shownTurn } from '../testing/talk.ts';
+import { ask, aTalk, lastTurnIds, shownTurn } from '../testing/talk.ts';
 import { eventually, until } from '../testing/until.ts';
 
 const turns = async (count: number) => {
@@ -29,8 +30,34 @@ function ordersIn(bench: Bench): number[] {
     .toSorted((one, next) => one - next);
 }
 
-async function twoTabs() {
-  const talk = await aTalk();
+const acts = {
+  sends: (tab: Bench) => ask(tab, 'One more'),
+  'asks again': (tab: Bench) => tab.actions.regenerate(lastTurnIds(tab)),
+  'edits and sends': (tab: Bench) =>
+    tab.actions.editPrompt(lastTurnIds(tab), [{ role: 'user', content: 'Better' }], true),
+  'edits for later': (tab: Bench) =>
+    tab.actions.editPrompt(lastTurnIds(tab), [{ role: 'user', content: 'Later' }], false),
+  'sends tool results': (tab: Bench) =>
+    tab.actions.sendPrompt({
+      messages: [],
+      results: [{ call: { name: 'weather', ordinal: 0, arguments: '{}' }, content: 'Rain' }],
+    }),
+  'does nothing': () => Promise.resolve(),
+};
+type Act = keyof typeof acts;
+const actNames = Object.keys(acts).filter((name): name is Act => name in acts);
+
+/** Runs that no turn leads to: received, kept, and to be seen nowhere. */
+function strayRunsIn(bench: Bench): string[] {
+  const { runs, turns: answered } = bench.current();
+  const reached = new Set(
+    Object.values(answered).map(({ reply }) => reply && 'runId' in reply && reply.runId),
+  );
+  return Object.keys(runs).filter((id) => !reached.has(id));
+}
+
+async function twoTabs(script?: ChatScript) {
+  const talk = await aTalk(script);
   await ask(talk.bench, 'Before');
   await talk.bench.saved();
   const other = await talk.bench.another({ path: talk.bench.tab.visited.at(-1) ?? '/' });
@@ -73,6 +100,49 @@ describe('two tabs on one session', () => {
     const third = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
     expect(saidIn(third)).toEqual(expected.toSorted());
     expect(new Set(ordersIn(third)).size).toBe(ordersIn(third).length);
+  });
+
+  it('keep whatever is done in both at the same moment: every request has its answer, and every answer a place', async () => {
+    const { bench, other, gateway } = await twoTabs((answer) => {
+      answer.text('Let me see.');
+      answer.toolCall(0, 'call_1', 'weather', '{}');
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    const act = fc.constantFrom(...actNames);
+    const wait = fc.nat({ max: 40 });
+    await fc.assert(
+      fc.asyncProperty(act, act, wait, wait, async (mine, theirs, myWait, theirWait) => {
+        const after = async (tab: Bench, wait: number, name: Act) => {
+          await turns(wait);
+          await acts[name](tab);
+        };
+        await Promise.all([after(bench, myWait, mine), after(other, theirWait, theirs)]);
+        await Promise.all([bench.saved(), other.saved()]);
+        await eventually(() => {
+          expect(other.current().turns).toEqual(bench.current().turns);
+          expect(other.current().prompts).toEqual(bench.current().prompts);
+          for (const tab of [bench, other]) {
+            expect(new Set(phasesIn(tab))).toEqual(new Set(['complete']));
+            expect(phasesIn(tab)).toHaveLength(gateway.posts.length);
+            expect(strayRunsIn(tab)).toEqual([]);
+            expect(new Set(ordersIn(tab)).size).toBe(ordersIn(tab).length);
+          }
+        });
+      }),
+      {
+        numRuns: cases(20),
+        examples: [
+          ['edits for later', 'does nothing', 0, 0],
+          ['asks again', 'asks again', 0, 0],
+          ['sends tool results', 'sends tool results', 0, 0],
+          ['edits for later', 'edits and sends', 0, 0],
+        ],
+      },
+    );
+    const third = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
+    expect(third.current().turns).toEqual(bench.current().turns);
+    expect(phasesIn(third)).toHaveLength(gateway.posts.length);
   });
 
   it('stand beside each other where the answer of one is still arriving in the other', async () => {
