@@ -26,7 +26,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 async function faultsIn(playwrightPage: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await playwrightPage.emulateMedia({ reducedMotion: 'reduce', colorScheme });
   const page: unknown = playwrightPage;
-  if (!isAxePage(page)) throw new Error('axe can not use this page');
+  if (!isAxePage(page)) throw new Error('axe cannot use this page');
   // There are no frames: what is right need not be listed, and no second page is needed to put results together.
   const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   const { violations } = await builder.analyze();

@@ -41,7 +41,7 @@ export class BenchPage {
     return this.page.getByRole('article', { name: /^Assistant message/ });
   }
 
-  /** What stands in place of a conversation where nothing was said yet. */
+  /** What is shown in place of a conversation without messages. */
   get noConversation(): Locator {
     return this.page.getByRole('heading', { name: 'Ask one model, or several at once' });
   }
@@ -123,7 +123,7 @@ export class BenchPage {
     await expect(this.model).toHaveValue(id);
   }
 
-  /** Writes and sends; resolves once the message stands in the conversation. */
+  /** Writes and sends; resolves once the message is in the conversation. */
   async send(text: string): Promise<void> {
     // What is stored is drawn a moment after the composer: only then can one count.
     await expect(this.noConversation.or(this.prompts).first()).toBeVisible();

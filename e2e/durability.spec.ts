@@ -116,7 +116,7 @@ test('F113: an answer that comes while its tab is hidden is whole, and stored on
   await expect(bench.lastReply).toContainText('Seen, unseen and ended');
 });
 
-test('F117: a message that can not be drawn is shown as text, and everything else goes on', async ({
+test('F117: a message that cannot be drawn is shown as text, and everything else goes on', async ({
   bench,
   server,
   gateway,

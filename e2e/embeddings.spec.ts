@@ -148,7 +148,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
   });
 });
 
-test('what comes with the first act is waited for, says so where it does not come, and is tried anew', async ({
+test('what comes with the first act is waited for, says so where it cannot be loaded, and is tried again', async ({
   page,
   demo,
 }) => {
@@ -179,7 +179,7 @@ test('what comes with the first act is waited for, says so where it does not com
     await find.fill('');
   });
 
-  await test.step('the list of the nearest that did not come is drawn again', async () => {
+  await test.step('the list of the nearest that could not be loaded is drawn again', async () => {
     await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
     await page.unroute(acts);
     await page.route(acts, (route) => route.abort());

@@ -4,7 +4,7 @@ import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-/** As one who has no pointer: keys have led there, so this is no second press of what was used before. */
+/** As one who has no pointer: keys have led there, so this is not a second press of what was used before. */
 async function enter(control: Locator): Promise<void> {
   await control.focus();
   await control.press('F9');
@@ -35,7 +35,7 @@ test('what asks, edits and steps leaves the focus at the answer, at the arrow th
   gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
   await openWithKeys(bench, server.url);
 
-  await test.step('asking anew', async () => {
+  await test.step('asking again', async () => {
     await bench.ask('Question');
     await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
     await expect(bench.lastReply).toBeFocused();
@@ -63,7 +63,7 @@ test('what asks, edits and steps leaves the focus at the answer, at the arrow th
     await expect(edit).toBeFocused();
   });
 
-  await test.step('a version that is drawn anew', async () => {
+  await test.step('a version that is drawn again', async () => {
     await bench.prompts.last().getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
     await page.keyboard.press('Enter');

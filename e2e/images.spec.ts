@@ -131,7 +131,7 @@ test('a chosen image goes along with the words, is shown in the message and kept
   });
 });
 
-test('pasted and dropped images wait in the composer, also after a reload; what is no image is refused in words', async ({
+test('pasted and dropped images wait in the composer, also after a reload; what is not an image is refused in words', async ({
   bench,
   server,
   gateway,

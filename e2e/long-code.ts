@@ -2,7 +2,7 @@ import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect } from './fixtures.ts';
 
-/** Written anew with each of so many pieces, a line would cost half as many times as there are pieces. */
+/** Written again with each of so many pieces, a line would cost half as many times as there are pieces. */
 const pieces = 30;
 
 /** Answers with a code block of so many lines, and fails where a line costs more than once, or what is off screen costs anything. */

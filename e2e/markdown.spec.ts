@@ -142,7 +142,7 @@ test('code is copied as it is, wraps on request, says its language, and names hi
   expect(await clipboard(page)).toBe(hidden);
 });
 
-test('what is not drawn as it was written: pictures, the text as it came, and a message that is built to be expensive', async ({
+test('what is not drawn as it was written: pictures, the raw text, and a message that is built to be expensive', async ({
   bench,
   server,
   gateway,
@@ -178,7 +178,7 @@ test('what is not drawn as it was written: pictures, the text as it came, and a 
     await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
   });
 
-  await test.step('the text as it came is one click away, and back', async () => {
+  await test.step('the raw text is one click away, and back', async () => {
     const text = elementSections.map(sectionText).join('\n\n');
     gateway.onChat((answer) => answer.whole(text));
     const reply = await bench.ask('Everything');

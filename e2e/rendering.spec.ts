@@ -28,7 +28,7 @@ test('payloads do nothing wherever they are said: in answers, errors, names, the
     await page.keyboard.press('Escape');
     await bench.useModel(model);
     await sayEverywhere(bench, gateway, groups);
-    await expectHarmless(page, 'as it came');
+    await expectHarmless(page, 'raw');
     await bench.reload();
     await expect(bench.replies).toHaveCount(groups.length);
     await unfold(page);

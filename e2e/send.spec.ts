@@ -17,7 +17,7 @@ test('Enter held down or pressed often sends once; Shift+Enter is a new line', a
   expect(gateway.posts[0]?.body['messages']).toEqual([{ role: 'user', content: 'First line\nsecond' }]);
 });
 
-test('an answer is painted as it comes, Escape stops it, and the next message can be sent at once', async ({
+test('an answer is painted as it arrives, Escape stops it, and the next message can be sent at once', async ({
   bench,
   server,
   gateway,
@@ -83,7 +83,7 @@ test('a second click or Enter does nothing to what took the place of a control',
   await expect(page.getByText('Deleted 1 message and 1 answer.').first()).toBeVisible();
 
   await prompts.first().getByRole('button', { name: 'Edit' }).focus();
-  // A key in between: what follows is no part of the double click.
+  // A key in between: what follows is not a part of the double click.
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');

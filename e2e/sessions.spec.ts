@@ -46,7 +46,7 @@ test('a session is exported, imported in another browser by choosing and by drop
   const again = await savedFile(page, () => page.getByRole('button', { name: 'Export all' }).click());
   expect(again.text).toBe(text);
 
-  await test.step('a file that is no export is refused with its reason and place', async () => {
+  await test.step('a file that is not an export is refused with its reason and place', async () => {
     await choose('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
     await expect(alert(page, 'file.json was not imported.')).toHaveText(
       /not valid JSON.*Line 3\. Nothing was changed/,
@@ -103,7 +103,7 @@ test('a large file is read apart from the page: all of it comes in, or nothing',
   await expect(rows(page)).toContainText('Seed 298');
 });
 
-test('the page for reading opens without a network: nothing runs, nothing is fetched', async ({
+test('the page for reading opens without a network: nothing is running, nothing is fetched', async ({
   bench,
   server,
   gateway,

@@ -158,7 +158,7 @@ test('answers that stay in view do not move while a longer one goes on', async (
     answers[2]?.text(`Line ${more}\n\n`);
     await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
   }
-  // What moves because the view follows the end is no shift to the browser.
+  // What moves because the view follows the end is not a shift to the browser.
   const lastLine = page.getByText('Line 19', { exact: true });
   const before = await lastLine.boundingBox();
   answers[2]?.finish();

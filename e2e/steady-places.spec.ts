@@ -48,7 +48,7 @@ test('what is clicked is still there for a second click, whatever the first one 
       await expect(bench.button('Show names')).toBeVisible();
       expect(await nameAt(page, names)).toBe('Show names');
       expect(await nameAt(page, place)).toBe('Add lane');
-      // A key in between: the next click is no part of a double click.
+      // A key in between: the next click is not a part of a double click.
       await bench.button('Show names').press('F9');
       await bench.button('Show names').click();
       await expect(bench.button('Hide names')).toBeVisible();

@@ -1,7 +1,7 @@
 import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('replies in JSON are trees, checked as they come and against their schema; candidates are stepped through', async ({
+test('replies in JSON are trees, checked as they arrive and against their schema; candidates are stepped through', async ({
   bench,
   server,
   gateway,

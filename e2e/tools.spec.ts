@@ -42,7 +42,7 @@ test('two lanes make parallel calls, their results are typed once and kept, and 
   }
   await expect(sendResults).toBeDisabled();
 
-  await test.step('a result typed in one lane stands in the other', async () => {
+  await test.step('a result typed in one lane is in the other', async () => {
     await result('A', 'get_weather').fill('{"temperature": 31}');
     await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
     await expect(reply('A')).toContainText('Will be sent to lanes A and B.');

@@ -121,7 +121,7 @@ test('answers and prompts have versions, by mouse and by key; what is deleted ca
     await expect(bench.undo).toBeHidden();
   });
 
-  await test.step('Run again asks the last question once more with the setup of now', async () => {
+  await test.step('Run again asks the last question once more with the current setup', async () => {
     numberAnswers(gateway);
     await bench.useModel('north/two');
     await bench.button('Run again').click();

@@ -175,7 +175,7 @@ const wordRules: readonly WordRule[] = [
   {
     name: 'fields of several lines come from ui/text-area.tsx',
     word: /<textarea\b/,
-    // The link can not be typed into, and is not drawn where it is too long.
+    // The link cannot be typed into, and is not drawn where it is too long.
     isForbiddenIn: onlyIn('ui/text-area.tsx', 'features/playground/share-dialog.tsx'),
   },
   { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { ownProperty } from './lib/json.ts';
-import { lineAt, nodesOf, sourceFiles, type SourceFile } from './testing/source-files.ts';
+import { lineAt, nodesOf, sourceFiles, testFiles, type SourceFile } from './testing/source-files.ts';
 
 /** What is always wrong, with what to write instead. */
 const phrases: readonly (readonly [wrong: RegExp, better: string])[] = [
@@ -78,12 +78,13 @@ const folder = import.meta.dirname;
 
 /** The folder that one knows a file by: `state`, `features/history`. */
 function folderOf(file: string): string {
-  return /^(?:features\/)?[^/]+/.exec(file)?.[0] ?? file;
+  return /^(?:features\/|\.\.\/)?[^/]+/.exec(file)?.[0] ?? file;
 }
 
 const written = new Map([
-  ...sourceFiles()
-    .filter(({ file }) => !/__fixtures__\/|\/testing\/|\/testing-/.test(file))
+  ...[...sourceFiles(), ...testFiles()]
+    // Its phrases are the wrong ones.
+    .filter(({ file }) => file !== 'words.test.ts')
     .map((source): [string, Passage[]] => [source.file, passagesIn(source)]),
   ...[
     '../README.md',

@@ -42,7 +42,7 @@ const network = rowsNamed([
   'F81 headers that a browser would obey',
   'F78 a length that is longer than the body: what can be read of it is kept',
   'F78 a length that is shorter than the body',
-  'F78 a chunk whose size is no number',
+  'F78 a chunk whose size is not a number',
   'F29 compressed, and labelled so, though it was not asked for',
   'F29 compressed without a label',
   'F29 labelled as compressed, but plain',

@@ -1,7 +1,7 @@
-/** F117 around the messages: what can not be drawn of the composer or of a lane takes nothing else with it. */
+/** F117 around the messages: what cannot be drawn of the composer or of a lane takes nothing else with it. */
 import { expect, test } from '../fixtures.ts';
 
-test('a tool bar and a foot that can not be drawn say so, and everything else goes on', async ({
+test('a tool bar and a foot that cannot be drawn say so, and everything else goes on', async ({
   bench,
   server,
   gateway,

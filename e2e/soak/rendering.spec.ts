@@ -19,7 +19,7 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
   const groups = groupsOf(payloads);
   await bench.open(server.url);
   await sayEverywhere(bench, gateway, groups);
-  await expectHarmless(page, 'as it came');
+  await expectHarmless(page, 'raw');
   await unfold(page);
   await expectHarmless(page, 'unfolded');
 

@@ -43,7 +43,7 @@ describe('a service worker of another program', () => {
     expect(await leaveForeignWorker(aHost({}).host)).toBe('none');
   });
 
-  it('that has the page is unregistered; the page loads anew, once, and says so then', async () => {
+  it('that has the page is unregistered; the page loads again, once, and says so then', async () => {
     const { host, left, reloads } = aHost({ registered: 2, hasPage: true });
     expect(await leaveForeignWorker(host)).toBe('reloading');
     expect(left()).toBe(0);

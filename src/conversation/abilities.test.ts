@@ -146,7 +146,7 @@ describe('what is remembered', () => {
     expect(Object.keys(learnedOf(known, 'm30'))).toEqual(['json', 'usage']);
   });
 
-  it('comes back from storage as it was, without what can not be read', () => {
+  it('comes back from storage as it was, without what cannot be read', () => {
     const known = withEvidence({}, '__proto__', once('thinking', 'seen'), at(1));
     expect(readLearned(JSON.parse(JSON.stringify(known)))).toEqual(known);
     expect(readLearned({ a: { vision: { seen: { runId: 1 } }, other: 2 }, b: 'x' })).toEqual({

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Takes one request and answers with one vector a text. */
+/** Takes one request and answers with one vector per text. */
 async function aGateway(): Promise<{ base: string; bodies: unknown[]; keys: (string | undefined)[] }> {
   const bodies: unknown[] = [];
   const keys: (string | undefined)[] = [];

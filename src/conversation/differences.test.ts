@@ -73,7 +73,7 @@ describe('what differs between the bodies', () => {
 });
 
 describe('rows that differ between lanes', () => {
-  it('are those that are not sent alike; what is typed and not sent is no difference', () => {
+  it('are those that are not sent alike; what is typed and not sent is not a difference', () => {
     const unsent = { top_p: { sent: false, text: '0.1' } };
     expect(
       differingParams([

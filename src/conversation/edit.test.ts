@@ -267,7 +267,7 @@ describe('a deletion', () => {
 });
 
 describe('a new turn', () => {
-  it('hangs below the end of its lane, at the candidate shown there, with a queued run of the setup of now', () => {
+  it('hangs below the end of its lane, at the candidate shown there, with a queued run of the current setup', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One', answered('a', 'b'));
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));

@@ -39,7 +39,7 @@ describe('what is said at the end of a run', () => {
     ]);
   });
 
-  it('is no missing reason where one of several candidates has one', () => {
+  it('is not a missing reason where one of several candidates has one', () => {
     const text: Part[] = [{ type: 'text', text: 'x' }];
     const run = ended({
       phase: { name: 'complete' },
@@ -384,7 +384,7 @@ describe('what is said at the end of a run', () => {
 describe('the wait before the next try', () => {
   const limited = failure('rate-limited');
 
-  it('is what the error says, and none where it says nothing and is no limit', () => {
+  it('is what the error says, and none where it says nothing and is not a limit', () => {
     expect(waitBeforeRetryMs({ ...failure('overloaded'), retryAfterMs: 7 }, 'a', 3)).toBe(7);
     expect(waitBeforeRetryMs({ ...limited, retryAfterMs: 0 }, 'a', 3)).toBe(0);
     expect(waitBeforeRetryMs(failure('overloaded'), 'a', 1)).toBeUndefined();

@@ -29,7 +29,7 @@ const refused = (text: string) => {
 };
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
 
-describe('a file that is no export', () => {
+describe('a file that is not an export', () => {
   it('is refused with the line where its JSON breaks', () => {
     const broken = changed('"turns": [', '"turns": [,');
     expect(refused(broken)).toMatchObject({ line: lineOf(broken, '[,') });
@@ -49,7 +49,7 @@ describe('a file that is no export', () => {
     ['a newer version', changed('"version": 1', '"version": 2'), /newer version of Bench \(format 2\)/],
     ['no version', changed('"version": 1,', ''), /version is missing/],
     [
-      'sessions that are no list',
+      'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',
       /no list of sessions/,
     ],
@@ -110,7 +110,7 @@ describe('a damaged export', () => {
     expect('polluted' in []).toBe(false);
   });
 
-  it('is refused for images that are no images, or stand under no hash', () => {
+  it('is refused for images that are not images, or stand under no hash', () => {
     const withImages = (images: string) => changed('\n  ]\n}', `\n  ],\n  "images": ${images}\n}`);
     const hash = 'b'.repeat(64);
     expect(refused(withImages('[]')).place).toBe('images');

@@ -156,7 +156,7 @@ describe('a schema', () => {
     expect(rows.map(([value]) => said(value))).toEqual(rows.map(([, expected]) => expected));
   });
 
-  it('that can not be used is said to be so', () => {
+  it('that cannot be used is said to be so', () => {
     expect(checkAgainstSchema({}, { $ref: '#/nowhere' }).state).toBe('unusable');
   });
 

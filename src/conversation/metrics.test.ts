@@ -57,7 +57,7 @@ describe('the numbers of a streamed answer', () => {
     });
   });
 
-  it('go on while it streams: what can not be known yet is not yet', () => {
+  it('go on while it streams: what cannot be known yet is not yet', () => {
     const live = play([500, text('a')], [700, text('b')]);
     expect(metricsOf(live)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 500 },
@@ -96,7 +96,7 @@ describe('the numbers of an answer in one piece', () => {
   });
 });
 
-describe('numbers that can not exist', () => {
+describe('numbers that cannot exist', () => {
   it('say why, and are never 0', () => {
     const stopped = play([700, { type: 'end', end: 'aborted' }]);
     expect(metricsOf(stopped)).toMatchObject({

@@ -203,7 +203,7 @@ describe('ranges', () => {
 describe('stop', () => {
   const sentStop = (text: string) => fieldsOf(ticked({ stop: text }))['stop'];
 
-  it('takes one sequence a line, with spaces kept and empty lines left out', () => {
+  it('takes one sequence per line, with spaces kept and empty lines left out', () => {
     expect(sentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
   });
 
@@ -240,12 +240,12 @@ describe('tools and tool_choice', () => {
     ['no array', '{}'],
     ['an empty array', '[]'],
     ['no name', '[{"type":"function","function":{}}]'],
-    ['an item that is no object', '[1]'],
+    ['an item that is not an object', '[1]'],
     [
       'two tools of one name',
       '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]',
     ],
-    ['parameters that are no object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
+    ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
   ])('refuses %s', (_, text) => {
     expect(paramState(ticked({ tools: text }), 'tools').state).toBe('problem');
     expect(fieldsOf(ticked({ tools: text }))).toEqual({});
@@ -381,7 +381,7 @@ describe('a row', () => {
       ]);
   });
 
-  it('stands in the table once', () => {
+  it('is in the table once', () => {
     expect(new Set(PARAMS.map((row) => row.name)).size).toBe(PARAMS.length);
   });
 });

@@ -36,7 +36,7 @@ describe('a preset', () => {
     ['an unknown part', { setup: { gateway: 'x' } }],
   ])('with %s is not read', (_, changes) => expect(readPreset({ ...aPreset(), ...changes })).toBeUndefined());
 
-  it('stands in the list as people sort', () => {
+  it('is in the list as people sort', () => {
     const named = ['b', 'Run 10', 'a', 'Run 9'].map((name) => aPreset({ name }));
     expect(sortedPresets(named).map(({ name }) => name)).toEqual(['a', 'b', 'Run 9', 'Run 10']);
   });

@@ -100,7 +100,7 @@ describe('a stored session', () => {
     },
   );
 
-  it('shows the newest of what is left where the end of the shown path can not be read', () => {
+  it('shows the newest of what is left where the end of the shown path cannot be read', () => {
     const data = aConversation();
     const raw = stored(data);
     const { tip } = laneOf(data);
@@ -153,7 +153,7 @@ describe('a stored session', () => {
     });
   });
 
-  it('is undefined where its own record can not be read', () => {
+  it('is undefined where its own record cannot be read', () => {
     const raw = stored(aConversation());
     for (const session of [undefined, null, 'x', {}, { id: 'a' }]) {
       expect(reviveSession({ ...raw, session })).toBeUndefined();

@@ -69,8 +69,8 @@ describe('a link that someone made up', () => {
     ['a list', []],
     ['no lanes', { version: 1, lanes: [] }],
     ['seven lanes', { version: 1, lanes: Array.from({ length: 7 }, () => ({ model: 'm' })) }],
-    ['a model that is no text', { version: 1, lanes: [{ model: 7 }] }],
-    ['a parameter that is no text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
+    ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
+    ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
   ])('is refused where it holds %s', (_, content) => {
     expect(problem(pack(content))).toContain('It contains no setup.');
   });

@@ -54,7 +54,7 @@ function aConversation(): { data: SessionData; turnIds: string[]; runIds: string
 const image = { ['a'.repeat(64)]: 'data:image/png;base64,AAAA' };
 
 describe('a file of tapes', () => {
-  it('comes back as it was written, one event a line', () => {
+  it('comes back as it was written, one event per line', () => {
     const { data, runIds } = aConversation();
     const [first = '', second = ''] = runIds;
     fc.assert(

@@ -86,7 +86,7 @@ describe('a reasoning tag at the start of an answer', () => {
     }
   });
 
-  it('that closes what came as reasoning of its own is no text, and in a later sentence it is', () => {
+  it('that closes what came as reasoning of its own is not text, and in a later sentence it is', () => {
     const after = (text: string) => {
       const run = applyEvents(
         newRun('a', 'b', aSetup()),

@@ -36,7 +36,7 @@ function row(...lanes: ToolCall[][]): WaitingRow {
 const allLanes = ['lane0', 'lane1', 'lane2'];
 
 describe('a call', () => {
-  it('nested thousands of levels deep is compared as it came', () => {
+  it('nested thousands of levels deep is compared raw', () => {
     const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     expect(canonicalArguments(` ${deep}\n`)).toBe(deep);
     expect(canonicalArguments(`${'['.repeat(150)}{"b":1, "a":2}${']'.repeat(150)}`)).toContain(

@@ -165,7 +165,7 @@ describe('raw JSON laid out', () => {
       ({ depth, tokens }) => '  '.repeat(depth) + tokens.map(({ text }) => text).join(''),
     );
 
-  it('keeps every literal as it came', () => {
+  it('keeps every literal unchanged', () => {
     expect(shown('{"a":1.50,"b":[1e400,"x\\u00e9",{}],"c":{"a":null},"a":12345678901234567890}')).toEqual([
       '{',
       '  "a": 1.50,',

@@ -57,7 +57,7 @@ describe('the rows of a conversation', () => {
     expect(rowsOf(aSession(environment))).toEqual([]);
   });
 
-  it('stand in the order of what was said where lanes went apart', () => {
+  it('are in the order of what was said where lanes went apart', () => {
     const environment = anEnvironment();
     const data = aSession(environment, [aSetup(), aSetup()]);
     const [left = '', right = ''] = data.session.laneIds;

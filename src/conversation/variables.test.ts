@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fillMessage, fillVariables, variablePieces, variablesIn } from './variables.ts';
 
 describe('variables', () => {
-  it('stand in a text as pieces of their own', () => {
+  it('are in a text as pieces of their own', () => {
     expect(variablePieces('Say {{ a }}{{b}} now')).toStrictEqual([
       { text: 'Say ' },
       { text: '{{ a }}', name: 'a' },

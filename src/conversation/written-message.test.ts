@@ -28,19 +28,19 @@ describe('a message as fields', () => {
   });
 });
 
-describe('fields that are no message yet', () => {
+describe('fields that are not a message yet', () => {
   it.each([
     ['nothing', {}, /Type a message first/],
     ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Type a message first/],
     ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
-    ['calls that are no JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
+    ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
     ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],
   ])('say what is missing: %s', (_name, part, problem) => {
     const written = messageOfFields({ ...empty, ...part });
     expect(written).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
   });
 
-  it('white space is no name', () => {
+  it('white space is not a name', () => {
     expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({
       ok: true,
       message: { role: 'user', content: 'Hi' },

@@ -219,7 +219,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect(response.status).toBe(200);
   });
 
-  it('reaches the model with every further field as it came, and without those that are null', async () => {
+  it('reaches the model with every further field unchanged, and without those that are null', async () => {
     let seen: unknown;
     const model = scriptedModel((request) => {
       seen = request;

@@ -264,7 +264,7 @@ describe('response_format json_object', () => {
     ['words', texts('He said "no"')],
     ['a list', texts('[1', ']')],
     ['the beginning of an object', texts('{"a":')],
-  ])('wraps a text that is no JSON object: %s', async (_name, pieces) => {
+  ])('wraps a text that is not a JSON object: %s', async (_name, pieces) => {
     const content = textAt(await whole(pieces, json), 'choices', 0, 'message', 'content');
     const said = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
     expect(JSON.parse(content)).toEqual({ answer: said });

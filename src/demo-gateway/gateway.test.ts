@@ -163,7 +163,7 @@ describe('the body', () => {
   });
 });
 
-describe('the limit of requests a minute (§8)', () => {
+describe('the limit of requests per minute (§8)', () => {
   it('answers 429 with the seconds to wait, and lets through what a sliding minute allows', async () => {
     let now = 1_000_000;
     const limited = createDemoGateway({

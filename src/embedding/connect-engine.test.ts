@@ -210,7 +210,7 @@ describe('an engine in a worker', () => {
     ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
     ['not of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
-  ])('says what can not be done: %s', async (words, ask) => {
+  ])('says what cannot be done: %s', async (words, ask) => {
     for (const engine of [await loaded(remote()), await loaded(createLocalEngine(testTurns))]) {
       await expect(ask(engine)).rejects.toThrow(words);
       await expect(ask(engine)).rejects.toBeInstanceOf(EngineError);
@@ -218,7 +218,7 @@ describe('an engine in a worker', () => {
     }
   });
 
-  it('that can not start says so, and tries again with the next call', async () => {
+  it('that cannot start says so, and tries again with the next call', async () => {
     let starts = 0;
     const engine = connectEngine(async () => {
       starts++;

@@ -311,7 +311,7 @@ describe('shorter vectors', () => {
     }
   });
 
-  it('are refused at sizes that can not be', async () => {
+  it('are refused at sizes that cannot be', async () => {
     const engine = await loaded(10, 16);
     await expect(engine.sweep('a', { dimensions: [32], k: 3, seed: 1 })).rejects.toThrow('up to 16');
   });

@@ -50,7 +50,7 @@ describe('a file of texts', () => {
     expect(itemsOf(file, { text: 0 }, 'texts').items.map((item) => item.text)).toEqual(['one', 'two']);
   });
 
-  it('reads a list in JSON, and one that stands in an object', () => {
+  it('reads a list in JSON, and one that is in an object', () => {
     expect(readTableFile('a.json', '["one","two"]').rows).toEqual([['one'], ['two']]);
     expect(readTableFile('a.json', '{"data":[{"text":"one"}]}')).toMatchObject({
       columns: ['text'],
@@ -58,7 +58,7 @@ describe('a file of texts', () => {
     });
   });
 
-  it('takes anything else as one text a line', () => {
+  it('takes anything else as one text per line', () => {
     expect(readTableFile('notes.txt', 'a, b\nc')).toMatchObject({ kind: 'text', rows: [['a, b'], ['c']] });
   });
 

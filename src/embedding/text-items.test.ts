@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { groupsOf, readTextLines } from './text-items.ts';
 import { readTokenLines } from './token-items.ts';
 
-describe('one text a line', () => {
+describe('one text per line', () => {
   it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {
     expect(readTextLines(' one \r\n\r\n two\none\n')).toEqual({
       items: [{ text: 'one' }, { text: 'two' }, { text: 'one' }],
@@ -26,7 +26,7 @@ describe('one text a line', () => {
   });
 });
 
-describe('tokens, one input a line', () => {
+describe('tokens, one input per line', () => {
   it('reads numbers with commas, blanks or brackets', () => {
     expect(readTokenLines('1, 2,3\n[4,5],\n\n6 7').items).toEqual([
       { text: '1, 2, 3', tokens: [1, 2, 3] },

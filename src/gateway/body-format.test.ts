@@ -38,7 +38,7 @@ it('names what a body is by what it holds, and where that tells nothing by its c
   expect(rows.map(([body, type]) => [body, type, formatOf(body, type)])).toEqual(rows);
 });
 
-it('looks for bytes that are no text near the beginning', () => {
+it('looks for bytes that are not text near the beginning', () => {
   expect(
     [`${'x'.repeat(1023)}\u0001`, `${'x'.repeat(1024)}\u0001`, 'a\t\r\n b', '\uFFFD'].map(isBinary),
   ).toEqual([true, false, false, true]);

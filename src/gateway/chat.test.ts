@@ -247,7 +247,7 @@ describe('streamChat', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it.each([204, 205])('F12: status %i without a body is no answer', async (status) => {
+  it.each([204, 205])('F12: status %i without a body is not an answer', async (status) => {
     const result = await resultFrom((socket) =>
       socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
     );
@@ -433,7 +433,7 @@ describe('streamChat', () => {
       'lost',
     ],
     [
-      'the size of a chunk is no number',
+      'the size of a chunk is not a number',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"id":"x","choi\r\nzz\r\n',
       'lost',
     ],
@@ -482,7 +482,7 @@ describe('streamChat', () => {
     await result.server.closed(0);
   });
 
-  it('F18, F89: silence after the headers ends in a timeout; every packet, also a comment, starts it anew', async () => {
+  it('F18, F89: silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
     const parts = [': still working\n\n', say('a'), ': still working\n\n'];
     const result = await resultWithPauses(
       chunkedHead,

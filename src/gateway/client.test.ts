@@ -80,7 +80,7 @@ describe('listModels', () => {
     expect(list.latencyMs).toBeGreaterThan(0);
   });
 
-  it('reads one model that is no list', async () => {
+  it('reads one model that is not a list', async () => {
     const one = await (await gatewayWith(answering({ id: 'a', object: 'model' }))).listModels();
     expect(one.models.map((model) => model.id)).toEqual(['a']);
   });
@@ -253,7 +253,7 @@ describe('embed', () => {
     expect(answer.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
   });
 
-  it('keeps what can be read where a part of the answer can not', async () => {
+  it('keeps what can be read where a part of the answer cannot', async () => {
     const data = [
       { index: 1e9, embedding: [1] },
       { index: '__proto__', embedding: [1] },

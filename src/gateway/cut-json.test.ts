@@ -40,7 +40,7 @@ describe('valueOfCutJson', () => {
     expect(rows.map(([text]) => [text, valueOfCutJson(text)])).toEqual(rows);
   });
 
-  it('reads a million levels in one pass: reading each of them anew would not end', () => {
+  it('reads a million levels in one pass: reading each of them again would not end', () => {
     expect(Array.isArray(valueOfCutJson('['.repeat(1_000_000)))).toBe(true);
   });
 

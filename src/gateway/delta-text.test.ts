@@ -5,7 +5,7 @@ import { contentOf, rawText, thinkingOf, writtenJson, type Said } from './delta-
 const text = (words: string): Said => ({ type: 'text', text: words });
 const skipped = (what: string, value: unknown): Said => ({ type: 'skipped', what, value });
 
-it('says of each part of a content what can stand in a text, and keeps what can not', () => {
+it('says of each part of a content what can be in a text, and keeps what cannot', () => {
   const image = { type: 'image_url', image_url: 'x' };
   const cited = { type: 'text', text: 'a', note: 'b' };
   const nested = { type: 'text', text: ['a', 'b'], content: 'c' };
@@ -35,7 +35,7 @@ it('says of each part of a content what can stand in a text, and keeps what can 
   expect(rows.map(([content]) => [content, contentOf(content)])).toEqual(rows);
 });
 
-it('reads parts inside of parts to a bounded depth, and shows what is deeper as it came', () => {
+it('reads parts inside of parts to a bounded depth, and shows what is deeper unchanged', () => {
   const parts = (levels: number): unknown => (levels === 0 ? 'a' : [parts(levels - 1)]);
   expect(contentOf(parts(5))).toEqual([text('a')]);
   expect(contentOf(parts(6))).toEqual([text('["a"]')]);

@@ -7,7 +7,7 @@ it('the done mark may stand alone, between spaces, or on the last line of an eve
   expect(marks.filter((data) => !isDoneMark(data))).toEqual([]);
 });
 
-it('the same letters inside of a line are no mark', () => {
+it('the same letters inside of a line are not a mark', () => {
   const others = ['', '{"a":1} [DONE]', 'x[DONE]', '[DONE] x', '{"text":"[DONE]"}', '[done]', 'a\nb [DONE]'];
   expect(others.filter((data) => isDoneMark(data))).toEqual([]);
 });

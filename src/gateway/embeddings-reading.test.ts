@@ -77,7 +77,7 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     ['no bytes in it', [good, ''], 'empty fault'],
     ['odd bytes', [good, Buffer.of(1, 2, 3).toString('base64')], 'unreadable fault'],
     ['a list within a list of numbers', [good, [0.1, [0.2]]], 'unreadable fault'],
-    ['text that is no base64', [good, '%%%'], 'unreadable fault'],
+    ['text that is not base64', [good, '%%%'], 'unreadable fault'],
     ['base64 cut off', [good, base64(unit(2)).slice(0, -5)], 'unreadable fault'],
     ['an object', [good, { values: [1] }], 'unreadable fault'],
     [

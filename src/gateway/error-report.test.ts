@@ -36,7 +36,7 @@ describe('errorReportOf', () => {
     );
   });
 
-  it('names bytes that are no text, whatever the status', () => {
+  it('names bytes that are not text, whatever the status', () => {
     expect(errorReportOf({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
       /^The answer was status 500 with /,
     );

@@ -31,7 +31,7 @@ describe('headersOf', () => {
     });
   });
 
-  it('takes all headers where nothing is packed, or what is packed can not be read', () => {
+  it('takes all headers where nothing is packed, or what is packed cannot be read', () => {
     expect(headersOf(new Headers({ server: 'a' }))).toEqual({ server: 'a' });
     expect(isProxied(new Headers({ server: 'a' }))).toBe(false);
     expect(headersOf(new Headers({ server: 'a', 'x-gateway-headers': '{bad' }))).toEqual({ server: 'a' });

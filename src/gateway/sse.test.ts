@@ -40,7 +40,7 @@ describe('the event stream decoder', () => {
     expect(different).toEqual([]);
   });
 
-  it('keeps the lines that are no field: fields of unknown names with their event, words by themselves', () => {
+  it('keeps the lines that are not fields: fields of unknown names with their event, words by themselves', () => {
     const entriesOf = (text: string) => {
       const decoder = createSseDecoder();
       return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);

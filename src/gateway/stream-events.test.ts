@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect(eventsOf([say({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
   });
 
-  it('keeps what it can not say as it came, each with its name', () => {
+  it('keeps what it cannot say raw, each with its name', () => {
     const long = 'n'.repeat(60);
     const beyond = Array.from({ length: 129 }, () => ({}));
     const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
@@ -330,7 +330,7 @@ describe('an answer', () => {
     expect([waitBy(10_000), waitBy(10_000), waitBy()]).toEqual([109_500, 109_500, undefined]);
   });
 
-  it('that was stopped while it came whole keeps its words and is no error', () => {
+  it('that was stopped while it came whole keeps its words and is not an error', () => {
     const outcome = outcomeOf(
       eventsOf([
         { at: 0, request: requestOf({ whole: true }), requestId: 'r' },

@@ -5,7 +5,7 @@ import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-
 const open = '{"p"';
 const whole = '{"p":1}';
 
-/** Pieces as they come, and where each of them belongs. */
+/** Pieces as they arrive, and where each of them belongs. */
 const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
   [
     'an id that gets its index later, with the name again and nothing else, is the same call',

@@ -14,7 +14,7 @@ describe('words of others in a sentence of ours', () => {
     expect(outsideWords('X'.repeat(80))).toBe('X'.repeat(80));
   });
 
-  it('can not turn what stands around them', () => {
+  it('cannot turn the text around them', () => {
     expect(outsideWords('end\u202Ednats\u2069\n')).toBe('end\uFFFDdnats\uFFFD\uFFFD');
     expect(outsideWords('توقف')).toBe('\u2068توقف\u2069');
   });

@@ -23,7 +23,7 @@ it('is done once for all who wait, and for those who come later', async () => {
   expect(begun).toHaveLength(1);
 });
 
-it('goes on while anybody waits, ends with the last of them, and begins anew with the next', async () => {
+it('goes on while anybody waits, ends with the last of them, and begins again with the next', async () => {
   const { ask, begun } = workToShare();
   const [one, other] = [new AbortController(), new AbortController()];
   const [left, last] = [ask(one.signal), ask(other.signal)];

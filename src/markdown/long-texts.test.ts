@@ -111,7 +111,7 @@ describe('a text of few letters and many elements', () => {
     ['paragraphs', 'a\n\n'],
     ['footnote marks', '[^a]\n'.repeat(20)],
     ['links in a list', '- a@b.c\n'],
-  ])('is drawn up to a bound, and the rest of it is shown as it came: %s', (_, piece) => {
+  ])('is drawn up to a bound, and the rest of it is shown unchanged: %s', (_, piece) => {
     const source = piece.repeat(600_000 / piece.length);
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);

@@ -517,7 +517,7 @@ describe('the cost, counted in operations', () => {
   it.each([
     ['lines', 'A line of **text**.\n\n', 2_100_000],
     ['one line', 'words and ', 2_300_000],
-  ])('draws %s up to a bound, and shows the rest as it came, however it was cut', (_name, unit, length) => {
+  ])('draws %s up to a bound, and shows the rest unchanged, however it was cut', (_name, unit, length) => {
     const text = unit.repeat(Math.ceil(length / unit.length));
     const trees = [text.length, 65_537].map((size) => {
       const { children } = streamed(chunksOf(text, size)).sink.tree.root;

@@ -59,7 +59,7 @@ describe.each(SECTIONS)('the examples of %s', (section) => {
         stream.append(character);
         const now = closedOf(sink.tree.root);
         for (const [holder, children] of before) {
-          // A block that was taken for something else is drawn anew: it was open, and so were those inside.
+          // A block that was taken for something else is drawn again: it was open, and so were those inside.
           const kept = now.get(holder);
           if (kept === undefined) continue;
           for (const [index, child] of children.entries()) {

@@ -1,4 +1,4 @@
-/** security.md as attacks on the built server, made up anew from their parts in each case; `npm run soak` makes many more. */
+/** security.md as attacks on the built server, made again from their parts in each case; `npm run soak` makes many more. */
 import { createServer } from 'node:net';
 import { connect } from 'node:net';
 import type { Server } from 'node:net';
@@ -157,7 +157,7 @@ describe('the key', () => {
   });
 });
 
-/** What cannot stand in a header becomes a dot. */
+/** What cannot be in a header becomes a dot. */
 function inHeader(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '.');
 }
@@ -298,7 +298,7 @@ describe('a request', () => {
   });
 });
 
-it('bytes that are no answer, or only half of one, never stop the server', async () => {
+it('bytes that are not an answer, or only half of one, never stop the server', async () => {
   const head = 'HTTP/1.1 200 OK\r\n';
   const parts = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),

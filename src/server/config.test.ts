@@ -12,7 +12,7 @@ function configOf(settings: Record<string, string>) {
 }
 
 describe('what is set is read', () => {
-  it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests a minute when nothing is set', () => {
+  it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests per minute when nothing is set', () => {
     expect(configOf({})).toEqual({
       demoTokensPerSecond: 60,
       requestsPerMinute: 50,
@@ -173,7 +173,7 @@ describe('what cannot be used', () => {
 });
 
 describe('visitors from elsewhere', () => {
-  it('are expected where an allowed host is no name of this machine, so a long password is required', () => {
+  it('are expected where an allowed host is not a name of this machine, so a long password is required', () => {
     for (const host of [
       'demo.example.com',
       'lan.test:8080',

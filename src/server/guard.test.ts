@@ -89,7 +89,7 @@ describe('a POST', () => {
       'invalid_request',
     ],
     ['with a length and a transfer encoding', { 'Transfer-Encoding': 'chunked' }, 'invalid_request'],
-    ['with a length that is no number', { 'Content-Length': '+5' }, 'invalid_request'],
+    ['with a length that is not a number', { 'Content-Length': '+5' }, 'invalid_request'],
     [
       'with Expect and just as much as is passed on',
       { Expect: '100-continue', 'Content-Length': String(MAX_BODY_BYTES) },
@@ -125,7 +125,7 @@ describe('a POST', () => {
     ]);
   });
 
-  it('is no way to change a page', () => {
+  it('is not a way to change a page', () => {
     expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
   });
 
@@ -216,7 +216,7 @@ describe('the target', () => {
       expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
-  it('is refused where it is no plain path (T4, T33)', () => {
+  it('is refused where it is not a plain path (T4, T33)', () => {
     const targets = [
       'http://evil.example/',
       'https://evil.example/gateway/v1/models',

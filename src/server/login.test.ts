@@ -150,7 +150,7 @@ describe('a playground with a password', () => {
       expect((await playground.post('/playground/login', { password: PASSWORD })).status).toBe(200);
   });
 
-  it('takes ten attempts a minute from one address, then even the right password waits', async () => {
+  it('takes ten attempts per minute from one address, then even the right password waits', async () => {
     const playground = await locked();
     for (let count = 0; count < 10; count += 1)
       expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);

@@ -57,8 +57,8 @@ describe('npm start', () => {
   it.each<[string, string, Record<string, string>]>([
     ['a key without an address', 'GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-0123456789' }],
     ['an address that is none', 'GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'nonsense' }],
-    ['headers that are no JSON', 'GATEWAY_EXTRA_HEADERS', { GATEWAY_EXTRA_HEADERS: '{' }],
-    ['a limit that is no number', 'GATEWAY_RPM', { GATEWAY_RPM: 'x' }],
+    ['headers that are not JSON', 'GATEWAY_EXTRA_HEADERS', { GATEWAY_EXTRA_HEADERS: '{' }],
+    ['a limit that is not a number', 'GATEWAY_RPM', { GATEWAY_RPM: 'x' }],
     ['a port that there is not', 'PORT', { PORT: '99999' }],
     ['every address without a password', 'PLAYGROUND_PASSWORD', { HOST: '0.0.0.0' }],
     ['every address in short without a password', 'PLAYGROUND_PASSWORD', { HOST: '0' }],
@@ -140,7 +140,7 @@ describe('npm start', () => {
     await gateway.close();
   });
 
-  it('exits with 0 at once when nothing runs', async () => {
+  it('exits with 0 at once when nothing is running', async () => {
     const server = run('main');
     const origin = await originOf(server);
     await fetch(`${origin}/playground/status`);
@@ -197,7 +197,7 @@ describe('npm run demo-gateway', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('allows as many requests a minute as GATEWAY_RPM says, then answers 429 with Retry-After', async () => {
+  it('allows as many requests per minute as GATEWAY_RPM says, then answers 429 with Retry-After', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', GATEWAY_RPM: '2' });
     const origin = await originOf(server);
     const embed = () =>
@@ -212,7 +212,7 @@ describe('npm run demo-gateway', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('takes DEMO_GATEWAY_KEY, and survives requests that are no requests', async () => {
+  it('takes DEMO_GATEWAY_KEY, and survives requests that are not requests', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine' });
     expect(await server.ready).toMatch(/ with key fk-mine$/);
     const origin = await originOf(server);

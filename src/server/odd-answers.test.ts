@@ -120,7 +120,7 @@ describe('an encoding that is not what it is called', () => {
     await expect((await encoded(encoding, bytes)).text()).rejects.toThrow('terminated');
   });
 
-  it('a stream passes each event on as it comes, also where nothing is compressed or no header is there', async () => {
+  it('a stream passes each event on as it arrives, also where nothing is compressed or no header is there', async () => {
     for (const encoding of ['gzip', 'deflate']) {
       const raw = createDeflateRaw();
       let sendNext: (text: string) => void = () => undefined;
@@ -219,7 +219,7 @@ describe('interim answers', () => {
     },
   );
 
-  it('without end are no answer: the time for one goes on', async () => {
+  it('without end are not an answer: the time for one goes on', async () => {
     const gateway = await scriptedGateway(({ socket }) => {
       const next = () => {
         if (!socket.destroyed) socket.write(interim, () => setImmediate(next));
@@ -245,7 +245,7 @@ describe('a redirect that names no place', () => {
     expect(text).toContain('"type":"gateway_redirected"');
   });
 
-  it('is told from one whose place is no address', async () => {
+  it('is told from one whose place is not an address', async () => {
     const text = await errorText(wholeAnswer('302 Found', 'location: http://:x/\r\n', ''));
     expect(text).toContain('redirected to an unknown place');
   });

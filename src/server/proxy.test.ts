@@ -164,7 +164,7 @@ describe('what reaches the gateway', () => {
 });
 
 describe('what reaches the visitor', () => {
-  it('is the status, the body and the content type as they came', async () => {
+  it('is the status, the body and the content type unchanged', async () => {
     const { playground } = await behind(({ socket }) => {
       socket.write(wholeAnswer('418 Odd', 'content-type: text/plain;charset=odd\r\n', 'not json'));
     });
@@ -176,7 +176,7 @@ describe('what reaches the visitor', () => {
     ]);
   });
 
-  it('is no header that a browser obeys; all but cookies come as one JSON value (T28)', async () => {
+  it('is not a header that a browser obeys; all but cookies come as one JSON value (T28)', async () => {
     const hostile = [
       'Set-Cookie: a=b',
       'Set-Cookie: c=d',

@@ -195,7 +195,7 @@ describe('secrets among the extra headers', () => {
     expect(cleaned('x-organization', 'a-long-organization', 'a-long-organization')).toBe('[redacted]');
   });
 
-  it('are no short values and no words of a language', () => {
+  it('are neither short values nor words of a language', () => {
     expect(cleaned('x-team', 'blue-team', 'the blue-team')).toBe('the blue-team');
     expect(cleaned('user-agent', 'Research platform', 'a platform for Research')).toBe(
       'a platform for Research',

@@ -138,7 +138,7 @@ describe('pages', () => {
   });
 });
 
-describe('what is no file of the build (T33)', () => {
+describe('what is not a file of the build (T33)', () => {
   it('is 404, never a file', async () => {
     const targets = [
       '/.env',
@@ -162,7 +162,7 @@ describe('what is no file of the build (T33)', () => {
     }
   });
 
-  it('a folder without index.html is no app', () => {
+  it('a folder without index.html is not an app', () => {
     expect(() => createStaticFiles(path.join(folder, 'client/assets'))).toThrow('no built app');
   });
 });

@@ -80,7 +80,7 @@ describe('an answer that streams', () => {
     await reader.cancel();
   });
 
-  it('passes compressed events on as they come, decompressed', async () => {
+  it('passes compressed events on as they arrive, decompressed', async () => {
     const gzip = createGzip();
     let sendNext: (text: string) => void = () => undefined;
     const { playground } = await behind(({ socket }) => {
@@ -302,7 +302,7 @@ describe('an error without end', () => {
   );
 });
 
-describe('an answer that is no stream', () => {
+describe('an answer that is not a stream', () => {
   it('is cut at 32 MB, so that a compressed bomb cannot grow for ever', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
     const { gateway, playground } = await behind(({ socket }) => {

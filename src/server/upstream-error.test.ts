@@ -53,13 +53,13 @@ describe('a failure on the way to the gateway', () => {
     expect(sentence).toContain(`${reason}.`);
   });
 
-  it('is no valid HTTP where only the name of the error says so', () => {
+  it('is not valid HTTP where only the name of the error says so', () => {
     expect(said(failing('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
     expect(said(failing('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
     expect(said(failing('', 'TypeError'))[1]).toBe('could not be reached: the connection failed.');
   });
 
-  it('is told by what caused it, and by nothing that is no error', () => {
+  it('is told by what caused it, and by nothing that is not an error', () => {
     expect(said(new Error('fetch failed', { cause: failing('ECONNREFUSED') }))[1]).toContain('ECONNREFUSED');
     expect(said(Object.assign(new Error('odd'), { code: 5 }))[1]).toBe(
       'could not be reached: the connection failed.',

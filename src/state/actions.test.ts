@@ -428,7 +428,7 @@ describe('the pace', () => {
 });
 
 describe('versions', () => {
-  it('regenerating keeps the old answer and asks with the setup of now', async () => {
+  it('regenerating keeps the old answer and asks with the current setup', async () => {
     const gateway = await aGateway((_, index) => streamed(`answer ${index}`));
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
@@ -922,7 +922,7 @@ describe('sessions', () => {
     expect(lastRun(bench.current()).phase.name).toBe('complete');
   });
 
-  it('are not made anew while the one on screen is empty', async () => {
+  it('are not made again while the one on screen is empty', async () => {
     const bench = await started(await aGateway(() => streamed('x')));
     const { id } = bench.current().session;
     await bench.actions.createSession();

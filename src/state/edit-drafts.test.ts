@@ -7,7 +7,7 @@ import { createRecorder } from './recorder.ts';
 
 const typed = (text: string) => ({ text, name: '', toolCallId: '', toolCalls: '', images: '' });
 
-describe('what stands in the editor of a message', () => {
+describe('what is in the editor of a message', () => {
   it('is there again at the next visit, message by message, and gone once it was saved', async () => {
     const records = memoryRecordStore();
     const recorder = createRecorder(records, () => performance.now());
@@ -47,7 +47,7 @@ describe('what stands in the editor of a message', () => {
     expect(await readEdit(drafts, 's', 'two')).toEqual(typed('second'));
   });
 
-  it('is none where the record can not be read', async () => {
+  it('is none where the record cannot be read', async () => {
     const records = memoryRecordStore();
     const drafts = createDrafts(
       records,

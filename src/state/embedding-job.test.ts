@@ -62,7 +62,7 @@ function aServer(rules: ServerRules = {}) {
       return answer(refusal(429, 'Too many requests'));
     accepted.push(Date.now());
     if (input.length > (rules.mostItems ?? 2048)) return answer(refusal(400, 'Too many items'));
-    if (input.some((text) => rules.isBad?.(text))) return answer(refusal(422, 'An item can not be embedded'));
+    if (input.some((text) => rules.isBad?.(text))) return answer(refusal(422, 'An item cannot be embedded'));
     return answer(
       Response.json({
         object: 'list',
@@ -120,7 +120,7 @@ const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) =>
 const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
   (await vectors.has(job.keys())).filter(Boolean).length;
 
-describe('ten thousand texts at fifty requests a minute', () => {
+describe('ten thousand texts at fifty requests per minute', () => {
   // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
   beforeAll(() => Promise.all([import('../gateway/embeddings.ts'), import('../gateway/error-report.ts')]));
   beforeEach(() => {
@@ -246,7 +246,7 @@ describe('ten thousand texts at fifty requests a minute', () => {
     expect(server.received).toHaveLength(7);
   });
 
-  it('never gives up on the limit of our own server, and each answer starts the count of refusals anew', async () => {
+  it('never gives up on the limit of our own server, and each answer starts the count of refusals again', async () => {
     const own = () =>
       Response.json(
         { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
@@ -305,7 +305,7 @@ describe('a job', () => {
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 0, embedded: 89, failed: 1 });
     expect(job.itemState(17)).toBe('failed');
     expect(job.failure(17)).toMatchObject({
-      refusal: { message: 'An item can not be embedded', status: 422 },
+      refusal: { message: 'An item cannot be embedded', status: 422 },
     });
     expect(await stored(job, vectors)).toBe(89);
     expect(Math.max(...server.paidFor().values())).toBe(1);
@@ -373,7 +373,7 @@ describe('a job', () => {
     const job = aJob(server, textsUpTo(1000), memoryVectorStore());
     await job.run();
     expect(job.state.getState()).toMatchObject({
-      phase: { name: 'paused', report: { message: 'An item can not be embedded' } },
+      phase: { name: 'paused', report: { message: 'An item cannot be embedded' } },
       counts: { waiting: 1000, failed: 0 },
     });
     expect(server.received.length).toBeLessThan(10);
@@ -395,7 +395,7 @@ describe('a job', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('names a vector that can not be used, keeps the others, and stores no such thing', async () => {
+  it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
     const server = aServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
     const vectors = memoryVectorStore();
     const job = aJob(server, textsUpTo(5), vectors);

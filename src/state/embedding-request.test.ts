@@ -62,7 +62,7 @@ it('texts are always asked for as a list, one list of tokens as it is, and dimen
   expect(requestOf(setup, [[1, 2], [3]]).input).toEqual([[1, 2], [3]]);
 });
 
-it('what is no answer of the gateway is told in its own words', () => {
+it('what is not an answer of the gateway is told in its own words', () => {
   const report: ErrorReport = { source: 'gateway', kind: 'overloaded', message: 'Later.' };
   expect(reportOf(new GatewayError(report))).toBe(report);
   expect(reportOf(new Error('The disk is full.'))).toEqual({

@@ -88,7 +88,7 @@ describe('an image', () => {
     expect(await imagesOver(records).images.readDraft('other')).toEqual([]);
   });
 
-  it('is none where the stored draft is no list of images', async () => {
+  it('is none where the stored draft is not a list of images', async () => {
     const records = memoryRecordStore();
     const { images, recorder } = imagesOver(records);
     images.writeDraft('s', [{ url: imageUrl('a'.repeat(64)), name: 'a.png', bytes: 8, width: 2, height: 1 }]);
@@ -180,7 +180,7 @@ describe('what nothing refers to any more', () => {
     return { environment, records, images, recorder, hashes };
   }
 
-  it('is found among messages, answers, drafts and records that can not be read', async () => {
+  it('is found among messages, answers, drafts and records that cannot be read', async () => {
     const { environment, records, images, recorder, hashes } = await aDiskWith(5);
     const [said = '', written = '', drafted = '', damaged = '', orphan = ''] = hashes;
     const sessionId = 's';

@@ -127,7 +127,7 @@ describe('an import beside what is there', () => {
     expect(Object.values(copy?.data.runs ?? {})[0]?.choices).toEqual(answered('1').choices);
   });
 
-  it('can not overwrite one record of another session by its id', async () => {
+  it('cannot overwrite one record of another session by its id', async () => {
     const [here, there] = [aBrowser(), aBrowser()];
     await there.records.write(writesOfSession(aTalk()));
     const before = await everything(there.records);

@@ -84,7 +84,7 @@ describe('a search', () => {
     expect(scan).toHaveBeenCalledTimes(1);
   });
 
-  it('passes by records that can not be read', async () => {
+  it('passes by records that cannot be read', async () => {
     const { records, titles } = await aLibrary(['One', 'needle']);
     await records.write([
       {

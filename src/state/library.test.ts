@@ -60,7 +60,7 @@ it('a tape is read in pieces, each of which tells where the next begins and whet
 });
 
 describe('the list', () => {
-  it('has the sessions in which something was said, the newest first, and leaves out what can not be read', async () => {
+  it('has the sessions that have messages, the newest first, and leaves out what cannot be read', async () => {
     const { records, data, library } = await stored();
     const [older, newer] = [-5, 5].map((by) => ({
       ...data.session,

@@ -104,7 +104,7 @@ it('a prompt that nobody answered is deleted as one message', async () => {
 });
 
 describe('a branch', () => {
-  it('from an answer keeps it; from a prompt waits to be answered anew', async () => {
+  it('from an answer keeps it; from a prompt waits to be answered again', async () => {
     const bench = await started();
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
@@ -136,7 +136,7 @@ describe('a branch', () => {
 });
 
 describe('what a person adds by hand', () => {
-  it('is on the disk with the time of now, and lists its session in the history', async () => {
+  it('is on the disk with the current time, and lists its session in the history', async () => {
     const bench = await started();
     bench.messages.addMessage(
       { role: 'user', content: 'Kept', name: 'ada' },

@@ -44,7 +44,7 @@ describe('long texts that were pasted', () => {
     expect(await records.draft(pastedDraftId('a'))).toBeUndefined();
   });
 
-  it('are none where the record can not be read, and of a strange one those that are texts', async () => {
+  it('are none where the record cannot be read, and of a strange one those that are texts', async () => {
     const { drafts } = someDrafts();
     drafts.write(pastedDraftId('a'), '["cut');
     drafts.write(pastedDraftId('b'), '["one", 2, null, ["x"], "two"]');

@@ -8,7 +8,7 @@ import { createStorageState } from './storage.ts';
 
 const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };
 
-describe('the limit of requests a minute', () => {
+describe('the limit of requests per minute', () => {
   it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
     const bench = await aBench();
     const limitOf = (server: number, own: number | undefined) => {
@@ -43,7 +43,7 @@ describe('the limit of requests a minute', () => {
 });
 
 describe('the first model that is offered', () => {
-  it('goes to lanes without a model, as long as nothing was said', async () => {
+  it('goes to lanes without a model, as long as it has no messages', async () => {
     const bench = await aBench({ settings: fast });
     bench.offerModel('before there is a session');
     bench.prefs.setState({ lastSetup: aSetup({ model: '' }) });

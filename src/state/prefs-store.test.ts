@@ -38,7 +38,7 @@ describe('prefs', () => {
     });
   });
 
-  it('start anew from what are no preferences', () => {
+  it('start again where what is stored is not preferences', () => {
     for (const stored of ['', 'no JSON', 'null', '[]', '7']) {
       expect(createPrefsStore(aStorage(stored)).getState(), stored).toMatchObject({
         theme: 'system',

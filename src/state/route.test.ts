@@ -17,7 +17,7 @@ describe('the address', () => {
     expect(pathOfRoute(routeOf(path))).toBe(path);
   });
 
-  it('takes what is no valid escape as it is, and ignores a slash at the end', () => {
+  it('takes what is not a valid escape as it is, and ignores a slash at the end', () => {
     expect(routeOf('/s/100%')).toEqual({ screen: 'playground', sessionId: '100%' });
     expect(routeOf('/history/')).toEqual({ screen: 'history' });
   });

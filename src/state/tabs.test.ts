@@ -377,7 +377,7 @@ describe('a run that another tab streams', () => {
     });
   });
 
-  it('says nothing twice when its record is written anew in the middle of it', async () => {
+  it('says nothing twice when its record is written again in the middle of it', async () => {
     const { one, other, id, runId, hold } = await twoTabs(waiting);
     hold(runId);
     one.driven.add(runId);
@@ -410,7 +410,7 @@ describe('a run that another tab streams', () => {
 });
 
 describe('what is heard from other tabs', () => {
-  it('is nothing where it is no message of this Bench', async () => {
+  it('is nothing where it is not a message of this Bench', async () => {
     const { one, other, id } = await twoTabs();
     await other.open(id);
     const foreign = browser.openTab({ origin: 'http://bench.test' }).page.openChannel('bench-changes');

@@ -174,7 +174,7 @@ describe('the database', () => {
     second.close();
   });
 
-  it('takes all writes of one call or none: where one can not be stored the others are not there either', async () => {
+  it('takes all writes of one call or none: where one cannot be stored the others are not there either', async () => {
     const records = await openRecordStore();
     const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
     await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow(

@@ -65,7 +65,7 @@ describe('the database of vectors', () => {
     expect(await (await openVectorStore()).get(['b'])).toEqual([vector('b', 3)]);
   });
 
-  it('never gives what is no vector', async () => {
+  it('never gives what is not a vector', async () => {
     await openVectorStore();
     const db = await openDB('bench-vectors', 1);
     await db.put('vectors', { key: 'a', vector: [1, 2] });

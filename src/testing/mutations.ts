@@ -335,7 +335,7 @@ export const mutations: readonly Mutation[] = [
       ),
   },
   {
-    name: 'bytes that are no text',
+    name: 'bytes that are not text',
     change: (bytes, { below }) => spliced(bytes, below(bytes.length), 0, [0x1f, 0x8b, 8, 0, 0xff, 0xfe]),
   },
 ];

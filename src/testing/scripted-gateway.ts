@@ -22,7 +22,7 @@ export interface ScriptedGateway {
   onChat: (script: ChatScript) => void;
   /** Body of /v1/models; a number is an empty answer with that status. */
   models: unknown;
-  /** What answers /v1/models in place of `models`, where that is no JSON or has a status of its own. */
+  /** What answers /v1/models in place of `models`, where that is not JSON or has a status of its own. */
   onModels: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
   /** `delayMs`: how long the health route takes. */
   health: { status: number; body: string; delayMs?: number };

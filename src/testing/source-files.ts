@@ -1,4 +1,4 @@
-/** The source that is shipped or run by a script, for tests that read it. */
+/** The source, for tests that read it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -13,12 +13,22 @@ export interface SourceFile {
 }
 
 const folder = path.dirname(import.meta.dirname);
+const onlyForTests = /\.test\.tsx?$|(?:^|\/)testing\/|\/testing-|__fixtures__\//;
 
-/** All source files without tests and what only tests use. */
+/** All source files that are shipped or run by a script. */
 export function sourceFiles(): SourceFile[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.split(path.sep).join('/'))
-    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.d\.m?ts$|\.test\.tsx?$|^testing\//.test(file))
+  return filesBelow('').filter(({ file }) => !onlyForTests.test(file));
+}
+
+/** All tests, those in the browser included, and what only they use. */
+export function testFiles(): SourceFile[] {
+  return [...filesBelow('').filter(({ file }) => onlyForTests.test(file)), ...filesBelow('../e2e')];
+}
+
+function filesBelow(below: string): SourceFile[] {
+  return readdirSync(path.join(folder, below), { recursive: true, encoding: 'utf8' })
+    .map((name) => path.posix.join(below, name.split(path.sep).join('/')))
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.d\.m?ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(path.join(folder, file), 'utf8') }));
 }
 

@@ -76,7 +76,7 @@ const wellBehaved: ChatScript = (answer, request) => {
   answer.whole('All', ' is', ' well.');
 };
 
-it('an answer is read event by event: times, gaps, kinds, and one event as it came', async () => {
+it('an answer is read event by event: times, gaps, kinds, and one event unchanged', async () => {
   let nowMs = 0;
   const { bench } = await aTalk(
     async (answer) => {

@@ -195,7 +195,7 @@ describe('a lane', () => {
 });
 
 describe('six lanes', () => {
-  it('are the most, and four of their requests are open at a time, also while another screen is shown', async () => {
+  it('are the limit, and four of their requests are open at a time, also while another screen is shown', async () => {
     let open = 0;
     let most = 0;
     const end = aGate();

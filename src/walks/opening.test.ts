@@ -276,7 +276,7 @@ describe('what takes a while', () => {
     expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);
   });
 
-  it('and fails in the end is no secret: a session that could not be removed is in the list again', async () => {
+  it('and fails in the end is not a secret: a session that could not be removed is in the list again', async () => {
     const bench = await anAnsweredBench();
     const { id } = bench.current().session;
     const { records } = bench;

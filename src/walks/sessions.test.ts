@@ -109,7 +109,7 @@ describe('the history', () => {
     });
   });
 
-  it('lists a session under its first prompt, and only once something was said in it', async () => {
+  it('lists a session under its first prompt, and only once it has messages', async () => {
     const { bench } = await aTalk();
     bench.drafts.write(bench.current().session.id, 'only a draft');
     expect(await titles(bench)).toEqual([]);
@@ -300,7 +300,7 @@ describe('a file', () => {
     ],
   ];
 
-  it('that is no export is refused with its reason and place, and nothing changes', async () => {
+  it('that is not an export is refused with its reason and place, and nothing changes', async () => {
     const { bench } = await aTalk();
     await ask(bench, 'To be left alone');
     for (const [what, text, words] of refusals) {

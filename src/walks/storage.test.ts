@@ -350,7 +350,7 @@ function deleteDatabase(bench: Bench): Promise<void> {
 }
 
 describe('a database that is deleted while it is used', () => {
-  it('is told as deleted; what is on screen stays, goes on and is stored anew', async () => {
+  it('is told as deleted; what is on screen stays, goes on and is stored again', async () => {
     const { bench, asked, letGo } = await aStreamingBench();
     await deleteDatabase(bench);
     expect(bannerOf(bench)).toContain('data in this browser was deleted.');

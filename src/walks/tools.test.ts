@@ -53,7 +53,7 @@ function statusOf(bench: Bench, lane = 0): string {
   return wordsIn(markupOf(bench, createElement(LaneStatus, { laneId, run, live: false })));
 }
 
-/** The results that stand in the fields of a reply. */
+/** The results that are in the fields of a reply. */
 function fieldsIn(markup: string): string[] {
   return [...markup.matchAll(/<textarea[^>]*aria-label="Result for[^>]*>([^<]*)/g)].map(([, text = '']) =>
     wordsIn(text),
@@ -168,7 +168,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows arguments that were cut as they came, not as a finished call, and asks for nothing', async () => {
+  it('shows cut arguments raw, not as a finished call, and asks for nothing', async () => {
     const { bench } = await aTalk((answer) => {
       answer.toolCall(0, 'call_1', 'get_weather', '{"city":"Par');
       answer.response.end();
@@ -180,7 +180,7 @@ describe('one lane', () => {
     expect(pending(bench)).toBeUndefined();
   });
 
-  it('shows the call of an answer that reached its limit as it came, and asks for nothing', async () => {
+  it('shows the call of an answer that reached its limit raw, and asks for nothing', async () => {
     const { bench } = await aTalk((answer) => {
       answer.toolCall(0, 'a1', 'get_weather', '{"city":"Os');
       answer.finish('length');
@@ -255,7 +255,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows arguments that are not JSON as they came, and the model can be told', async () => {
+  it('shows arguments that are not JSON raw, and the model can be told', async () => {
     const { bench, gateway } = await oneLane((answer) =>
       answer.toolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
     );

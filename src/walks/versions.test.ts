@@ -36,7 +36,7 @@ describe('Regenerate', () => {
     again.actions.stepAnswer(shownTurn(again).id, 1);
     expect(talkIn(again)).toEqual([['Question', 'Answer 2']]);
     expect(gateway.posts, 'stepping sends nothing').toHaveLength(2);
-    expect(messagesOf(gateway), 'the old answer is no part of the question').toEqual([user('Question')]);
+    expect(messagesOf(gateway), 'the old answer is not a part of the question').toEqual([user('Question')]);
   });
 
   it('leaves the version that is shown as the one the conversation goes on from', async () => {
@@ -47,7 +47,7 @@ describe('Regenerate', () => {
     await ask(bench, 'And then?');
     expect(messagesOf(gateway)).toEqual([user('Question'), assistant('Answer 1'), user('And then?')]);
     bench.actions.stepAnswer(shownTurn(bench, 1).id, 1);
-    expect(talkIn(bench), 'nothing was said after the other version').toEqual([['Question', 'Answer 2']]);
+    expect(talkIn(bench), 'no messages after the other version').toEqual([['Question', 'Answer 2']]);
     bench.actions.stepAnswer(shownTurn(bench, 1).id, -1);
     expect(talkIn(bench)).toEqual([
       ['Question', 'Answer 1'],
@@ -171,7 +171,7 @@ describe('a deletion', () => {
   });
 });
 
-it('Run again asks the last question once more with the setup of now', async () => {
+it('Run again asks the last question once more with the current setup', async () => {
   const { bench, gateway } = await aTalk();
   await ask(bench, 'First');
   await ask(bench, 'Second');

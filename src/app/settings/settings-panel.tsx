@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useOpenedPopover } from '../../ui/use-opened-popover.ts';
-import { RequestsAMinute } from './requests-a-minute.tsx';
+import { RequestsAMinute } from './requests-per-minute.tsx';
 import { StoredHere } from './stored-here.tsx';
 
 import './settings.css';

@@ -52,7 +52,7 @@ describe('the sampling parameters', () => {
     expect(rounded(probabilitiesOf({ topK: 2 }))).toEqual(rounded([0.625, 0.375, 0, 0]));
   });
 
-  it('top_k of 0 and -1 is no limit', () => {
+  it('top_k of 0 and -1 is not a limit', () => {
     expect(rounded(probabilitiesOf({ topK: 0 }))).toEqual(rounded([0.5, 0.3, 0.15, 0.05]));
     expect(rounded(probabilitiesOf({ topK: -1 }))).toEqual(rounded([0.5, 0.3, 0.15, 0.05]));
   });

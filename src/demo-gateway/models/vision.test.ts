@@ -41,7 +41,7 @@ describe('demo/vision', () => {
     );
   });
 
-  it('measures transparency and leaves what can not be seen out of the colours', () => {
+  it('measures transparency and leaves what cannot be seen out of the colours', () => {
     const png = aPng({
       width: 10,
       height: 10,
@@ -84,7 +84,7 @@ describe('demo/vision', () => {
     );
   });
 
-  it('says what is wrong with what is no image', () => {
+  it('says what is wrong with what is not an image', () => {
     expect(see(['data:image/png;base64,@@@'])).toContain('not valid base64');
     expect(see(['data:image/png;base64,'])).toContain('0 bytes');
     expect(see(['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>'])).toContain('It is SVG');

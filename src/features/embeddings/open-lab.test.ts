@@ -4,7 +4,7 @@ import { aBench } from '../../testing/bench.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it('a lab that could not be opened is opened anew the next time, and is then the same one each time', async () => {
+it('a lab that could not be opened is opened again the next time, and is then the same one each time', async () => {
   // Where the address of its worker is trusted.
   vi.stubGlobal('window', {});
   const { openLab } = await import('./open-lab.ts');

@@ -114,12 +114,12 @@ export const decoderRows: DecoderRow[] = [
     events: [{ data: 'a' }, { data: 'b\uFFFD', unterminated: true }],
   },
   {
-    name: 'bytes that are no UTF-8 become replacement characters and break nothing',
+    name: 'bytes that are not UTF-8 become replacement characters and break nothing',
     bytes: ['data: a', { hex: 'FF C3 28' }, 'b\n\ndata: c\n\n'],
     events: [{ data: 'a\uFFFD\uFFFD(b' }, { data: 'c' }],
   },
   {
-    name: 'F16 U+2028, U+2029 and U+0085 are no line ends',
+    name: 'F16 U+2028, U+2029 and U+0085 are not line ends',
     bytes: ['data: a', { hex: 'E2 80 A8' }, 'b', { hex: 'E2 80 A9' }, 'c', { hex: 'C2 85' }, 'd\n\n'],
     events: [{ data: 'a\u2028b\u2029c\u0085d' }],
   },

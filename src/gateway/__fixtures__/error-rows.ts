@@ -90,8 +90,8 @@ export const errorRows: ErrorRow[] = [
       ...['-5', '+20', '0x14', '1e3', '20 x', 'Infinity', '.', '2026', 'May 5'].flatMap(
         (text) =>
           [
-            [`"${text}", which is no wait`, { date, 'retry-after': text }, text === '2026' ? 2_026_000 : undefined],
-            [`a reset "${text}", which is no wait`, { date, 'x-ratelimit-reset': text }, text === '2026' ? 2_026_000 : undefined],
+            [`"${text}", which is not a wait`, { date, 'retry-after': text }, text === '2026' ? 2_026_000 : undefined],
+            [`a reset "${text}", which is not a wait`, { date, 'x-ratelimit-reset': text }, text === '2026' ? 2_026_000 : undefined],
           ] as const,
       ),
     ] as const
@@ -117,7 +117,7 @@ export const errorRows: ErrorRow[] = [
       ['could not be reached: its answer is not valid HTTP (HPE_INVALID_CONSTANT).', 'unreadable'],
       ['could not be reached: the headers of its answer are too large.', 'unreadable'],
       ['sent an answer in an encoding that was not asked for: zstd.', 'unreadable'],
-      ['answered with 600, which is no HTTP status.', 'unreadable'],
+      ['answered, but its answer cannot be read: 600 is not an HTTP status.', 'unreadable'],
       ['answered, but its answer could not be read: it is not valid HTTP.', 'unreadable'],
       ['could not be reached: nothing accepts connections there (ECONNREFUSED).', 'unreachable'],
       ['could not be reached: it broke the connection before it answered (ECONNRESET).', 'unreachable'],
@@ -130,8 +130,8 @@ export const errorRows: ErrorRow[] = [
       report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
     };
   }),
-  { name: '304 is no redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
-  { name: '305 is no redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
+  { name: '304 is not a redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
+  { name: '305 is not a redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
   { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
   ...(
     [

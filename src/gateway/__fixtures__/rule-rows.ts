@@ -35,7 +35,7 @@ const outsideRows: StreamRow[] = [
   outside('incomplete JSON', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }, 'out of mem'),
   outside('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', done], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
   { name: 'R5 an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
-  { name: 'R5 an unknown field of an event is no words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['x-note: hello'] },
+  { name: 'R5 an unknown field of an event is not words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['x-note: hello'] },
 ];
 
 /** An object that says something in place of an answer is an error with those words. */
@@ -59,7 +59,7 @@ const inPlaceRows: StreamRow[] = [
   { name: 'R6 words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['still at it'] },
 ];
 
-/** Heartbeats in any form are no faults. */
+/** Heartbeats in any form are not faults. */
 const beat = (name: string, bytes: Bytes): StreamRow => ({ name: `R11 ${name}`, bytes: [role, content('Hel'), ...bytes, content('lo'), finish(), done], outcome: hello });
 
 const beatRows: StreamRow[] = [

@@ -1,7 +1,7 @@
 // npm run benchmark -- streaming [--quick] [--runs N] [--sizes 2,8,32] [--only app,floor] [--parts cost,shapes,lanes,six,session,decoding,inspector]
 // Main-thread cost of streaming markdown in the built app, against plain text and what others use. All of it takes more
 // than an hour; --parts, --sizes and --only measure a slice, which is put beside what .bench/streaming.json has already.
-// --fresh begins anew.
+// --fresh begins again.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

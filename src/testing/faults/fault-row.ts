@@ -6,7 +6,7 @@ export interface FaultOutcome {
   status: 'complete' | 'truncated' | 'failed';
   /** The group in which it is said; `none`: there is neither an error nor a note. */
   group?: 'Error' | 'Note' | 'none';
-  /** Words that must stand in the reply. */
+  /** Words that must be in the reply. */
   says?: readonly (string | RegExp)[];
   /** Words that must not. */
   never?: readonly string[];

@@ -142,7 +142,7 @@ export const transportFaultRows: FaultRow[] = [
     },
   },
   {
-    name: 'F78 a chunk whose size is no number',
+    name: 'F78 a chunk whose size is not a number',
     answer: {
       framing: 'raw',
       body: [

@@ -13,7 +13,7 @@ const aGroup = () => ({
   mountNow: Math.abs,
 });
 
-it('a group of rows is drawn anew for each of its properties, and not for rows that say the same', () => {
+it('a group of rows is drawn again for each of its properties, and not for rows that say the same', () => {
   expect(isSameGroup(aGroup(), aGroup())).toBe(true);
   const others = {
     index: 1,

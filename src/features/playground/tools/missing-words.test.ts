@@ -50,7 +50,7 @@ describe('what is missing', () => {
 });
 
 describe('JSON for reading', () => {
-  it('stays as it came where it nests deeper than anyone reads', () => {
+  it('stays raw where it nests deeper than anyone reads', () => {
     const text = '['.repeat(3000) + ']'.repeat(3000);
     const reading = parseJson(text);
     expect(reading.ok && readableJson(reading.value, text)).toBe(text);

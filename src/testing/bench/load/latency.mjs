@@ -6,7 +6,7 @@ import { idleReport } from './processes.mjs';
 
 const MB = 1024 * 1024;
 
-/** L1, L2: 1,000 streams, 5 events a second. */
+/** L1, L2: 1,000 streams, 5 events per second. */
 export async function measureMany({ server, quick }) {
   const seconds = quick ? 10 : 60;
   const allGone = async () => {

@@ -109,7 +109,7 @@ export async function measureAborts({ gateway, server, quick }) {
     ['L7', 'warnings of the server', '0', server.warnings() === '' ? 0 : 1, (value) => value === 0],
     [
       'L7',
-      'heap, KB a request',
+      'heap, KB per request',
       '< 0.5',
       (after.heapUsed - before.heapUsed) / 1024 / starts,
       (value) => value < 0.5,
@@ -269,7 +269,7 @@ export async function measureAttack({ server, quick }) {
   return [
     [
       'L13',
-      `500 slow, 20 endless, 1,000 malformed requests a second: a normal one, p95 beside quiet (${quiet.toFixed(1)} ms)`,
+      `500 slow, 20 endless, 1,000 malformed requests per second: a normal one, p95 beside quiet (${quiet.toFixed(1)} ms)`,
       '≤ 3',
       during / quiet,
       (value) => value <= 3,

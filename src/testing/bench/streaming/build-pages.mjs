@@ -37,7 +37,7 @@ export async function buildPages() {
   return built;
 }
 
-/** They are no dependencies of Bench: whoever runs Bench need not install them. */
+/** They are not dependencies of Bench: whoever runs Bench need not install them. */
 function installPeers() {
   mkdirSync(peers, { recursive: true });
   const files = ['package.json', 'package-lock.json'];

@@ -9,7 +9,7 @@ const QUIET_MS = 1_500;
 /** A size that would take longer than this, going by the size before it, is left out. */
 const MOST_CPU_MS = 200_000;
 
-/** CPU of one whole stream, one packet of 33 tokens a frame. */
+/** CPU of one whole stream, one packet of 33 tokens per frame. */
 async function streamOnce(setting, subject, kind, tokens) {
   const opened = await openSubject({ subject, columns: 1, ...setting });
   const { page, session } = opened;
@@ -114,7 +114,7 @@ function rowOf(subject, bySize, floor) {
 
 function printCost(kind, rows, sizes) {
   printTable(
-    `Cost of a whole stream (${kind}), 33 tokens a frame: main-thread CPU in ms, in brackets against the floor`,
+    `Cost of a whole stream (${kind}), 33 tokens per frame: main-thread CPU in ms, in brackets against the floor`,
     [
       '',
       ...sizes.map((size) => `${size / 1_000}k`),

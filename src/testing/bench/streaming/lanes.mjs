@@ -96,7 +96,7 @@ export async function streamLanes(setting, subject, tokens, { lanes, tokensASeco
   }
 }
 
-/** Four columns at 500 tokens a second each while someone types: cost, longest task, key to paint. */
+/** Four columns at 500 tokens per second each while someone types: cost, longest task, key to paint. */
 export async function measureLanes(setting) {
   const tokens = setting.quick ? 2_000 : 8_000;
   const known = new Map(setting.subjects.map(({ name }) => [name, []]));
@@ -121,7 +121,7 @@ export async function measureLanes(setting) {
   });
   const floor = rows.find(({ name }) => name === 'floor')?.taskMs;
   printTable(
-    `Four lanes at 500 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
+    `Four lanes at 500 tokens per second each (${tokens / 1_000}k tokens per lane), while someone types`,
     [
       '',
       'CPU ms',
@@ -146,7 +146,7 @@ export async function measureLanes(setting) {
   return rows;
 }
 
-/** Six lanes of the app at 100 tokens a second each, four live and two waiting, while someone types. */
+/** Six lanes of the app at 100 tokens per second each, four live and two waiting, while someone types. */
 export async function measureSix(setting) {
   const tokens = setting.quick ? 500 : 2_000;
   const app = setting.subjects.find(({ name }) => name === 'app');
@@ -166,7 +166,7 @@ export async function measureSix(setting) {
     longestTaskMs: of('longestTaskMs'),
   };
   printTable(
-    `Six lanes at 100 tokens a second each (${tokens / 1_000}k tokens a lane), while someone types`,
+    `Six lanes at 100 tokens per second each (${tokens / 1_000}k tokens per lane), while someone types`,
     ['key to paint ms: p95', 'median', 'worst', 'longest task ms', 'CPU ms'],
     [
       [row.keyP95Ms, row.medianKeyMs, row.worstKeyMs, row.longestTaskMs, row.taskMs].map((value) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { problemOf } from './requests-a-minute.tsx';
+import { problemOf } from './requests-per-minute.tsx';
 
-describe('the number of requests a minute', () => {
+describe('the number of requests per minute', () => {
   it('may be lower than what the server allows, the same, or left empty', () => {
     for (const text of ['', '  ', '1', '12', '50']) expect(problemOf(text, 50)).toBeUndefined();
     expect(problemOf('80', 0), 'a server without a limit').toBeUndefined();
