@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-import { neededPreloads, packsOf } from './src/server/vite-packs.ts';
-import { playgroundServer } from './src/server/vite-plugin.ts';
+import { neededPreloads, packsOf } from './src/server/build/vite-packs.ts';
+import { playgroundServer } from './src/server/build/vite-plugin.ts';
 
 /** Downshift brings a scroller along for lists that are in the page as a whole; ours are windowed and scroll themselves. */
 const noScroller: Plugin = {
@@ -55,7 +55,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['src/testing/seeds.ts', 'src/testing/plain-names.ts'],
+    setupFiles: ['src/testing/seeds.ts', 'src/testing/source/plain-names.ts'],
     // They end what hangs, and say nothing about speed: a busy machine is slow.
     testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
     hookTimeout: 120_000,

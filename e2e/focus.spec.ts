@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
+import { aPicture } from './looks/a-picture.ts';
 
 /** As one who has no pointer: keys have led there, so this is not a second press of what was used before. */
 async function enter(control: Locator): Promise<void> {

@@ -1,6 +1,6 @@
 /** Two of the design's drawings, compared with how the app last looked in their states; soak/pictures.spec.ts has the others. README.md says how. */
-import { looksAsBefore, phone, test } from './looks-as-before.ts';
-import { chatScene, compareScene } from './scenes.ts';
+import { looksAsBefore, phone, test } from './looks/looks-as-before.ts';
+import { chatScene, compareScene } from './looks/scenes.ts';
 
 test('one lane with tool calls, and on a phone', async ({ bench, gateway, paced, page }, info) => {
   await chatScene({ bench, gateway, url: paced.url });

@@ -67,8 +67,7 @@ const browserFolders = new Set([
 ]);
 const pureFolders = new Set(['lib', 'gateway', 'conversation', 'embedding', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
-const markdownViews =
-  /^markdown\/(?:dom-|use-|app-|math-renderer|math-view|highlighter|highlight-worker|run-in-slices|markdown-body|.*\.tsx$)/;
+const markdownViews = /^markdown\/(?:draw\/|app-script-url)/;
 const viewPackages =
   /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
 
@@ -90,7 +89,7 @@ const databaseOwners = ['storage/db.ts', 'storage/vector-db.ts'];
 
 /** Where a real clock runs in tests, and why. */
 const testClocks: Record<string, string> = {
-  'state/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
+  'state/embedding/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
   'testing/scripted-gateway.ts': 'the pace of the answer is what a test may ask for',
   'testing/faults/fault-gateway.ts': 'a pause in the answer is the fault',
   'e2e/faults/soak.ts': 'tells every second how far the load is',
@@ -142,10 +141,10 @@ const testRules: readonly WordRule[] = [
 const wordRules: readonly WordRule[] = [
   ...testRules,
   {
-    name: 'fetch lives in gateway/http.ts',
+    name: 'fetch lives in gateway/http/http.ts',
     word: /(?<![\w$]|\.(?<!globalThis\.|window\.))fetch\s*\(|\bnew (?:XMLHttpRequest|EventSource|WebSocket)\b|\.sendBeacon\(/,
     // The page's own fetch is handed to it.
-    isForbiddenIn: onlyIn('gateway/http.ts', 'app/browser-page.ts'),
+    isForbiddenIn: onlyIn('gateway/http/http.ts', 'app/browser-page.ts'),
   },
   {
     name: 'IndexedDB lives in storage/db.ts and storage/vector-db.ts',
@@ -173,10 +172,10 @@ const wordRules: readonly WordRule[] = [
     isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file),
   },
   {
-    name: 'fields of several lines come from ui/text-area.tsx',
+    name: 'fields of several lines come from ui/controls/text-area.tsx',
     word: /<textarea\b/,
     // The link cannot be typed into, and is not drawn where it is too long.
-    isForbiddenIn: onlyIn('ui/text-area.tsx', 'features/playground/share-dialog.tsx'),
+    isForbiddenIn: onlyIn('ui/controls/text-area.tsx', 'features/playground/session-bar/share-dialog.tsx'),
   },
   { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },
   { name: 'no module mocks', word: /\bvi\s*\.\s*(?:mock|doMock|hoisted)\s*\(/, isForbiddenIn: () => true },
@@ -332,12 +331,24 @@ describe('the source', () => {
   const breaches = breachesOf(files);
   it('is read as a whole', () =>
     expect(files.map((file) => file.path)).toEqual(
-      expect.arrayContaining(['main.tsx', 'server/main.ts', 'gateway/http.ts']),
+      expect.arrayContaining(['main.tsx', 'server/main.ts', 'gateway/http/http.ts']),
     ));
   it('imports only from left to right', () => expect(breaches.imports).toEqual([]));
   it('uses each word of code only where it may be', () => expect(breaches.words).toEqual([]));
   it('has no barrels', () => expect(breaches.names).toEqual([]));
   it('has no cycles', () => expect(breaches.cycles).toEqual([]));
+  it('has at most 15 files in a folder, the tests of its files not counted', () => {
+    const counts = new Map<string, number>();
+    for (const top of ['src', 'e2e']) {
+      const root = path.join(import.meta.dirname, '..', top);
+      for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+        const folder = path.join(top, path.dirname(name));
+        const isCounted = /\.(?:tsx?|mjs)$/.test(name) && !/\.(?:test|spec)\.|\.d\.m?ts$/.test(name);
+        if (isCounted) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+      }
+    }
+    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+  });
 });
 
 describe('the browser tests', () => {
@@ -396,16 +407,16 @@ describe('the checker', () => {
       ],
       ['state/a.ts', `import { use } from 'react';`, 'only state/react.tsx imports react'],
       ['state/a.ts', `import { openDB } from 'idb';`, 'only storage/db.ts imports idb'],
-      ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http.ts'],
-      ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http.ts'],
+      ['app/a.ts', `const answer = await fetch('/x');`, 'fetch lives in gateway/http/http.ts'],
+      ['app/a.ts', `const answer = await globalThis.fetch('/x');`, 'fetch lives in gateway/http/http.ts'],
       ['app/a.ts', `history.pushState(null, '', '/x');`, 'the URL lives in app/browser-page.ts'],
       ['ui/a.ts', 'const said = `${localStorage.length} keys`;', 'localStorage lives in app/browser-page.ts'],
-      ['server/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
+      ['server/proxy/proxy.ts', `console.log('here');`, 'console belongs to the two server entries'],
       ['features/x/a.tsx', `useEffect(() => {});`, 'effects live in files named use-*'],
       [
         'ui/a.tsx',
         `const field = <textarea value={text} />;`,
-        'fields of several lines come from ui/text-area.tsx',
+        'fields of several lines come from ui/controls/text-area.tsx',
       ],
       ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
       ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
@@ -438,7 +449,7 @@ describe('the checker', () => {
       ['features/x/a.tsx', `import { ModelPicker } from '../models/model-picker.tsx';`],
       ['server/a.ts', `import type { B } from '../gateway/b.ts';`],
       ['features/x/use-a.ts', `useEffect(() => {});`],
-      ['markdown/dom-writer.ts', `document.createElement('p');`],
+      ['markdown/draw/dom-writer.ts', `document.createElement('p');`],
       ['gateway/a.ts', `// document.title and Date.now() stay out of here\nconst words = 'window.open';`],
       ['conversation/a.ts', `const isDocument = part.document.title === "console.log";`],
       ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
@@ -453,7 +464,7 @@ describe('the checker', () => {
 
   it('names the line', () => {
     expect(check(['app/a.ts', `/* one\n two */\n\nfetch('/x');`]).words).toEqual([
-      'app/a.ts:4 fetch lives in gateway/http.ts',
+      'app/a.ts:4 fetch lives in gateway/http/http.ts',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { checkSync } from 'recheck';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { isRecord, ownProperty } from './lib/json.ts';
-import { lineAt, nodesOf, sourceFiles, type SourceFile } from './testing/source-files.ts';
+import { lineAt, nodesOf, sourceFiles, type SourceFile } from './testing/source/source-files.ts';
 
 interface WrittenRegex {
   /** Below src, with forward slashes, and the line. */
@@ -17,27 +17,27 @@ const tooLarge = 'Too large for the judge.';
 /** What is judged to be slow and is not, and what is too much for the judge, by the beginnings of its place and source. At most five. */
 const exceptions: readonly { place: string; source: string; reason: string }[] = [
   {
-    place: 'demo-gateway/models/',
+    place: 'demo-gateway/',
     source: '',
     reason: 'A demo model reads 4,000 letters of a message (message-text.ts).',
   },
   {
-    place: 'server/redactor.ts',
+    place: 'server/proxy/redactor.ts',
     source: 'f$|fk$|fk-',
     reason: 'It sees the last 515 characters of a chunk (LONGEST_TAIL).',
   },
   {
-    place: 'markdown/inline-syntax.ts',
+    place: 'markdown/parse/inline-syntax.ts',
     source: '(?:(?:https?|ftp)',
     reason: 'Before an @ at most 64 letters are tried, which is a factor and no power.',
   },
   {
-    place: 'markdown/block-starts.ts',
+    place: 'markdown/parse/block-starts.ts',
     source: '^\\[((?:',
     reason: `${tooLarge} It is anchored, and the sign behind each repeat is none that it takes.`,
   },
   {
-    place: 'conversation/code-images.ts',
+    place: 'conversation/code/code-images.ts',
     source: '^data:([\\w.+-]+',
     reason: `${tooLarge} It is anchored, and steps by four letters at a time.`,
   },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { ownProperty } from './lib/json.ts';
-import { lineAt, nodesOf, sourceFiles, testFiles, type SourceFile } from './testing/source-files.ts';
+import { lineAt, nodesOf, sourceFiles, testFiles, type SourceFile } from './testing/source/source-files.ts';
 
 /** What is always wrong, with what to write instead. */
 const phrases: readonly (readonly [wrong: RegExp, better: string])[] = [

@@ -2,10 +2,10 @@
  * Rows of the catalogue in any order and many at a time, through the app's own client and fold: what L10 of faults.md
  * asks of everything but the page. `npm run benchmark -- load` bundles this and runs it.
  */
-import { applyEvents, newRun, sendRun } from '../../src/conversation/run.ts';
-import { createAnsweredMark } from '../../src/gateway/answered-mark.ts';
+import { applyEvents, newRun, sendRun } from '../../src/conversation/reply/run.ts';
 import { createGateway } from '../../src/gateway/client.ts';
-import { createTapeReader } from '../../src/gateway/stream-events.ts';
+import { createAnsweredMark } from '../../src/gateway/stream/answered-mark.ts';
+import { createTapeReader } from '../../src/gateway/stream/stream-events.ts';
 import { isRecord, parseJson } from '../../src/lib/json.ts';
 import { canaryKey } from '../../src/testing/canary-key.ts';
 import { allFaultRows } from '../../src/testing/faults/all-rows.ts';

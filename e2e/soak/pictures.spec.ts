@@ -1,6 +1,6 @@
 /** The app in the states of the design's drawings that pictures.spec.ts leaves out, compared with how it last looked. README.md says how. */
-import { appears, desktop, looksAsBefore, phone, test } from '../looks-as-before.ts';
-import { compareScene } from '../scenes.ts';
+import { appears, desktop, looksAsBefore, phone, test } from '../looks/looks-as-before.ts';
+import { compareScene } from '../looks/scenes.ts';
 
 test('three lanes on a phone, and the inspector with events and code there and on a desk', async ({
   bench,

@@ -4,20 +4,20 @@ import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/react.tsx';
 import type { Route } from '../state/route.ts';
-import { lazyView } from '../ui/lazy-view.tsx';
-import { LiveRegion } from '../ui/live-region.tsx';
+import { LiveRegion } from '../ui/display/live-region.tsx';
+import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { Banners } from './banners.tsx';
+import { useLater } from './commands/use-later.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import type { PageStateStore } from './page-state.ts';
+import { useDocumentTitle } from './page/use-document-title.ts';
 import { TopBar } from './top-bar.tsx';
-import { useDocumentTitle } from './use-document-title.ts';
-import { useLater } from './use-later.ts';
 
 import './app.css';
 
 const waiting = <main className="screen" aria-busy />;
 const UnknownScreen = lazyView(async () => (await import('./unknown-screen.tsx')).UnknownScreen, waiting);
-const Gallery = lazyView(async () => (await import('./gallery.tsx')).Gallery, waiting);
+const Gallery = lazyView(async () => (await import('./gallery/gallery.tsx')).Gallery, waiting);
 const Login = lazyView(async () => (await import('./login.tsx')).Login);
 const HistoryScreen = lazyView(
   async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,

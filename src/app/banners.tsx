@@ -74,7 +74,7 @@ export function StorageBanners() {
   const saveAsFile = (sessionId: string) =>
     orTellProblem(
       playground.notices,
-      fetched(() => import('../features/playground/save-session.ts')).then(({ saveSession }) =>
+      fetched(() => import('../features/playground/session-bar/save-session.ts')).then(({ saveSession }) =>
         saveSession(playground, sessionId, 'json'),
       ),
     );

@@ -1,7 +1,7 @@
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import type { WorkerHost } from './foreign-worker.ts';
-import { startImportWorker } from './start-import-worker.ts';
+import { startImportWorker } from './page/start-import-worker.ts';
 
 /** This page, as the playground needs it. The only place that touches history and localStorage. */
 export function browserPage(): Page {

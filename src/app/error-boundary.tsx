@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
-import { Boundary } from '../ui/boundary.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Boundary } from '../ui/display/boundary.tsx';
 
 /** One broken screen leaves the rest of the app alive. What was stored stays stored. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 
-import { GatewayError } from '../gateway/errors.ts';
+import { GatewayError } from '../gateway/errors/errors.ts';
 import { usePlayground } from '../state/react.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 
 /** The server's password, asked once; the cookie it gives is out of reach of scripts. */
 export function Login() {

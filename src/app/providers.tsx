@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 
-import { GatewayError } from '../gateway/errors.ts';
+import { GatewayError } from '../gateway/errors/errors.ts';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider } from '../state/react.tsx';
 

@@ -2,7 +2,7 @@ import { Contrast, Moon, Sun } from 'lucide-react';
 
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../state/react.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { IconButton } from '../ui/controls/icon-button.tsx';
 
 const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const words: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };

@@ -4,9 +4,9 @@ import { useRef } from 'react';
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute, type Route } from '../state/route.ts';
+import type { useLater } from './commands/use-later.ts';
 import type { PageStateStore } from './page-state.ts';
 import { RateMeter } from './rate-meter.tsx';
-import type { useLater } from './use-later.ts';
 
 interface TopBarProps {
   /** The commands and tools, once they are here; their room is kept until then. */

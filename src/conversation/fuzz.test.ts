@@ -5,12 +5,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createAnswerDecoder } from '../gateway/answer-decoder.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
+import { createAnswerDecoder } from '../gateway/stream/answer-decoder.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { cases } from '../testing/seeds.ts';
-import { foldTape } from './fold-tape.ts';
-import { newRun, textOf } from './run.ts';
-import type { Choice, Run } from './types.ts';
+import { foldTape } from './reply/fold-tape.ts';
+import { newRun, textOf } from './reply/run.ts';
+import type { Choice, Run } from './session/types.ts';
 
 const utf8 = new TextEncoder();
 

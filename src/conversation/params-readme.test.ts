@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { PARAMS } from './params.ts';
+import { PARAMS } from './setup/params.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import type { EmbeddingModel } from './embedding-models.ts';
+import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
 import { refusedField } from './request-fields.ts';
 

@@ -1,11 +1,11 @@
 import { newRandomId } from '../lib/ids.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { createCatalog } from './catalog.ts';
-import { readChatRequest } from './chat-request.ts';
-import { chatResponse } from './chat.ts';
-import { embeddingModels } from './embedding-models.ts';
-import { readEmbeddingsRequest } from './embeddings-request.ts';
-import { embeddingsResponse } from './embeddings.ts';
+import { readChatRequest } from './chat/chat-request.ts';
+import { chatResponse } from './chat/chat.ts';
+import { embeddingModels } from './embeddings/embedding-models.ts';
+import { readEmbeddingsRequest } from './embeddings/embeddings-request.ts';
+import { embeddingsResponse } from './embeddings/embeddings.ts';
 import type { DemoModel } from './model.ts';
 import { allModels } from './models/all-models.ts';
 import { readJsonBody } from './request-body.ts';

@@ -1,5 +1,5 @@
-import type { ChatCall } from './chat-request.ts';
-import type { ChoiceStep } from './completion.ts';
+import type { ChatCall } from './chat/chat-request.ts';
+import type { ChoiceStep } from './chat/completion.ts';
 import { countTokens } from './tokens.ts';
 
 /** What a message costs besides its text, for its role and its ends, and what an image costs. */

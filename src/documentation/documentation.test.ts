@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { PARAMS, type ParamRow } from '../conversation/params.ts';
+import { PARAMS, type ParamRow } from '../conversation/setup/params.ts';
 import { documentation } from '../demo-gateway/models/documentation.ts';
 
 const tierWords = { portable: 'Portable', documented: 'Documented', 'passed through': 'Passed through' };

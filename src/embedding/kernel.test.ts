@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { froundKernel } from './kernel/fround-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
-import { Matrix } from './matrix.ts';
+import { Matrix } from './search/matrix.ts';
 import { bitsOf, groupedVectors } from './testing-vectors.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

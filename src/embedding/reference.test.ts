@@ -3,14 +3,14 @@ import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
 import { describe, expect, it } from 'vitest';
 
-import { alignMap } from './align-map.ts';
+import { createLocalEngine } from './engine/local-engine.ts';
+import { turnsOf } from './engine/turns.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
-import { createLocalEngine } from './local-engine.ts';
-import { Matrix } from './matrix.ts';
-import { pcaOf } from './pca.ts';
-import { seededRandom } from './random.ts';
+import { alignMap } from './maps/align-map.ts';
+import { pcaOf } from './maps/pca.ts';
+import { seededRandom } from './maps/random.ts';
+import { Matrix } from './search/matrix.ts';
 import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
-import { turnsOf } from './turns.ts';
 
 const kernels = ['webassembly', 'javascript'] as const;
 

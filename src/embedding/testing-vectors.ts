@@ -1,5 +1,5 @@
-import { seededRandom } from './random.ts';
-import type { TurnOptions } from './turns.ts';
+import type { TurnOptions } from './engine/turns.ts';
+import { seededRandom } from './maps/random.ts';
 
 /** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
 export function groupedVectors(

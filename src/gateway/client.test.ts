@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { createGateway } from './client.ts';
-import { GatewayError, type ErrorReport } from './errors.ts';
+import { GatewayError, type ErrorReport } from './errors/errors.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 

@@ -1,10 +1,10 @@
-import type { StreamOptions } from './chat.ts';
-import type { EmbeddingsAnswer, EmbedOptions } from './embeddings.ts';
-import { checkHealth, type HealthReading } from './health.ts';
-import { createHttp, type HttpOptions } from './http.ts';
-import { listModels, type ModelList } from './models.ts';
-import { login, readStatus, type PlaygroundStatus } from './status.ts';
-import type { TapeEntry } from './tape.ts';
+import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
+import { checkHealth, type HealthReading } from './http/health.ts';
+import { createHttp, type HttpOptions } from './http/http.ts';
+import { login, readStatus, type PlaygroundStatus } from './http/status.ts';
+import { listModels, type ModelList } from './models/models.ts';
+import type { StreamOptions } from './stream/chat.ts';
+import type { TapeEntry } from './stream/tape.ts';
 import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 
 /** All that the app asks of the network. The one error these reject with is GatewayError; an abort rejects with the signal's reason. */
@@ -23,12 +23,12 @@ export function createGateway(options: HttpOptions): Gateway {
   return {
     // Not needed before something is sent: the decoder is a part of its own, and fetched ahead by the app.
     streamChat: async function* (body, streamOptions) {
-      const { streamChat } = await import('./chat.ts');
+      const { streamChat } = await import('./stream/chat.ts');
       yield* streamChat(http, body, streamOptions);
     },
     listModels: (signal) => listModels(http, signal),
     embed: async (body, embedOptions) => {
-      const { embed } = await import('./embeddings.ts');
+      const { embed } = await import('./embeddings/embeddings.ts');
       return embed(http, body, embedOptions);
     },
     checkHealth: (signal) => checkHealth(http, signal),

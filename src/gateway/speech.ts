@@ -1,7 +1,7 @@
 import { isDeeperThan, isRecord, ownProperty } from '../lib/json.ts';
-import { isEmpty, speakingKeys } from './error-value.ts';
-import { errorWordsOf } from './error-words.ts';
-import { textsIn } from './known-fields.ts';
+import { isEmpty, speakingKeys } from './errors/error-value.ts';
+import { errorWordsOf } from './errors/error-words.ts';
+import { textsIn } from './models/known-fields.ts';
 
 /**
  * What is said by a value that stands where a chunk should: under one of the usual names, else in any text. Undefined

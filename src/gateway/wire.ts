@@ -29,7 +29,7 @@ export interface Tool {
   function: { name: string; description?: string; parameters?: JsonObject };
 }
 
-/** §2.1. Every field but model and messages is a row of conversation/params.ts, or the person's own extra. */
+/** §2.1. Every field but model and messages is a row of conversation/setup/params.ts, or the person's own extra. */
 export interface ChatRequest {
   model: string;
   messages: Message[];

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { GFM_EXAMPLES } from './__fixtures__/gfm-examples.ts';
 import { RecordingSink } from './__fixtures__/recording-sink.ts';
-import { MarkdownStream } from './markdown-stream.ts';
-import { referenceTree } from './reference-tree.ts';
-import type { MarkdownChild, MarkdownNode } from './tree.ts';
-import { joinedChildren } from './tree.ts';
+import { MarkdownStream } from './tree/markdown-stream.ts';
+import { referenceTree } from './tree/reference-tree.ts';
+import type { MarkdownChild, MarkdownNode } from './tree/tree.ts';
+import { joinedChildren } from './tree/tree.ts';
 
 const EXAMPLES = [...commonmark, ...GFM_EXAMPLES];
 const SECTIONS = [...new Set(EXAMPLES.map(({ section }) => section))];

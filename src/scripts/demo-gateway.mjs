@@ -2,7 +2,7 @@
 import path from 'node:path';
 
 import { ensureBuilt } from './built.mjs';
-import { stopWithNpm } from './stop-with-npm.mjs';
+import { stopWithNpm } from './test-run/steps.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '../..'));
 ensureBuilt();

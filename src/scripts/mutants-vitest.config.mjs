@@ -12,7 +12,7 @@ const LEFT_OUT = [
   'src/architecture.test.ts',
   // They build the app and start it as a process of its own, where no mutant is on.
   'src/scripts/**',
-  'src/server/{main,load,attacks,vite-plugin}.test.ts',
+  'src/server/{main,load,attacks,build/vite-plugin}.test.ts',
   // Nothing that is mutated is imported by these.
   'src/{demo-gateway,documentation,embedding,markdown,ui}/**',
 ];

@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { ensureBuilt } from './built.mjs';
-import { findChromium } from './find-browser.mjs';
+import { findChromium } from './test-run/find-browser.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, '.github/screenshots');

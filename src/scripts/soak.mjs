@@ -6,8 +6,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ensureBuilt } from './built.mjs';
-import { findChromium } from './find-browser.mjs';
-import { runStep } from './steps.mjs';
+import { findChromium } from './test-run/find-browser.mjs';
+import { runStep } from './test-run/steps.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const vitest = 'node_modules/vitest/vitest.mjs';

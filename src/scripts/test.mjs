@@ -2,10 +2,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { cleanCommit, rememberPassed, selectionSince } from './changed.mjs';
-import { findChromium, findFirefox } from './find-browser.mjs';
-import { runBeside, runStep } from './steps.mjs';
-import { browserTests, summary, unitTests } from './test-report.mjs';
+import { cleanCommit, rememberPassed, selectionSince } from './test-run/changed.mjs';
+import { findChromium, findFirefox } from './test-run/find-browser.mjs';
+import { runBeside, runStep } from './test-run/steps.mjs';
+import { browserTests, summary, unitTests } from './test-run/test-report.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 
-import { streamChat } from '../gateway/chat.ts';
-import { createHttp } from '../gateway/http.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
+import { createHttp } from '../gateway/http/http.ts';
+import { streamChat } from '../gateway/stream/chat.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
 import type { ServedPlayground } from './testing/served-playground.ts';

@@ -1,9 +1,9 @@
-import { lifelikeTokensPerSecond } from '../demo-gateway/chat-request.ts';
+import { lifelikeTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
 import { withoutEnd } from '../lib/trim.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { readExtraHeaders } from './extra-headers.ts';
 import { isLoopbackHost, readListenHost } from './listen-host.ts';
 import type { ListenHost } from './listen-host.ts';
+import { readExtraHeaders } from './proxy/extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';
 
 /** The configured gateway. Absent from a Config: the embedded demo gateway answers. */

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { ConfigurationError } from './configuration-error.ts';
-import { errorBody, statusOf } from './error-response.ts';
-import type { OwnError } from './error-response.ts';
+import { errorBody, statusOf } from './proxy/error-response.ts';
+import type { OwnError } from './proxy/error-response.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 

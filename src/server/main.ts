@@ -2,17 +2,17 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
 import { newRandomId } from '../lib/ids.ts';
-import { guardSettings } from './allowed-hosts.ts';
+import { createStaticFiles } from './build/static-files.ts';
 import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { isApiPath } from './guard.ts';
+import { guardSettings } from './guard/allowed-hosts.ts';
+import { isApiPath } from './guard/guard.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { createPlayground } from './playground.ts';
 import { settingsFrom } from './settings-source.ts';
 import { createShutdown } from './shutdown.ts';
-import { createStaticFiles } from './static-files.ts';
 
 /** Written by the build. */
 declare const BENCH_VERSION: string;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { API_HEADERS, errorBody, errorResponse } from './error-response.ts';
-import type { OwnError } from './error-response.ts';
-import { judge } from './guard.ts';
-import type { GuardSettings, Verdict } from './guard.ts';
-import { byteSourceOf } from './pulled-stream.ts';
-import type { ByteSource } from './pulled-stream.ts';
-import { requestIdOf } from './request-id.ts';
-import { pathOf, targetFault } from './request-target.ts';
+import { judge } from './guard/guard.ts';
+import type { GuardSettings, Verdict } from './guard/guard.ts';
+import { pathOf, targetFault } from './guard/request-target.ts';
+import { API_HEADERS, errorBody, errorResponse } from './proxy/error-response.ts';
+import type { OwnError } from './proxy/error-response.ts';
+import { byteSourceOf } from './proxy/pulled-stream.ts';
+import type { ByteSource } from './proxy/pulled-stream.ts';
+import { requestIdOf } from './proxy/request-id.ts';
 import type { VisitorHandler } from './web-handler.ts';
 
 export interface NodeAdapterOptions {

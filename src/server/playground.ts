@@ -1,15 +1,15 @@
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Config } from './config.ts';
-import { errorResponse, jsonResponse } from './error-response.ts';
-import type { OwnErrorType } from './error-response.ts';
-import { isApiPath } from './guard.ts';
-import { createHttpUpstream } from './http-upstream.ts';
-import { createLogin } from './login.ts';
-import { createProxy } from './proxy.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { createRedaction } from './redaction.ts';
-import type { TextRedaction } from './redaction.ts';
+import { isApiPath } from './guard/guard.ts';
+import { createLogin } from './guard/login.ts';
+import { createRateLimit } from './guard/rate-limit.ts';
+import { errorResponse, jsonResponse } from './proxy/error-response.ts';
+import type { OwnErrorType } from './proxy/error-response.ts';
+import { createHttpUpstream } from './proxy/http-upstream.ts';
+import { createProxy } from './proxy/proxy.ts';
+import { createRedaction } from './proxy/redaction.ts';
+import type { TextRedaction } from './proxy/redaction.ts';
 import type { Visitor, VisitorHandler } from './web-handler.ts';
 
 /** Everything under /gateway/ and /playground/ as one function, for production and development alike. */

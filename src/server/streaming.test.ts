@@ -4,13 +4,13 @@ import { gzipSync, constants, createGzip } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { settled } from '../testing/until.ts';
-import { guardSettings } from './allowed-hosts.ts';
 import { readConfig } from './config.ts';
+import { guardSettings } from './guard/allowed-hosts.ts';
+import { createRateLimit } from './guard/rate-limit.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
-import { createProxy } from './proxy.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { createRedaction } from './redaction.ts';
+import { createProxy } from './proxy/proxy.ts';
+import { createRedaction } from './proxy/redaction.ts';
 import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/scripted-gateway.ts';
 import type { ScriptedRequest } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';

@@ -1,7 +1,7 @@
 /** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
 import { newRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';
-import { importText, type ImportOutcome } from './library-import.ts';
+import { importText, type ImportOutcome } from './sessions/library-import.ts';
 
 async function importOne(file: File): Promise<ImportOutcome> {
   const records = await openRecordStore();

@@ -1,7 +1,7 @@
 import { plural } from '../lib/format.ts';
-import type { Actions } from './actions.ts';
 import type { NoticeStore } from './notices.ts';
 import type { Router } from './route.ts';
+import type { Actions } from './sessions/actions.ts';
 
 /**
  * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. Answers with why
@@ -14,7 +14,7 @@ export function createOpenShared(
 ): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
     const isLeft = router.watch();
-    const { readShared } = await import('../conversation/share.ts');
+    const { readShared } = await import('../conversation/setup/share.ts');
     const reading = readShared(hash);
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.shared;

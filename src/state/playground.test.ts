@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isLive } from '../conversation/run.ts';
+import { isLive } from '../conversation/reply/run.ts';
 import { aBench } from '../testing/bench.ts';
 import { aSetup, spoken } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';

@@ -1,50 +1,50 @@
 /** The living app without its views: one object that holds every store, and how they are put together. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import type { Environment } from '../conversation/edit.ts';
-import { changeLane, isEmptySession, summaryOf } from '../conversation/edit.ts';
-import { imageHashesIn } from '../conversation/images.ts';
-import { isTextOnly } from '../conversation/model-marks.ts';
+import { imageHashesIn } from '../conversation/request/images.ts';
+import type { Environment } from '../conversation/session/edit.ts';
+import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
+import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
-import type { ModelRecord } from '../gateway/model-record.ts';
+import type { ModelRecord } from '../gateway/models/model-record.ts';
 import { shared } from '../lib/shared.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { createActions, type Actions } from './actions.ts';
-import { keyOf, startAutosave, writesOfSession } from './autosave.ts';
-import { createDrafts, keepView, type Drafts } from './drafts.ts';
-import type { Images } from './images.ts';
-import { createInspectorStore, type InspectorStore } from './inspector.ts';
-import { createLibrary, type Library } from './library.ts';
+import { createDrafts, keepView, type Drafts } from './drafts/drafts.ts';
+import type { Images } from './drafts/images.ts';
+import { createToolDrafts, type ToolDrafts } from './drafts/tool-drafts.ts';
+import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.ts';
 import { createPresets, type Presets } from './presets.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
 import { createRouter, type Router } from './route.ts';
-import { createRunDriver, type HeldRuns } from './run-driver.ts';
-import { createRunQueue, type RunQueue } from './run-queue.ts';
-import { createSessionFiles, type SessionFiles } from './session-files.ts';
+import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
+import { createRecorder, type Recorder } from './runs/recorder.ts';
+import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
+import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
+import { createTraces, type Traces } from './runs/traces.ts';
+import { createActions, type Actions } from './sessions/actions.ts';
+import { keyOf, startAutosave, writesOfSession } from './sessions/autosave.ts';
+import { createLibrary, type Library } from './sessions/library.ts';
+import { createSessionFiles, type SessionFiles } from './sessions/session-files.ts';
 import {
   changeSession,
   createSessionStore,
   sessionOfRun,
   type SessionState,
   type SessionStore,
-} from './session-store.ts';
-import { createShownSession } from './shown-session.ts';
-import { createSignals, type Signals } from './signals.ts';
+} from './sessions/session-store.ts';
+import { createShownSession } from './sessions/shown-session.ts';
+import { createViewStore, type ViewStore } from './sessions/view-store.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import type { StoredData } from './stored-data.ts';
-import { createTabChannel } from './tab-channel.ts';
-import { createTabLink, toldRecords } from './tabs-link.ts';
-import { createRunOwners } from './tabs-owners.ts';
-import { startTabs } from './tabs.ts';
-import { createToolDrafts, type ToolDrafts } from './tool-drafts.ts';
-import { createTraces, type Traces } from './traces.ts';
-import { createUnsaved, type Unsaved } from './unsaved.ts';
-import { createViewStore, type ViewStore } from './view-store.ts';
+import { createSignals, type Signals } from './tabs/signals.ts';
+import { createTabChannel } from './tabs/tab-channel.ts';
+import { createTabLink, toldRecords } from './tabs/tabs-link.ts';
+import { createRunOwners } from './tabs/tabs-owners.ts';
+import { startTabs } from './tabs/tabs.ts';
 
 export interface Playground {
   page: Page;
@@ -138,7 +138,7 @@ export function createPlayground(
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {
-    import('./image-cleanup.ts')
+    import('./drafts/image-cleanup.ts')
       .then(({ removeOrphanedImages }) => removeOrphanedImages(records, environment.now))
       .catch(() => undefined);
   }, 60_000);
@@ -147,7 +147,7 @@ export function createPlayground(
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   // Not needed before the first image.
   const images = shared<Images>(async () =>
-    (await import('./images.ts')).createImages(records, recorder, environment.now),
+    (await import('./drafts/images.ts')).createImages(records, recorder, environment.now),
   );
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
@@ -176,7 +176,7 @@ export function createPlayground(
       if (run.phase.name !== 'failed')
         prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      import('./abilities.ts')
+      import('./runs/abilities.ts')
         .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
         .catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);

@@ -1,9 +1,9 @@
 /** Small choices of the person, wanted before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { everyAbility, type ModelMarks } from '../conversation/model-marks.ts';
-import { readSetup } from '../conversation/setup.ts';
-import type { Setup } from '../conversation/types.ts';
+import type { Setup } from '../conversation/session/types.ts';
+import { everyAbility, type ModelMarks } from '../conversation/setup/model-marks.ts';
+import { readSetup } from '../conversation/setup/setup.ts';
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
 import type { Page } from './page.ts';
 
@@ -34,9 +34,9 @@ export interface Prefs {
   sentAt?: readonly number[];
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
-  /** Gateway and model where `stream_options` was refused (conversation/default-usage.ts), at most a hundred. */
+  /** Gateway and model where `stream_options` was refused (conversation/setup/default-usage.ts), at most a hundred. */
   refusesUsage?: readonly string[];
-  /** What runs have shown of models, as it was stored: conversation/abilities.ts reads it. */
+  /** What runs have shown of models, as it was stored: conversation/setup/abilities.ts reads it. */
   learned?: unknown;
   /** Milliseconds to the first token of a model's last answer, by model id, the one used last at the end. */
   firstTokens?: FirstTokens;

@@ -1,8 +1,8 @@
 /** Named setups, kept in the store and shared by all tabs. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Environment } from '../conversation/edit.ts';
-import { sortedPresets, type Preset } from '../conversation/presets.ts';
+import type { Environment } from '../conversation/session/edit.ts';
+import { sortedPresets, type Preset } from '../conversation/setup/presets.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface Presets {
@@ -24,7 +24,7 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
   async function reload(): Promise<void> {
     const stored = await records.presets();
     if (stored.length === 0) return state.setState({ presets: [] });
-    const { readPreset } = await import('../conversation/stored-preset.ts');
+    const { readPreset } = await import('../conversation/setup/stored-preset.ts');
     state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 

@@ -3,20 +3,20 @@ import { createContext, use, useMemo, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 
-import type { Preset } from '../conversation/presets.ts';
-import { isLive } from '../conversation/run.ts';
-import type { Lane, Run, SessionData, Turn } from '../conversation/types.ts';
+import { isLive } from '../conversation/reply/run.ts';
+import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
+import type { Preset } from '../conversation/setup/presets.ts';
 import type { GrowingText } from '../lib/growing-text.ts';
-import type { InspectorState } from './inspector.ts';
 import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
-import type { StorageProblem } from './recorder.ts';
 import type { Route } from './route.ts';
-import type { QueueState } from './run-queue.ts';
-import { currentSession, type SessionState } from './session-store.ts';
-import { runOnlyGrew } from './shown-session.ts';
-import type { View } from './view-store.ts';
+import type { InspectorState } from './runs/inspector.ts';
+import type { StorageProblem } from './runs/recorder.ts';
+import type { QueueState } from './runs/run-queue.ts';
+import { currentSession, type SessionState } from './sessions/session-store.ts';
+import { runOnlyGrew } from './sessions/shown-session.ts';
+import type { View } from './sessions/view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
 

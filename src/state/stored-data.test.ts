@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { isLive } from '../conversation/run.ts';
+import { isLive } from '../conversation/reply/run.ts';
 import type { Write } from '../storage/record-store.ts';
 import { aBench } from '../testing/bench.ts';
 import { aGate, anEnvironment, answered, aSession, say, spoken } from '../testing/builders.ts';
 import { serve } from '../testing/http-server.ts';
 import { until } from '../testing/until.ts';
-import { writesOfSession } from './autosave.ts';
 import { firstPrefs } from './prefs-store.ts';
 import { createPresets } from './presets.ts';
+import { writesOfSession } from './sessions/autosave.ts';
 import { createStoredData } from './stored-data.ts';
 
 beforeEach(() => {

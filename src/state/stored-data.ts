@@ -1,12 +1,12 @@
 /** What this browser keeps for Bench: how much it is, and erasing all of it. Loaded when it is asked for. */
-import { isLive } from '../conversation/run.ts';
+import { isLive } from '../conversation/reply/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
-import type { Actions } from './actions.ts';
-import type { Library } from './library.ts';
 import { firstPrefs, type PrefsStore } from './prefs-store.ts';
 import type { Presets } from './presets.ts';
-import type { Recorder } from './recorder.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Recorder } from './runs/recorder.ts';
+import type { Actions } from './sessions/actions.ts';
+import type { Library } from './sessions/library.ts';
+import type { SessionStore } from './sessions/session-store.ts';
 
 export interface StoredCounts {
   /** With something said in them. */

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { TapeEntry } from '../gateway/tape.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import { openRecordStore } from './db.ts';

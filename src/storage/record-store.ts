@@ -1,6 +1,6 @@
-import type { Preset } from '../conversation/presets.ts';
-import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/types.ts';
-import type { TapeEntry } from '../gateway/tape.ts';
+import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/session/types.ts';
+import type { Preset } from '../conversation/setup/presets.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
 
 /** A stretch of one run's tape; segments of a run in order of firstSeq are its tape. */
 export interface TapeSegment {
@@ -50,7 +50,7 @@ export type Write =
   | { store: 'sessions'; change: Partial<Session> & Pick<Session, 'id'> }
   | { store: StoreName; remove: string };
 
-/** The records of one session as they were found: `unknown` until conversation/revive.ts has read them. */
+/** The records of one session as they were found: `unknown` until conversation/session/revive.ts has read them. */
 export interface SessionRecords {
   session: unknown;
   lanes: unknown[];

@@ -2,7 +2,7 @@
 import { isRecord } from '../lib/json.ts';
 
 export interface StoredVector {
-  /** SHA-256 of model, dimensions and exact input (embedding/vector-key.ts). */
+  /** SHA-256 of model, dimensions and exact input (embedding/items/vector-key.ts). */
   key: string;
   /** As received, not normalised. */
   vector: Float32Array<ArrayBuffer>;

@@ -1,9 +1,16 @@
 /** Random sessions as people make them: several lanes, edits, answers of every kind, hostile texts. */
 import * as fc from 'fast-check';
 
-import { addPrompt, addTurn, changeTurn, endOfLane, newSession, summaryOf } from '../conversation/edit.ts';
-import { PARAMS, type Params } from '../conversation/params.ts';
-import type { Part, Run, SessionData } from '../conversation/types.ts';
+import {
+  addPrompt,
+  addTurn,
+  changeTurn,
+  endOfLane,
+  newSession,
+  summaryOf,
+} from '../conversation/session/edit.ts';
+import type { Part, Run, SessionData } from '../conversation/session/types.ts';
+import { PARAMS, type Params } from '../conversation/setup/params.ts';
 import type { Message } from '../gateway/wire.ts';
 import { anEnvironment } from './builders.ts';
 

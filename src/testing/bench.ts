@@ -2,12 +2,12 @@
 import { onTestFinished } from 'vitest';
 
 import { followRoute } from '../app/follow-route.ts';
-import { isLive } from '../conversation/run.ts';
-import type { Run, SessionData } from '../conversation/types.ts';
+import { isLive } from '../conversation/reply/run.ts';
+import type { Run, SessionData } from '../conversation/session/types.ts';
 import { servedPlayground, type ServedPlayground } from '../server/testing/served-playground.ts';
-import { createMessageActions } from '../state/message-actions.ts';
 import { createPlayground, type Playground } from '../state/playground.ts';
-import { currentSession } from '../state/session-store.ts';
+import { createMessageActions } from '../state/sessions/message-actions.ts';
+import { currentSession } from '../state/sessions/session-store.ts';
 import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';

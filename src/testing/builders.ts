@@ -1,10 +1,10 @@
 /** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams. */
 
-import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/edit.ts';
-import { firstParams, type Params } from '../conversation/params.ts';
-import type { TimedEvent } from '../conversation/run.ts';
-import type { Run, SessionData, Setup, TurnId } from '../conversation/types.ts';
-import type { StreamEvent } from '../gateway/stream-events.ts';
+import type { TimedEvent } from '../conversation/reply/run.ts';
+import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/session/edit.ts';
+import type { Run, SessionData, Setup, TurnId } from '../conversation/session/types.ts';
+import { firstParams, type Params } from '../conversation/setup/params.ts';
+import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
 export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {

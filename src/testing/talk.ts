@@ -1,11 +1,11 @@
 /** A conversation as it stands on screen, and the way of a message through the scripted gateway. */
 import { onTestFinished } from 'vitest';
 
-import { candidateOf } from '../conversation/candidates.ts';
-import { textOfContent } from '../conversation/request.ts';
-import { textOf } from '../conversation/run.ts';
-import { pathOf } from '../conversation/tree.ts';
-import type { Run, Turn } from '../conversation/types.ts';
+import { textOf } from '../conversation/reply/run.ts';
+import { textOfContent } from '../conversation/request/request.ts';
+import { candidateOf } from '../conversation/session/candidates.ts';
+import { pathOf } from '../conversation/session/tree.ts';
+import type { Run, Turn } from '../conversation/session/types.ts';
 import { aBench, type Bench, type BenchOptions } from './bench.ts';
 import { spoken, ticked } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';

@@ -3,16 +3,16 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
-import { rowsOf } from '../conversation/rows.ts';
-import type { LabControl } from '../features/embeddings/lab-control.ts';
-import { LabControlContext } from '../features/embeddings/use-lab-control.ts';
-import { LabContext } from '../features/embeddings/use-lab.ts';
-import { PromptBand } from '../features/playground/lane/prompt-band.tsx';
-import { TurnView } from '../features/playground/lane/turn-view.tsx';
-import type { EmbeddingJob } from '../state/embedding-job-types.ts';
+import { rowsOf } from '../conversation/session/rows.ts';
+import { LabControlContext } from '../features/embeddings/hooks/use-lab-control.ts';
+import { LabContext } from '../features/embeddings/hooks/use-lab.ts';
+import type { LabControl } from '../features/embeddings/lab/lab-control.ts';
+import { PromptBand } from '../features/playground/message/prompt-band.tsx';
+import { TurnView } from '../features/playground/reply/turn-view.tsx';
+import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider } from '../state/react.tsx';
-import { currentSession } from '../state/session-store.ts';
+import { currentSession } from '../state/sessions/session-store.ts';
 
 /** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
 export function markupOf(playground: Playground, part: ReactNode, queries = new QueryClient()): string {

@@ -5,9 +5,9 @@ import { LLMock } from '@copilotkit/aimock';
 import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { withSent } from '../conversation/params.ts';
-import { textOf } from '../conversation/run.ts';
-import { laneAnswers } from '../conversation/tool-results-pending.ts';
+import { textOf } from '../conversation/reply/run.ts';
+import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { withSent } from '../conversation/setup/params.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { textOf } from '../conversation/run.ts';
+import { textOf } from '../conversation/reply/run.ts';
 import type { Bench, BenchOptions } from '../testing/bench.ts';
 import { aBench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

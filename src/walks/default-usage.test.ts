@@ -1,7 +1,7 @@
 /** The one request that Bench repeats by itself: `stream_options`, which it had added, was refused. */
 import { describe, expect, it } from 'vitest';
 
-import { withSent } from '../conversation/params.ts';
+import { withSent } from '../conversation/setup/params.ts';
 import type { Bench } from '../testing/bench.ts';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, lastTurnIds, reloaded, runOf, setUp, shownTurns, talkIn } from '../testing/talk.ts';

@@ -1,7 +1,7 @@
 /** What is said is kept, whatever happens to the page, its clock and its storage, and in whichever tab it was said. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { textOf } from '../conversation/run.ts';
+import { textOf } from '../conversation/reply/run.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

@@ -1,7 +1,7 @@
 /** What a gateway may do wrong: said in place, kept over a reload, and mended by Retry. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { textOf } from '../conversation/run.ts';
+import { textOf } from '../conversation/reply/run.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';

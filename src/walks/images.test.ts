@@ -3,13 +3,13 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { contentOf, imagePartOf, imageUrl } from '../conversation/images.ts';
-import { withMark } from '../conversation/model-marks.ts';
+import { contentOf, imagePartOf, imageUrl } from '../conversation/request/images.ts';
+import { withMark } from '../conversation/setup/model-marks.ts';
 import { modelsKey } from '../features/models/use-models.ts';
-import { useImageNote } from '../features/playground/composer/use-image-note.ts';
+import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord } from '../lib/json.ts';
-import type { DraftImage } from '../state/images.ts';
+import type { DraftImage } from '../state/drafts/images.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, talkIn } from '../testing/talk.ts';

@@ -2,17 +2,17 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { createLocalEngine } from '../embedding/local-engine.ts';
-import { CostPreview } from '../features/embeddings/cost-preview.tsx';
-import { FileCard } from '../features/embeddings/file-card.tsx';
+import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
-import { createLabControl } from '../features/embeddings/lab-control.ts';
-import { loadReaders } from '../features/embeddings/lab-input.ts';
-import { shownSet } from '../features/embeddings/lab-store.ts';
-import { TextsTable } from '../features/embeddings/texts-table.tsx';
-import { findStore, firstFind } from '../features/embeddings/views/find-store.ts';
-import { lookFor, type UnderWay } from '../features/embeddings/views/look-for.ts';
-import { WireView } from '../features/embeddings/wire-view.tsx';
+import { createLabControl } from '../features/embeddings/lab/lab-control.ts';
+import { loadReaders } from '../features/embeddings/lab/lab-input.ts';
+import { shownSet } from '../features/embeddings/lab/lab-store.ts';
+import { findStore, firstFind } from '../features/embeddings/nearest/find-store.ts';
+import { lookFor, type UnderWay } from '../features/embeddings/nearest/look-for.ts';
+import { CostPreview } from '../features/embeddings/texts/cost-preview.tsx';
+import { FileCard } from '../features/embeddings/texts/file-card.tsx';
+import { TextsTable } from '../features/embeddings/texts/texts-table.tsx';
+import { WireView } from '../features/embeddings/texts/wire-view.tsx';
 import { memoryVectorStore } from '../storage/vector-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

@@ -2,14 +2,14 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { paramsEdit } from '../conversation/lanes.ts';
-import { withText, type ParamName } from '../conversation/params.ts';
+import { paramsEdit } from '../conversation/session/lanes.ts';
+import { withText, type ParamName } from '../conversation/setup/params.ts';
 import { useTargets } from '../features/playground/composer/use-targets.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
-import { SessionBar } from '../features/playground/session-bar.tsx';
+import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
 import { TextDifferenceDialog } from '../features/playground/text-difference-dialog.tsx';
-import { firstView } from '../state/view-store.ts';
+import { firstView } from '../state/sessions/view-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate, spoken } from '../testing/builders.ts';
 import { sayHello } from '../testing/scripted-gateway.ts';

@@ -7,7 +7,7 @@ import {
   messageOfFields,
   type MessageFields,
   type Role,
-} from '../conversation/written-message.ts';
+} from '../conversation/request/written-message.ts';
 import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
 import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';

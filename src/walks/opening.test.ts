@@ -2,13 +2,13 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { sessionCommands } from '../app/commands/session-commands.ts';
 import { followRoute } from '../app/follow-route.ts';
 import { createPageState } from '../app/page-state.ts';
-import { sessionCommands } from '../app/session-commands.ts';
-import { textOf } from '../conversation/run.ts';
-import { hashOfShared } from '../conversation/share.ts';
+import { textOf } from '../conversation/reply/run.ts';
+import { hashOfShared } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
-import { importSessions } from '../features/playground/import-sessions.ts';
+import { importSessions } from '../features/playground/session-bar/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, spoken } from '../testing/builders.ts';

@@ -2,9 +2,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 
-import { listCommands } from '../app/list-commands.ts';
+import { listCommands } from '../app/commands/list-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { fieldsOf } from '../conversation/params.ts';
+import { fieldsOf } from '../conversation/setup/params.ts';
 import { modelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
 import { sessionsForCommands, useOptions } from '../features/palette/use-options.ts';

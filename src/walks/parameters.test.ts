@@ -2,8 +2,8 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { paramsEdit } from '../conversation/lanes.ts';
-import { firstParams, PARAMS, withSent, withText, type Params } from '../conversation/params.ts';
+import { paramsEdit } from '../conversation/session/lanes.ts';
+import { firstParams, PARAMS, withSent, withText, type Params } from '../conversation/setup/params.ts';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
 import type { Bench } from '../testing/bench.ts';

@@ -1,10 +1,10 @@
 /** What a model, a gateway or a file says to get out of the page, as far as it can be judged without one (faults.md T15 to T19, T25). */
 import { describe, expect, it } from 'vitest';
 
-import { sessionHtml } from '../conversation/html-export.ts';
-import { sessionMarkdown } from '../conversation/markdown-export.ts';
-import { textOf } from '../conversation/run.ts';
-import { htmlOfMarkdown } from '../markdown/html-text.ts';
+import { sessionHtml } from '../conversation/files/html-export.ts';
+import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
+import { textOf } from '../conversation/reply/run.ts';
+import { htmlOfMarkdown } from '../markdown/parse/html-text.ts';
 import type { Bench } from '../testing/bench.ts';
 import { groupsOf, payloadsFor } from '../testing/payloads.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';

@@ -2,15 +2,15 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { learnedOf, withLearned } from '../conversation/abilities.ts';
-import { withMark } from '../conversation/model-marks.ts';
-import { textOf } from '../conversation/run.ts';
+import { textOf } from '../conversation/reply/run.ts';
+import { learnedOf, withLearned } from '../conversation/setup/abilities.ts';
+import { withMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
-import { importSessions } from '../features/playground/import-sessions.ts';
 import { recordedPlayground } from '../features/playground/replay/recorded-playground.ts';
 import { ReplayedReply } from '../features/playground/replay/replayed-reply.tsx';
-import { createReplay } from '../state/replay.ts';
+import { importSessions } from '../features/playground/session-bar/import-sessions.ts';
+import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';

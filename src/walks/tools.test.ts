@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { laneAnswers } from '../conversation/tool-results-pending.ts';
+import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { textOfContent } from '../conversation/request.ts';
+import { textOfContent } from '../conversation/request/request.ts';
 import { pressMeans } from '../features/playground/composer/use-send-or-stop.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

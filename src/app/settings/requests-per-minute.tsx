@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 
 import { useStatus } from '../../features/health/use-status.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
-import { NumberField } from '../../ui/number-field.tsx';
+import { NumberField } from '../../ui/controls/number-field.tsx';
 
 /** How many requests per minute the app sends at most: lower than the server's own limit, or the same. */
 export function RequestsAMinute() {

@@ -3,10 +3,10 @@ import { useId, useRef, useState, type ReactNode } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { useOpenedPopover } from '../../ui/use-opened-popover.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { useOpenedPopover } from '../../ui/overlays/use-opened-popover.ts';
 import { RequestsAMinute } from './requests-per-minute.tsx';
 import { StoredHere } from './stored-here.tsx';
 

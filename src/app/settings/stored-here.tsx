@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 
 type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; words: string };
 

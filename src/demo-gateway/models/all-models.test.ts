@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
+import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
+import { kit } from '../filling/testing-tools.ts';
 import type { DemoModel } from '../model.ts';
 import { allModels } from './all-models.ts';
-import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
-import { kit } from './testing-tools.ts';
 
 const fields: JsonObject = { tools: kit, enable_thinking: true, thinking_budget: 128 };
 

@@ -1,7 +1,7 @@
 import type { DemoModel } from '../model.ts';
+import { sampler } from '../sampling/sampler.ts';
 import { guide } from './guide.ts';
 import { markdown } from './markdown.ts';
-import { sampler } from './sampler.ts';
 import { thinker } from './thinker.ts';
 import { tools } from './tools.ts';
 import { vision } from './vision.ts';

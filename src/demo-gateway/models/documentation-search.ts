@@ -1,5 +1,5 @@
 /** Finds the passages of the documentation that are closest to a question, by spelling and not by meaning. */
-import { cosine, embedText, fullFeatures } from '../lexical-embedding.ts';
+import { cosine, embedText, fullFeatures } from '../embeddings/lexical-embedding.ts';
 import { documentation, withoutCode, type Passage } from './documentation.ts';
 
 /** score: 0 to about 1; from `enough` up the passage is worth showing. */

@@ -2,8 +2,8 @@ import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
+import { aRequest, textOfReply } from '../filling/testing-requests.ts';
 import { guide, knownQuestions } from './guide.ts';
-import { aRequest, textOfReply } from './testing-requests.ts';
 
 const ask = (messages: Message[] | string, wantsJson = false) =>
   textOfReply(guide, aRequest(messages, { wantsJson }));

@@ -1,9 +1,9 @@
 import { marked, type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 
+import { aRequest, textOfReply } from '../filling/testing-requests.ts';
 import { countTokens } from '../tokens.ts';
 import { countWords, lengthAskedFor, markdown } from './markdown.ts';
-import { aRequest, textOfReply } from './testing-requests.ts';
 
 const write = (text: string, seed = 1) => textOfReply(markdown, aRequest(text, { seed }));
 

@@ -1,10 +1,10 @@
 /** A text for a required argument that the message does not give. */
 import { numberProperty } from '../../lib/json.ts';
-import type { CalendarDate } from './calendar.ts';
+import type { Schema } from '../filling/offered-tools.ts';
+import { isFreeText } from '../filling/text-filling.ts';
+import { isoDate, kindOf, type Kind } from '../filling/text-formats.ts';
+import type { CalendarDate } from '../questions/calendar.ts';
 import { withoutTaken, type Evidence } from './evidence.ts';
-import type { Schema } from './offered-tools.ts';
-import { isFreeText } from './text-filling.ts';
-import { isoDate, kindOf, type Kind } from './text-formats.ts';
 import { cut, fits } from './text-limits.ts';
 
 /** A text that fits the schema and claims nothing; free text gets the words of the message itself. */

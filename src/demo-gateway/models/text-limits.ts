@@ -1,6 +1,6 @@
 /** Whether a text is within what its schema allows. */
 import { numberProperty, stringProperty } from '../../lib/json.ts';
-import type { Schema } from './offered-tools.ts';
+import type { Schema } from '../filling/offered-tools.ts';
 
 /** The text up to maxLength, unless it is refused. */
 export function cut(text: string, schema: Schema, accept: (found: string) => boolean): string | undefined {

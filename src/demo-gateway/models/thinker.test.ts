@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { dateOfDayNumber, dayNumber, weekdayOf } from './calendar.ts';
-import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
+import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
+import { dateOfDayNumber, dayNumber, weekdayOf } from '../questions/calendar.ts';
 import { thinker } from './thinker.ts';
 
 const ask = (question: string) =>

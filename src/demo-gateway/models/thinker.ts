@@ -1,12 +1,12 @@
 /** Works arithmetic and date questions out step by step; the steps are its thinking. */
 import { numberProperty, ownProperty } from '../../lib/json.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
+import { expressionText, valueText, workOut } from '../questions/arithmetic.ts';
+import { dateOfMilliseconds } from '../questions/calendar.ts';
+import { answerDateQuestion } from '../questions/date-questions.ts';
+import type { WorkedAnswer } from '../questions/date-words.ts';
+import { expressionsIn } from '../questions/expression.ts';
 import { splitTokens } from '../tokens.ts';
-import { expressionText, valueText, workOut } from './arithmetic.ts';
-import { dateOfMilliseconds } from './calendar.ts';
-import { answerDateQuestion } from './date-questions.ts';
-import type { WorkedAnswer } from './date-words.ts';
-import { expressionsIn } from './expression.ts';
 import { lastUserText } from './message-text.ts';
 import { valuePieces, textPieces } from './pieces.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
 import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
-import { aRequest, replyOf, textOfReply } from './testing-requests.ts';
-import { kit } from './testing-tools.ts';
+import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
+import { kit } from '../filling/testing-tools.ts';
 import { tools } from './tools.ts';
 
 interface Call {

@@ -1,12 +1,12 @@
 /** Calls the tools it is offered when the words of the message ask for what they do, and states their results. */
 import { isRecord, ownProperty, stringProperty, type Json } from '../../lib/json.ts';
+import { offeredTools, type OfferedTool } from '../filling/offered-tools.ts';
+import { forcedCall, planCalls, type PlannedCall } from '../filling/tool-planning.ts';
+import { answeredCalls, statedResults, type AnsweredCall } from '../filling/tool-results.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { contentStems } from './documentation-search.ts';
 import { userTexts } from './message-text.ts';
-import { offeredTools, type OfferedTool } from './offered-tools.ts';
 import { textPieces, valuePieces } from './pieces.ts';
-import { forcedCall, planCalls, type PlannedCall } from './tool-planning.ts';
-import { answeredCalls, statedResults, type AnsweredCall } from './tool-results.ts';
 
 export const tools: DemoModel = {
   id: 'demo/tools',

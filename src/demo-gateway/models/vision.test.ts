@@ -2,8 +2,8 @@ import { encode } from 'jpeg-js';
 import { describe, expect, it } from 'vitest';
 
 import type { ContentPart, Message } from '../../gateway/wire.ts';
-import { aPng, dataUrl, headerFiles } from './testing-images.ts';
-import { aRequest, textOfReply } from './testing-requests.ts';
+import { aRequest, textOfReply } from '../filling/testing-requests.ts';
+import { aPng, dataUrl, headerFiles } from '../pictures/testing-images.ts';
 import { vision } from './vision.ts';
 
 const withImages = (urls: string[], text = 'Measure this'): Message => ({

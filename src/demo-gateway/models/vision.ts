@@ -2,8 +2,8 @@
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import type { PixelFacts } from './dominant-colours.ts';
-import { measureImage, type ImageFacts } from './image-facts.ts';
+import type { PixelFacts } from '../pictures/dominant-colours.ts';
+import { measureImage, type ImageFacts } from '../pictures/image-facts.ts';
 import { imagesOf } from './message-text.ts';
 import { textPieces, valuePieces } from './pieces.ts';
 

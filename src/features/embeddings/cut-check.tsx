@@ -1,13 +1,13 @@
 import { useState } from 'react';
 
-import { dimensionsOf } from '../../embedding/model-dimensions.ts';
+import { dimensionsOf } from '../../embedding/items/model-dimensions.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
-import { shownSet } from './lab-store.ts';
-import { useLabControl } from './use-lab-control.ts';
-import { useLabState } from './use-lab.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { useLabControl } from './hooks/use-lab-control.ts';
+import { useLabState } from './hooks/use-lab.ts';
+import { shownSet } from './lab/lab-store.ts';
 import { sameFrom, type CutCheck as Check } from './verify-cut.ts';
 
 /** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */

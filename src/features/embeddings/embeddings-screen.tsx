@@ -1,20 +1,20 @@
 import { use, useId } from 'react';
 
 import { usePlayground } from '../../state/react.tsx';
-import { Tag } from '../../ui/tag.tsx';
+import { Tag } from '../../ui/display/tag.tsx';
+import { useAnnouncedJob } from './hooks/use-announced-job.ts';
+import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
+import { LabControlContext } from './hooks/use-lab-control.ts';
+import { useLabDeeds } from './hooks/use-lab-deeds.ts';
+import { useLabWidth, type LabWidth } from './hooks/use-lab-width.ts';
+import { LabContext, useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
-import { shownSet, type LabTab } from './lab-store.ts';
 import { LabTabs } from './lab-tabs.tsx';
 import { LabViews } from './lab-views.tsx';
-import { openLab } from './open-lab.ts';
-import { TextsPanel } from './texts-panel.tsx';
-import { useAnnouncedJob } from './use-announced-job.ts';
-import { useFirstEmbeddingModel } from './use-first-embedding-model.ts';
-import { LabControlContext } from './use-lab-control.ts';
-import { useLabDeeds } from './use-lab-deeds.ts';
-import { useLabWidth, type LabWidth } from './use-lab-width.ts';
-import { LabContext, useLabState } from './use-lab.ts';
+import { shownSet, type LabTab } from './lab/lab-store.ts';
+import { openLab } from './lab/open-lab.ts';
+import { TextsPanel } from './texts/texts-panel.tsx';
 import { ModelSwitch } from './views/model-switch.tsx';
 
 import './embeddings.css';

@@ -1,12 +1,12 @@
 import { Download } from 'lucide-react';
 
 import { fetched } from '../../lib/fetched.ts';
-import { useAnnounce } from '../../ui/live-region.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import type { LabFile } from './lab-export.ts';
-import { shownSet } from './lab-store.ts';
-import { useLabControl, useTellProblem } from './use-lab-control.ts';
-import { useLabState } from './use-lab.ts';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { useLabControl, useTellProblem } from './hooks/use-lab-control.ts';
+import { useLabState } from './hooks/use-lab.ts';
+import type { LabFile } from './lab/lab-export.ts';
+import { shownSet } from './lab/lab-store.ts';
 
 const forms: readonly { form: LabFile; label: string; hint: string }[] = [
   { form: 'json', label: 'JSON', hint: 'as the gateway returns it' },
@@ -24,7 +24,7 @@ export function ExportMenu() {
   const announce = useAnnounce();
   if (!isThere) return null;
   const save = async (form: LabFile) => {
-    const { saveLabFile } = await fetched(() => import('./lab-export.ts'));
+    const { saveLabFile } = await fetched(() => import('./lab/lab-export.ts'));
     announce(await saveLabFile(form, control));
   };
   return (

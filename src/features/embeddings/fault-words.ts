@@ -1,4 +1,4 @@
-import type { FindingKind } from '../../gateway/embeddings-reading.ts';
+import type { FindingKind } from '../../gateway/embeddings/embeddings-reading.ts';
 
 /** Why a vector that came, or did not, cannot be used, in one sentence. Loaded with the first such text. */
 export const faultWords: Record<FindingKind, string> = {

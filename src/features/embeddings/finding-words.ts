@@ -1,4 +1,4 @@
-import type { FindingKind, FindingWeight } from '../../gateway/embeddings-reading.ts';
+import type { FindingKind, FindingWeight } from '../../gateway/embeddings/embeddings-reading.ts';
 
 interface FindingWords {
   title: string;

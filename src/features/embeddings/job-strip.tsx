@@ -1,13 +1,13 @@
 import { CircleAlert, Play } from 'lucide-react';
 
-import type { ErrorReport } from '../../gateway/errors.ts';
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding-job-types.ts';
+import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding/embedding-job-types.ts';
 import { useQueue } from '../../state/react.tsx';
-import { Button } from '../../ui/button.tsx';
-import { NoticeStrip } from '../../ui/notice-strip.tsx';
-import { useControlState, useJobState, useLabControl } from './use-lab-control.ts';
-import { useSecondsUntil } from './use-seconds-until.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
+import { useControlState, useJobState, useLabControl } from './hooks/use-lab-control.ts';
+import { useSecondsUntil } from './hooks/use-seconds-until.ts';
 
 /** How the job stands: its progress, why it waits, what went wrong, what is kept and what can be done. */
 export function JobStrip() {

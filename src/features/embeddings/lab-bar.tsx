@@ -1,17 +1,17 @@
 import { Code, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TierMark } from '../../ui/tier-mark.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
-import { DimensionsField } from './dimensions-field.tsx';
-import { EmbedButton } from './embed-button.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { useControlState, useLabControl } from './hooks/use-lab-control.ts';
+import { useLab } from './hooks/use-lab.ts';
 import { LabFacts } from './lab-facts.tsx';
-import { useControlState, useLabControl } from './use-lab-control.ts';
-import { useLab } from './use-lab.ts';
+import { DimensionsField } from './texts/dimensions-field.tsx';
+import { EmbedButton } from './texts/embed-button.tsx';
 
 const formats = [
   { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },

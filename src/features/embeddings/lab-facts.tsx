@@ -1,8 +1,8 @@
 import { formatCount, formatDuration } from '../../lib/format.ts';
-import type { EmbeddingJob } from '../../state/embedding-job-types.ts';
-import { shownSet } from './lab-store.ts';
-import { useControlState, useJobState } from './use-lab-control.ts';
-import { useLabState } from './use-lab.ts';
+import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts';
+import { useControlState, useJobState } from './hooks/use-lab-control.ts';
+import { useLabState } from './hooks/use-lab.ts';
+import { shownSet } from './lab/lab-store.ts';
 
 /** What the shown set is made of, and what it took. */
 export function LabFacts() {

@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 
-import type { LabTab } from './lab-store.ts';
-import { useLab } from './use-lab.ts';
+import { useLab } from './hooks/use-lab.ts';
+import type { LabTab } from './lab/lab-store.ts';
 
 const labels: Record<LabTab, string> = {
   overview: 'Overview',

@@ -1,11 +1,11 @@
-import { lazyView } from '../../ui/lazy-view.tsx';
-import type { LabTab } from './lab-store.ts';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import type { LabTab } from './lab/lab-store.ts';
 import { SetViews } from './set-views.tsx';
-import { TextsPanel } from './texts-panel.tsx';
+import { TextsPanel } from './texts/texts-panel.tsx';
 import { useShownView } from './views/use-vectors.ts';
 
 const waiting = <div aria-busy />;
-const WireView = lazyView(async () => (await import('./wire-view.tsx')).WireView, waiting);
+const WireView = lazyView(async () => (await import('./texts/wire-view.tsx')).WireView, waiting);
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 export function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {

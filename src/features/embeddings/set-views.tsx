@@ -2,12 +2,12 @@
  * The views of what is embedded. They come with the screen: packed together both are smaller, and what was embedded
  * last is on screen after one fetch.
  */
-import { lazyView } from '../../ui/lazy-view.tsx';
-import type { LabTab } from './lab-store.ts';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import type { LabTab } from './lab/lab-store.ts';
+import { MapView } from './map/map-view.tsx';
+import { NearestView } from './nearest/nearest-view.tsx';
+import { SimilarityView } from './similarity/similarity-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
-import { MapView } from './views/map-view.tsx';
-import { NearestView } from './views/nearest-view.tsx';
-import { SimilarityView } from './views/similarity-view.tsx';
 import type { ShownView } from './views/use-vectors.ts';
 
 const CompareView = lazyView(async () => (await import('./views/compare-view.tsx')).CompareView);

@@ -1,6 +1,6 @@
-import type { EngineHelper } from '../../embedding/engine.ts';
-import { createLocalEngine } from '../../embedding/local-engine.ts';
-import { serveEngine } from '../../embedding/serve-engine.ts';
+import type { EngineHelper } from '../../embedding/engine/engine.ts';
+import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
+import { serveEngine } from '../../embedding/engine/serve-engine.ts';
 import { fetched } from '../../lib/fetched.ts';
 
 /** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
@@ -30,7 +30,7 @@ const engine = createLocalEngine({
 function helperOn(port: MessagePort): EngineHelper {
   let connected: EngineHelper | undefined;
   const helper = async () => {
-    const { connectHelper } = await fetched(() => import('../../embedding/engine-acts.ts'));
+    const { connectHelper } = await fetched(() => import('../../embedding/engine/engine-acts.ts'));
     return (connected ??= connectHelper(port));
   };
   return {
@@ -47,7 +47,7 @@ addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number
   port.start();
 });
 
-// The server allows WebAssembly in this file alone: its name is part of the policy (src/server/security-headers.ts).
+// The server allows WebAssembly in this file alone: its name is part of the policy (src/server/guard/security-headers.ts).
 serveEngine(
   {
     postMessage: (message, transfer) => postMessage(message, { transfer }),

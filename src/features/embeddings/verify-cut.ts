@@ -1,6 +1,6 @@
-import { vectorKey } from '../../embedding/vector-key.ts';
-import type { JobParts, JobSetup } from '../../state/embedding-job-types.ts';
-import { createEmbeddingJob } from '../../state/embedding-job.ts';
+import { vectorKey } from '../../embedding/items/vector-key.ts';
+import type { JobParts, JobSetup } from '../../state/embedding/embedding-job-types.ts';
+import { createEmbeddingJob } from '../../state/embedding/embedding-job.ts';
 
 export interface CutCheck {
   dimensions: number;

@@ -1,4 +1,4 @@
-import type { BadgeText } from '../../gateway/badge.ts';
+import type { BadgeText } from '../../gateway/http/badge.ts';
 
 /** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
 export type LampShape = 'filled' | 'half' | 'hollow' | 'waiting';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import { Button } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy-text.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { copyText } from '../../ui/display/copy-text.ts';
 
 /** Lines to be put into a file, with a button that copies them. */
 export function CopyLines({ lines }: { lines: string }) {

@@ -1,6 +1,6 @@
 import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
 
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 import { CopyLines } from './copy-lines.tsx';
 import type { Health, TimedReading } from './use-health.ts';
 

@@ -1,9 +1,9 @@
 import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 
-import { lazyView } from '../../ui/lazy-view.tsx';
-import { placeBeside } from '../../ui/place-beside.ts';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
+import { placeBeside } from '../../ui/overlays/place-beside.ts';
 import { lampShapeOf } from './badge-look.ts';
 import { useHealth } from './use-health.ts';
 

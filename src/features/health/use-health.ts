@@ -9,12 +9,12 @@ import {
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
-import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/badge.ts';
-import type { HealthReading } from '../../gateway/health.ts';
-import type { PlaygroundStatus } from '../../gateway/status.ts';
+import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/http/badge.ts';
+import type { HealthReading } from '../../gateway/http/health.ts';
+import type { PlaygroundStatus } from '../../gateway/http/status.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
-import type { SignalsState } from '../../state/signals.ts';
+import type { SignalsState } from '../../state/tabs/signals.ts';
 import { modelsKey } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';

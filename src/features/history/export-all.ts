@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../../lib/format.ts';
 import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
-import { saveFile } from '../../ui/save-file.ts';
+import { saveFile } from '../../ui/display/save-file.ts';
 
 /** Saves every session in one file that can be imported again. */
 export async function exportAll(playground: Playground): Promise<void> {

@@ -4,8 +4,8 @@ import { useStore } from 'zustand';
 
 import { plural } from '../../lib/format.ts';
 import { useNotice, usePlayground } from '../../state/react.tsx';
-import { Button } from '../../ui/button.tsx';
-import { NoticeStrip } from '../../ui/notice-strip.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { exportAll } from './export-all.ts';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';

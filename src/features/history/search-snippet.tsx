@@ -1,4 +1,4 @@
-import type { Snippet } from '../../conversation/search.ts';
+import type { Snippet } from '../../conversation/files/search.ts';
 
 const who: Record<Snippet['who'], string> = {
   prompt: 'You',

@@ -1,15 +1,15 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
-import type { Snippet } from '../../conversation/search.ts';
-import type { Session } from '../../conversation/types.ts';
+import type { Snippet } from '../../conversation/files/search.ts';
+import type { Session } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
-import { Boundary } from '../../ui/boundary.tsx';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Boundary } from '../../ui/display/boundary.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
 import { SearchSnippet } from './search-snippet.tsx';
 import { TitleField } from './title-field.tsx';
 import type { SessionActions } from './use-session-actions.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
-import type { Session } from '../../conversation/types.ts';
+import type { Session } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
-import type { Found } from '../../state/library-search.ts';
+import type { Found } from '../../state/sessions/library-search.ts';
 import { SessionRow } from './session-row.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { refusalWords } from '../../conversation/import-refusal.ts';
+import { refusalWords } from '../../conversation/files/import-refusal.ts';
 import { usePlayground } from '../../state/react.tsx';
 
 /** Takes files in one after the other; what is refused is said, what came in is offered to be taken back. */

@@ -1,7 +1,7 @@
-import type { SessionId } from '../../conversation/types.ts';
+import type { SessionId } from '../../conversation/session/types.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
-import { changeSession } from '../../state/session-store.ts';
+import { changeSession } from '../../state/sessions/session-store.ts';
 
 /** What the history can do with a stored session, open here or not. */
 export function useSessionActions() {

@@ -1,4 +1,4 @@
-import type { Ability } from '../../conversation/model-marks.ts';
+import type { Ability } from '../../conversation/setup/model-marks.ts';
 
 /** What an ability is called in the picker. */
 export const abilityWords: Readonly<Record<Ability, string>> = {

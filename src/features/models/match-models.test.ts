@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Abilities } from '../../conversation/model-marks.ts';
+import type { Abilities } from '../../conversation/setup/model-marks.ts';
 import { matchingModels, matchOf, modelNamedIn } from './match-models.ts';
 
 const ids = (query: string, ...all: string[]) =>

@@ -2,7 +2,7 @@
  * Finding a model by a part of its id, or by what it can do. Ids are words joined by `/ - . _ :`; what is typed may skip
  * any of them.
  */
-import { everyAbility, type Abilities } from '../../conversation/model-marks.ts';
+import { everyAbility, type Abilities } from '../../conversation/setup/model-marks.ts';
 import { searchedWords } from './ability-words.ts';
 
 /** From and to of a stretch of the id that the query named. */

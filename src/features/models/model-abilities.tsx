@@ -1,7 +1,7 @@
 import { Braces, Brain, Image, Wrench } from 'lucide-react';
 
-import { outcomeOf, type LearnedOfModel } from '../../conversation/abilities.ts';
-import { everyAbility, type Abilities, type Ability } from '../../conversation/model-marks.ts';
+import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/abilities.ts';
+import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
 import { abilityWords } from './ability-words.ts';
 
 const drawn = [

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { learnedOf, type Outcome } from '../../conversation/abilities.ts';
+import { learnedOf, type Outcome } from '../../conversation/setup/abilities.ts';
 import {
   abilitiesOf,
   everyAbility,
@@ -8,10 +8,10 @@ import {
   withMark,
   type Ability,
   type ModelMarks,
-} from '../../conversation/model-marks.ts';
+} from '../../conversation/setup/model-marks.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityWords } from './ability-words.ts';
 import { useModels } from './use-models.ts';
 
@@ -64,7 +64,7 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
       const show = async () => {
-        const { showSighting } = await import('../../state/abilities.ts');
+        const { showSighting } = await import('../../state/runs/abilities.ts');
         const found = await showSighting(sighting, playground);
         const text = 'That run is gone: it or its session was deleted.';
         if (!found) playground.notices.setState({ notice: { tone: 'note', text } });

@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 
-import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/model-marks.ts';
+import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
-import { Tag } from '../../ui/tag.tsx';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { Tag } from '../../ui/display/tag.tsx';
+import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
 import { modelMarkOf } from './model-mark.ts';
 import { useModels } from './use-models.ts';
 

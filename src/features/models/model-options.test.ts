@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ModelRecord } from '../../gateway/model-record.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { modelMarkOf } from './model-mark.ts';
 import { modelOptions } from './model-options.ts';
 import { firstModelOf } from './use-first-model.ts';

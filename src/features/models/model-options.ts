@@ -1,5 +1,5 @@
-import type { ModelRecord } from '../../gateway/model-record.ts';
-import type { ComboboxOption } from '../../ui/option-rows.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
 
 export type PickerKind = 'chat' | 'embedding';
 export const abilities = ['vision', 'tools', 'thinking'] as const;

@@ -3,10 +3,11 @@ import { useCallback, useMemo, useState } from 'react';
 
 import { whenOf } from '../../lib/when.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
-import { Combobox } from '../../ui/combobox.tsx';
-import { KeyNames } from '../../ui/key-names.tsx';
-import { Tag } from '../../ui/tag.tsx';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
+import { Combobox } from '../../ui/controls/combobox.tsx';
+import { KeyNames } from '../../ui/display/key-names.tsx';
+import { Tag } from '../../ui/display/tag.tsx';
+import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
+import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
@@ -17,7 +18,6 @@ import {
   type ModelOption,
   type PickerKind,
 } from './model-options.ts';
-import { useIsNarrow } from './use-is-narrow.ts';
 import { useModels } from './use-models.ts';
 
 import './models.css';
@@ -40,7 +40,7 @@ const filters = {
 /** Not needed before the list is opened. */
 async function loadRows() {
   const [abilities, row] = await Promise.all([
-    import('../../conversation/abilities.ts'),
+    import('../../conversation/setup/abilities.ts'),
     import('./model-row.tsx'),
   ]);
   return { ...abilities, ...row };

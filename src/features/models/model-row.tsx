@@ -1,6 +1,6 @@
 import { CornerDownLeft } from 'lucide-react';
 
-import type { LearnedOfModel } from '../../conversation/abilities.ts';
+import type { LearnedOfModel } from '../../conversation/setup/abilities.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { matchOf } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';

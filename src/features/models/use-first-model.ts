@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import type { ModelRecord } from '../../gateway/model-record.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { usePlayground, useSessionState } from '../../state/react.tsx';
 import { useModels } from './use-models.ts';
 

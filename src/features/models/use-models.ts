@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import { GatewayError } from '../../gateway/errors.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
 

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 
-import { isTextOnly } from '../../conversation/model-marks.ts';
+import { isTextOnly } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
 import { useModels } from './use-models.ts';
 

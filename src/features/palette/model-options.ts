@@ -1,6 +1,6 @@
-import { mostLanes } from '../../conversation/lanes.ts';
-import { laneLetter } from '../../conversation/tree.ts';
-import type { ModelRecord } from '../../gateway/model-record.ts';
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { matchingModels } from '../models/match-models.ts';
 import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';

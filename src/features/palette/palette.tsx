@@ -11,11 +11,11 @@ import {
 } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
-import { KeyNames } from '../../ui/key-names.tsx';
-import { LaneTile } from '../../ui/lane-tile.tsx';
-import { useAnnounce } from '../../ui/live-region.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
-import { useShownModal } from '../../ui/use-shown-modal.ts';
+import { KeyNames } from '../../ui/display/key-names.tsx';
+import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { useSettled } from '../../ui/hooks/use-settled.ts';
+import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
 import { Marked } from './marked.tsx';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import { useOptions } from './use-options.ts';

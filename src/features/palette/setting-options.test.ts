@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { readSettings } from '../../conversation/palette-settings.ts';
-import { fieldsOf } from '../../conversation/params.ts';
-import type { Lane, Setup } from '../../conversation/types.ts';
+import type { Lane, Setup } from '../../conversation/session/types.ts';
+import { readSettings } from '../../conversation/setup/palette-settings.ts';
+import { fieldsOf } from '../../conversation/setup/params.ts';
 import { aSetup, ticked } from '../../testing/builders.ts';
 import { settingOptions, type LaneTools } from './setting-options.ts';
 

@@ -1,9 +1,9 @@
-import { mostLanes } from '../../conversation/lanes.ts';
-import type { SettingReading } from '../../conversation/palette-settings.ts';
-import { withSent, withText, type ParamRow, type Params } from '../../conversation/params.ts';
-import { withValidToolChoice } from '../../conversation/tool-choice.ts';
-import { laneLetter } from '../../conversation/tree.ts';
-import type { Lane, LaneId, Setup } from '../../conversation/types.ts';
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
+import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
+import type { SettingReading } from '../../conversation/setup/palette-settings.ts';
+import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';
+import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import type { NowValue, PaletteOption } from './palette-option.ts';
 
 /** What the options of settings and models work with. */

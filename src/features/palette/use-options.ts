@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import { missingLanes, readSettings } from '../../conversation/palette-settings.ts';
-import type { ParamRow } from '../../conversation/params.ts';
-import type { Lane, Session, Setup } from '../../conversation/types.ts';
+import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
+import { missingLanes, readSettings } from '../../conversation/setup/palette-settings.ts';
+import type { ParamRow } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import { runOrTell } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/react.tsx';
-import { currentSession } from '../../state/session-store.ts';
+import { currentSession } from '../../state/sessions/session-store.ts';
 import { modelsOfKind } from '../models/model-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { commandsToRun, findCommands } from './find-commands.ts';

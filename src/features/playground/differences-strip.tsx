@@ -1,8 +1,8 @@
 import { EqualNot } from 'lucide-react';
 import { useMemo } from 'react';
 
-import { differencesOf } from '../../conversation/differences.ts';
-import { buildRequest } from '../../conversation/request.ts';
+import { buildRequest } from '../../conversation/request/request.ts';
+import { differencesOf } from '../../conversation/session/differences.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { useTextOnly } from '../models/use-text-only.ts';
 

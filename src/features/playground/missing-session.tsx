@@ -1,5 +1,5 @@
 import { usePlayground, useSessionState } from '../../state/react.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {

@@ -1,17 +1,17 @@
-import { laneLetter } from '../../conversation/tree.ts';
-import { inspectedIn } from '../../state/inspector.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
 import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
-import { PartBoundary } from '../../ui/boundary.tsx';
-import { lazyView } from '../../ui/lazy-view.tsx';
-import { useIdleLoad } from '../../ui/use-idle-load.ts';
-import { useMedia } from '../../ui/use-media.ts';
+import { inspectedIn } from '../../state/runs/inspector.ts';
+import { PartBoundary } from '../../ui/display/boundary.tsx';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
+import { useMedia } from '../../ui/hooks/use-media.ts';
 import { Composer } from './composer/composer.tsx';
-import { Conversation } from './lane/conversation.tsx';
+import { Conversation } from './conversation/conversation.tsx';
+import { loadRows } from './conversation/load-rows.ts';
 import { LaneHeader } from './lane/lane-header.tsx';
-import { loadRows } from './lane/load-rows.ts';
-import { loadRecordings } from './load-recordings.ts';
 import { Parameters } from './parameters.tsx';
-import { SessionBar } from './session-bar.tsx';
+import { loadRecordings } from './session-bar/load-recordings.ts';
+import { SessionBar } from './session-bar/session-bar.tsx';
 
 import './playground.css';
 import './phone/phone.css';

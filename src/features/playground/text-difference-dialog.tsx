@@ -1,14 +1,14 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff';
 import { useState } from 'react';
 
-import { candidateOf } from '../../conversation/candidates.ts';
-import { textOf } from '../../conversation/run.ts';
-import { laneLetter } from '../../conversation/tree.ts';
+import { textOf } from '../../conversation/reply/run.ts';
+import { candidateOf } from '../../conversation/session/candidates.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
 import { plural } from '../../lib/format.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 type Grain = 'words' | 'lines';
 

@@ -1,8 +1,8 @@
 import { Diff } from 'lucide-react';
 import { useState } from 'react';
 
-import { lazyView } from '../../ui/lazy-view.tsx';
-import { BarButton } from './bar-button.tsx';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { BarButton } from './session-bar/bar-button.tsx';
 
 const TextDifferenceDialog = lazyView(
   async () => (await import('./text-difference-dialog.tsx')).TextDifferenceDialog,

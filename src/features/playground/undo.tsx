@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import { usePlayground, useSessionState, useView } from '../../state/react.tsx';
-import { UndoBar } from '../../ui/undo-bar.tsx';
+import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
 import { useSidebarShown } from './use-sidebar-shown.ts';
 
 /** What was done last and can still be taken back, whichever screen it was made on. Edits of setups are left to the sidebar. */

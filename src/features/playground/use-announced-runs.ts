@@ -1,13 +1,18 @@
 import { useEffect } from 'react';
 
-import { candidateOf } from '../../conversation/candidates.ts';
-import { isLive, textOf } from '../../conversation/run.ts';
-import { endSentence, letterOfRun, sentSentence, wholeSentencesUpTo } from '../../conversation/spoken.ts';
-import type { Run, RunId, SessionData } from '../../conversation/types.ts';
+import { isLive, textOf } from '../../conversation/reply/run.ts';
+import { candidateOf } from '../../conversation/session/candidates.ts';
+import {
+  endSentence,
+  letterOfRun,
+  sentSentence,
+  wholeSentencesUpTo,
+} from '../../conversation/session/spoken.ts';
+import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { usePlayground } from '../../state/react.tsx';
-import { usedUp } from '../../state/run-queue.ts';
-import { currentSession, type SessionState } from '../../state/session-store.ts';
-import { useAnnounce } from '../../ui/live-region.tsx';
+import { usedUp } from '../../state/runs/run-queue.ts';
+import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
 const readLength = 500;
@@ -145,6 +150,6 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
 
 /** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */
 async function plainWords(text: string): Promise<string> {
-  const { wordsOfMarkdown } = await import('../../markdown/words-of-markdown.ts');
+  const { wordsOfMarkdown } = await import('../../markdown/tree/words-of-markdown.ts');
   return wordsOfMarkdown(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
-import { useMedia } from '../../ui/use-media.ts';
+import { useMedia } from '../../ui/hooks/use-media.ts';
 
 /** Below this the sidebar lies over the conversation. */
 const wide = '(min-width: 1200px)';

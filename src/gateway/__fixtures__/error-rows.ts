@@ -1,5 +1,5 @@
-import type { FailedAnswer } from '../error-report.ts';
-import type { ErrorReport } from '../errors.ts';
+import type { FailedAnswer } from '../errors/error-report.ts';
+import type { ErrorReport } from '../errors/errors.ts';
 
 /** An error answer as real gateways send it, and the report of it. `raw` is the body in every row. A row is added by adding it here. */
 export interface ErrorRow {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../stream-events.ts';
+import type { StreamEvent } from '../stream/stream-events.ts';
 import type { Outcome } from './stream-rows.ts';
 
 /** What these events came to. */

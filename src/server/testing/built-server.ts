@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { createBuilder } from 'vite';
 
-import { playgroundServer } from '../vite-plugin.ts';
+import { playgroundServer } from '../build/vite-plugin.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 

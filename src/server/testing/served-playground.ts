@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-import { guardSettings } from '../allowed-hosts.ts';
 import { readConfig } from '../config.ts';
-import { isApiPath } from '../guard.ts';
+import { guardSettings } from '../guard/allowed-hosts.ts';
+import { isApiPath } from '../guard/guard.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createNodeListener } from '../node-adapter.ts';
 import { createPlayground } from '../playground.ts';

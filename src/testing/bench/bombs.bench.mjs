@@ -8,7 +8,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
-import { findChromium } from '../../scripts/find-browser.mjs';
+import { findChromium } from '../../scripts/test-run/find-browser.mjs';
 import { installAnswers, PLACES } from './bombs/places.mjs';
 import { TEXTS } from './bombs/texts.mjs';
 import { startBuiltBench } from './streaming/bench-server.mjs';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
-import { findChromium } from '../../scripts/find-browser.mjs';
+import { findChromium } from '../../scripts/test-run/find-browser.mjs';
 import { buildPage } from './embeddings/build-page.mjs';
 import { viewSize } from './embeddings/view-size.mjs';
 import { startBuiltBench } from './streaming/bench-server.mjs';

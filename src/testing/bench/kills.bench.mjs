@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
-import { findChromium } from '../../scripts/find-browser.mjs';
+import { findChromium } from '../../scripts/test-run/find-browser.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 

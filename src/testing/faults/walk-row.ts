@@ -1,7 +1,7 @@
 /** One row of the catalogue of faults, walked through the real app in Node: shown, stored, and the same after a second start. */
 import { beforeAll, type TestContext } from 'vitest';
 
-import { withSent } from '../../conversation/params.ts';
+import { withSent } from '../../conversation/setup/params.ts';
 import { servedPlayground, type ServedPlayground } from '../../server/testing/served-playground.ts';
 import { aBench, type Bench } from '../bench.ts';
 import { spoken } from '../builders.ts';

@@ -1,4 +1,4 @@
-import type { Point } from '../../../embedding/engine.ts';
+import type { Point } from '../../../embedding/engine/engine.ts';
 
 /** What a map shows. All places are in the map's own units. */
 export interface ScatterScene {

@@ -1,5 +1,6 @@
 import { wordsOf } from '../../../lib/error-words.ts';
-import { labActs } from '../load-acts.ts';
+import { labActs } from '../lab/load-acts.ts';
+import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
 import { glideTo, placesOf, type Glide } from './glide.ts';
@@ -9,7 +10,6 @@ import type { PointGrid } from './point-grid.ts';
 import { PointPicture } from './point-picture.ts';
 import type * as Pointing from './pointing.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
-import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
 
 export interface ScatterEvents {

@@ -1,8 +1,8 @@
-import type { SweepStep } from '../../../embedding/engine.ts';
+import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { GroupMark } from '../group-mark.tsx';
-import { select, shownSet } from '../lab-store.ts';
-import { useLab, useLabState } from '../use-lab.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { select, shownSet } from '../lab/lab-store.ts';
 
 const mostListed = 20;
 

@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 
-import type { Comparison } from '../../../embedding/engine.ts';
+import type { Comparison } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { selectMany } from '../lab-store.ts';
-import { useLab, useLabState } from '../use-lab.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { selectMany } from '../lab/lab-store.ts';
+import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
+import { TwinMap } from '../map/twin-map.tsx';
+import { TwinNearest } from '../nearest/twin-nearest.tsx';
 import { percent } from './dimension-words.ts';
-import { groupLabels, groupsOfRows } from './map-marks.ts';
-import { TwinMap } from './twin-map.tsx';
-import { TwinNearest } from './twin-nearest.tsx';
 import { useComparison } from './use-comparison.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 

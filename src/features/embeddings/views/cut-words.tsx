@@ -1,7 +1,7 @@
-import type { SweepStep } from '../../../embedding/engine.ts';
+import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { shareWords } from '../nearest/share-words.ts';
 import { bytesWords, percent } from './dimension-words.ts';
-import { shareWords } from './share-words.ts';
 
 /** What a smaller size keeps, and what it saves. Loaded with the first one that is chosen. */
 export function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {

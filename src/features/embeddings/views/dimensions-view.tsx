@@ -1,16 +1,16 @@
 import { Download } from 'lucide-react';
 import { useRef } from 'react';
 
-import { cutsOf } from '../../../embedding/model-dimensions.ts';
+import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { fetched } from '../../../lib/fetched.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { lateView } from '../late-view.tsx';
-import { labActs } from '../load-acts.ts';
-import { useTellProblem } from '../use-lab-control.ts';
-import { useLab, useLabState } from '../use-lab.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { useTellProblem } from '../hooks/use-lab-control.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { lateView } from '../lab/late-view.tsx';
+import { labActs } from '../lab/load-acts.ts';
+import { seed } from '../map/map-store.ts';
 import { bytesWords } from './dimension-words.ts';
-import { seed } from './map-store.ts';
 import { RecallCurve } from './recall-curve.tsx';
 import { SweepTable } from './sweep-table.tsx';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
@@ -57,7 +57,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   const curve = useRef<HTMLDivElement>(null);
   const tell = useTellProblem();
   const save = async () => {
-    const { saveCurveSvg } = await fetched(() => import('./save-pictures.ts'));
+    const { saveCurveSvg } = await fetched(() => import('../map/save-pictures.ts'));
     if (curve.current) saveCurveSvg(curve.current, k);
   };
 

@@ -1,7 +1,7 @@
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { Segmented } from '../../../ui/segmented.tsx';
-import type { Slot } from '../lab-store.ts';
-import { useLab, useLabState } from '../use-lab.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import type { Slot } from '../lab/lab-store.ts';
 
 /** Which of two models the views show; nothing while there is only one. */
 export function ModelSwitch() {

@@ -1,4 +1,4 @@
-import type { SweepStep } from '../../../embedding/engine.ts';
+import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { percent } from './dimension-words.ts';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-import type { SetView, VectorEngine } from '../../../embedding/engine.ts';
-import { shownSet, type LoadedSet } from '../lab-store.ts';
-import { useLab, useLabState } from '../use-lab.ts';
+import type { SetView, VectorEngine } from '../../../embedding/engine/engine.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { shownSet, type LoadedSet } from '../lab/lab-store.ts';
 
 /** How long an answer is kept that no view shows any more. */
 const keptMs = 5 * 60_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
+import { inputOf } from '../nearest/find-store.ts';
+import { shareWords } from '../nearest/share-words.ts';
+import { matchesIn } from '../nearest/text-matches.ts';
 import { bytesWords } from './dimension-words.ts';
-import { inputOf } from './find-store.ts';
-import { groupLabels, groupsOfRows } from './map-marks.ts';
-import { shareWords } from './share-words.ts';
-import { matchesIn } from './text-matches.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {

@@ -1,12 +1,12 @@
 import { ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 
-import { imagePartOf } from '../../../conversation/images.ts';
-import type { LaneId } from '../../../conversation/types.ts';
-import { messageOfFields, type Role } from '../../../conversation/written-message.ts';
-import type { DraftImage } from '../../../state/images.ts';
-import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { useMessageActions } from '../lane/use-message-actions.ts';
+import { imagePartOf } from '../../../conversation/request/images.ts';
+import { messageOfFields, type Role } from '../../../conversation/request/written-message.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import type { DraftImage } from '../../../state/drafts/images.ts';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useMessageActions } from '../message/use-message-actions.ts';
 import { ToolMessageDialog } from './tool-message-dialog.tsx';
 
 interface Props {

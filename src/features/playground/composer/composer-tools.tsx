@@ -1,6 +1,6 @@
 import { Link2 } from 'lucide-react';
 
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 
 interface Props {

@@ -1,10 +1,10 @@
-import type { LaneId } from '../../../conversation/types.ts';
-import type { DraftImage } from '../../../state/images.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import type { DraftImage } from '../../../state/drafts/images.ts';
+import { Attachments } from '../attachments/attachments.tsx';
+import { ImageByUrl } from '../attachments/image-by-url.tsx';
+import { PastedTexts } from '../attachments/pasted-texts.tsx';
+import { useImageNote } from '../attachments/use-image-note.ts';
 import { VariablesTable } from '../variables/variables-table.tsx';
-import { Attachments } from './attachments.tsx';
-import { ImageByUrl } from './image-by-url.tsx';
-import { PastedTexts } from './pasted-texts.tsx';
-import { useImageNote } from './use-image-note.ts';
 
 interface Props {
   /** All words that the message would hold. */

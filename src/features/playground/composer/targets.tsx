@@ -1,4 +1,4 @@
-import { laneLetter } from '../../../conversation/tree.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 
 /** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 
-import { callsOfReply } from '../../../conversation/request.ts';
-import type { LaneId } from '../../../conversation/types.ts';
+import { callsOfReply } from '../../../conversation/request/request.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionParts } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 interface Props {
   targets: readonly LaneId[];

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-import { useFirstScreen, useIdleLoad } from '../../../ui/use-idle-load.ts';
+import { useFirstScreen, useIdleLoad } from '../../../ui/hooks/use-idle-load.ts';
 import { loadMore } from './load-more.ts';
 
 type More = Awaited<ReturnType<typeof loadMore>>;

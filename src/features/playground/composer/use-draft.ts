@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { withTyped } from '../../../state/drafts.ts';
+import { withTyped } from '../../../state/drafts/drafts.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 /** The composer's text: local while one types, on the disk as one types, back after a reload. */

@@ -1,4 +1,4 @@
-import type { LaneId } from '../../../conversation/types.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionParts, useView } from '../../../state/react.tsx';
 
 /** The lanes that the next message goes to, in order: all but those that were unticked. */

@@ -1,13 +1,13 @@
 import { Check, CircleAlert, Eye } from 'lucide-react';
 import { useMemo } from 'react';
 
-import { countOf, ruleTitles, type Verdict } from '../../../conversation/conformance-finding.ts';
-import { conformanceOf } from '../../../conversation/conformance.ts';
-import type { TapeEntry } from '../../../gateway/tape.ts';
+import { countOf, ruleTitles, type Verdict } from '../../../conversation/conformance/conformance-finding.ts';
+import { conformanceOf } from '../../../conversation/conformance/conformance.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { plural } from '../../../lib/format.ts';
-import { StatusWord } from '../../../ui/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 
-import './code-view.css';
+import '../code/code-view.css';
 
 const looks = {
   pass: { tone: 'ok', icon: Check },

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 
-import { requestIdOf } from '../../../gateway/headers.ts';
-import type { TapeEntry } from '../../../gateway/tape.ts';
+import { requestIdOf } from '../../../gateway/http/headers.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { statusWords } from './status-words.ts';
 
 interface HeadersListProps {

@@ -1,10 +1,10 @@
 import { Activity } from 'lucide-react';
 
-import type { Turn } from '../../../conversation/types.ts';
-import { inspectTurn } from '../../../state/inspector-moves.ts';
+import type { Turn } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { currentSession } from '../../../state/session-store.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 
 /** Opens the inspector on this answer. */
 export function InspectButton({ turn }: { turn: Turn }) {

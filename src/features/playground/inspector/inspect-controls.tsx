@@ -1,9 +1,9 @@
 import { Activity, Code, type LucideIcon } from 'lucide-react';
 
-import type { InspectorTab } from '../../../state/inspector.ts';
 import { useInspector, usePlayground } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { lazyView } from '../../../ui/lazy-view.tsx';
+import type { InspectorTab } from '../../../state/runs/inspector.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 
 const LaneSwitch = lazyView(async () => (await import('./lane-switch.tsx')).LaneSwitch);
 

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent } from 'react';
 
-import type { InspectorTab } from '../../../state/inspector.ts';
+import type { InspectorTab } from '../../../state/runs/inspector.ts';
 
 export const inspectorTabs: readonly { value: InspectorTab; label: string }[] = [
   { value: 'events', label: 'Events' },

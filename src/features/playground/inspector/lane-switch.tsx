@@ -1,8 +1,8 @@
-import { laneLetter } from '../../../conversation/tree.ts';
-import { inspectedIn } from '../../../state/inspector.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { Segmented } from '../../../ui/segmented.tsx';
+import { inspectedIn } from '../../../state/runs/inspector.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
 /** Chooses the lane that the inspector shows; the others are folded away meanwhile. */
 export function LaneSwitch() {

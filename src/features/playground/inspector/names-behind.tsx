@@ -1,7 +1,7 @@
 import { useState, type MouseEvent } from 'react';
 
 import { useView } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 
 /** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
 export function useNamesBehind(): [isBehind: boolean, show: () => void] {

@@ -1,14 +1,14 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 
-import { requestLines } from '../../../conversation/trace-request.ts';
+import { requestLines } from '../../../conversation/trace/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
-import { Button } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/copy-text.ts';
-import { lazyView } from '../../../ui/lazy-view.tsx';
-import { TierMark } from '../../../ui/tier-mark.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { TierMark } from '../../../ui/display/tier-mark.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 
-const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView);
+const CodeView = lazyView(async () => (await import('../code/code-view.tsx')).CodeView);
 
 interface RequestTabProps {
   body: ChatRequest;

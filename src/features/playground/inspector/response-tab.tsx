@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 
-import { noteSentence } from '../../../conversation/note-sentence.ts';
-import type { Run } from '../../../conversation/types.ts';
-import type { TapeEntry } from '../../../gateway/tape.ts';
+import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import type { TapeFeed } from '../../../state/inspector-tape.ts';
-import { lazyView } from '../../../ui/lazy-view.tsx';
+import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';
 import { statusWords } from './status-words.ts';

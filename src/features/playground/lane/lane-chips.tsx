@@ -1,5 +1,5 @@
-import { differingParams } from '../../../conversation/differing-params.ts';
-import type { ParamName, Params } from '../../../conversation/params.ts';
+import { differingParams } from '../../../conversation/session/differing-params.ts';
+import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/react.tsx';
 

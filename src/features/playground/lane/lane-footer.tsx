@@ -1,6 +1,6 @@
-import { pathOf, laneLetter } from '../../../conversation/tree.ts';
+import { pathOf, laneLetter } from '../../../conversation/session/tree.ts';
 import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
-import { lazyView } from '../../../ui/lazy-view.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 

@@ -1,7 +1,7 @@
-import { isLive } from '../../../conversation/run.ts';
-import { laneLetter } from '../../../conversation/tree.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { LaneChips } from './lane-chips.tsx';

@@ -1,6 +1,6 @@
-import { mostLanes } from '../../../conversation/lanes.ts';
+import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
-import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 
 /** What can be done with a lane. */
 export function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {

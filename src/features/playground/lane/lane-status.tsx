@@ -1,13 +1,13 @@
 import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/finish-word.ts';
-import { laneAnswers, type LaneAnswers } from '../../../conversation/tool-results-pending.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { finishWord } from '../../../conversation/reply/finish-word.ts';
+import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import { useQueue } from '../../../state/react.tsx';
+import { useElapsed } from '../reply/use-elapsed.ts';
 import { useWaitingRows } from '../tools/use-waiting-rows.ts';
-import { useElapsed } from './use-elapsed.ts';
 
 /** One word, with a shape, for what the lane's last run is doing. */
 export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | undefined; live: boolean }) {

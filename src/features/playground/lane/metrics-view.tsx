@@ -1,15 +1,15 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/finish-word.ts';
-import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
-import { isLive } from '../../../conversation/run.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { finishWord } from '../../../conversation/reply/finish-word.ts';
+import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/outside-words.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { useElapsed } from './use-elapsed.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useElapsed } from '../reply/use-elapsed.ts';
 
 interface Props {
   run: Run;

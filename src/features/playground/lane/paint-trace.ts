@@ -1,4 +1,4 @@
-import type { Tick } from '../../../conversation/trace.ts';
+import type { Tick } from '../../../conversation/trace/trace.ts';
 import { columnOf, type TraceColumns } from './trace-columns.ts';
 
 export interface TracePicture {

@@ -1,4 +1,4 @@
-import type { Tick } from '../../../conversation/trace.ts';
+import type { Tick } from '../../../conversation/trace/trace.ts';
 
 /** What stands in one pixel column: the tallest of its ticks, 0 to 1. */
 export interface TraceColumn {

@@ -1,13 +1,13 @@
 import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
-import { isLive } from '../../../conversation/run.ts';
-import { traceWords } from '../../../conversation/trace-words.ts';
-import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace.ts';
-import type { Run, Turn } from '../../../conversation/types.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import { inspectTurn } from '../../../state/inspector-moves.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
-import { currentSession } from '../../../state/session-store.ts';
+import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
+import { currentSession } from '../../../state/sessions/session-store.ts';
 import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';

@@ -1,19 +1,19 @@
 import { flushSync } from 'react-dom';
 
-import { candidateOf } from '../../../conversation/candidates.ts';
-import { textOfContent } from '../../../conversation/request.ts';
-import { isLive, textOf } from '../../../conversation/run.ts';
-import { laneLetter, pathOf } from '../../../conversation/tree.ts';
-import type { LaneId, Run, Turn } from '../../../conversation/types.ts';
-import { Markdown } from '../../../markdown/markdown.tsx';
+import { isLive, textOf } from '../../../conversation/reply/run.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { EndingView } from '../lane/ending-view.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { pickModel } from '../lane/pick-model.ts';
 import { TraceView } from '../lane/trace-view.tsx';
+import { EndingView } from '../reply/ending-view.tsx';
 
 interface AllLanesProps {
   laneIds: readonly LaneId[];

@@ -1,11 +1,11 @@
 import { useRef, type KeyboardEvent } from 'react';
 
-import { isLive } from '../../../conversation/run.ts';
-import { laneLetter } from '../../../conversation/tree.ts';
-import type { LaneId } from '../../../conversation/types.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/react.tsx';
-import { itemAfterKey } from '../../../ui/item-after-key.ts';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';
 import { LaneStatus } from '../lane/lane-status.tsx';
 
 interface LaneTabsProps {

@@ -1,8 +1,8 @@
 import { Plus, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 
-import { differingParams } from '../../../conversation/differing-params.ts';
-import { PARAMS, paramState, type Params } from '../../../conversation/params.ts';
+import { differingParams } from '../../../conversation/session/differing-params.ts';
+import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 
 /** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import type { LaneId } from '../../../conversation/types.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';

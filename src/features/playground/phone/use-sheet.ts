@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import type { ViewStore } from '../../../state/view-store.ts';
+import type { ViewStore } from '../../../state/sessions/view-store.ts';
 
 /** How far down the sheet is dragged before letting go closes it, px. */
 const closesAfterPx = 80;

@@ -1,11 +1,11 @@
 import { useMemo, useRef, useState } from 'react';
 
-import { rowsOf } from '../../../conversation/rows.ts';
-import { pathOf } from '../../../conversation/tree.ts';
-import type { LaneId, SessionData, TurnId } from '../../../conversation/types.ts';
+import { rowsOf } from '../../../conversation/session/rows.ts';
+import { pathOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
-import type { Replay } from '../../../state/replay.ts';
-import { useShownModal } from '../../../ui/use-shown-modal.ts';
+import type { Replay } from '../../../state/runs/replay.ts';
+import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { RecordedScene } from './recorded-scene.tsx';
 import { StageHints } from './stage-hints.tsx';
 import { StageLanes } from './stage-lanes.tsx';

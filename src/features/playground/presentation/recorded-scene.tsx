@@ -1,10 +1,10 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
-import type { SessionData, TurnId } from '../../../conversation/types.ts';
+import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { PlaygroundProvider, usePlayground, useSession } from '../../../state/react.tsx';
-import type { Replay } from '../../../state/replay.ts';
+import type { Replay } from '../../../state/runs/replay.ts';
 import { recordedPlayground } from '../replay/recorded-playground.ts';
 import { useReplay } from '../replay/use-replay.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { laneLetter } from '../../../conversation/tree.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
 
 interface StageHintsProps {
   number: number;

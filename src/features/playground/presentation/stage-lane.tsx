@@ -1,17 +1,17 @@
 import { useRef, useState, type ReactNode } from 'react';
 
-import { endingOf } from '../../../conversation/ending.ts';
-import { textOfContent } from '../../../conversation/request.ts';
-import { isLive } from '../../../conversation/run.ts';
-import type { Run, Turn } from '../../../conversation/types.ts';
-import { Markdown } from '../../../markdown/markdown.tsx';
+import { endingOf } from '../../../conversation/reply/ending.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
-import type { Replay } from '../../../state/replay.ts';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
+import type { Replay } from '../../../state/runs/replay.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { ModelId } from '../../models/model-id.tsx';
-import { ChoiceView } from '../lane/choice-view.tsx';
-import { useFollowEnd } from '../lane/use-follow-end.ts';
+import { useFollowEnd } from '../conversation/use-follow-end.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
+import { ChoiceView } from '../reply/choice-view.tsx';
 import { StageNumbers } from './stage-numbers.tsx';
 import { PromptWords } from './stage-prompt.tsx';
 import { StageStatus } from './stage-status.tsx';

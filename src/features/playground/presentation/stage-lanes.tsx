@@ -1,6 +1,6 @@
-import { laneLetter } from '../../../conversation/tree.ts';
-import type { LaneId, TurnId } from '../../../conversation/types.ts';
-import type { Replay } from '../../../state/replay.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId, TurnId } from '../../../conversation/session/types.ts';
+import type { Replay } from '../../../state/runs/replay.ts';
 import { StageLane } from './stage-lane.tsx';
 
 interface StageLanesProps {

@@ -1,8 +1,8 @@
-import { metricsOf, type Figure } from '../../../conversation/metrics.ts';
-import { isLive } from '../../../conversation/run.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { useElapsed } from '../lane/use-elapsed.ts';
+import { useElapsed } from '../reply/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 

@@ -1,10 +1,10 @@
-import type { ImagePart } from '../../../conversation/images.ts';
-import { textOfContent } from '../../../conversation/request.ts';
-import type { PromptId } from '../../../conversation/types.ts';
-import { fieldsOfMessage } from '../../../conversation/written-message.ts';
+import type { ImagePart } from '../../../conversation/request/images.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
+import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/react.tsx';
-import { MessageText } from '../lane/message-text.tsx';
-import { useStoredImage } from '../lane/use-stored-image.ts';
+import { MessageText } from '../message/message-text.tsx';
+import { useStoredImage } from '../message/use-stored-image.ts';
 
 /** What was asked, large; lanes that were asked something else have it beneath their name. */
 export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {

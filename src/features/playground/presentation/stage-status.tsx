@@ -1,10 +1,10 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
 
-import { candidateOf } from '../../../conversation/candidates.ts';
-import { finishWord } from '../../../conversation/finish-word.ts';
-import { isLive } from '../../../conversation/run.ts';
-import type { Run } from '../../../conversation/types.ts';
-import { StatusWord } from '../../../ui/status-word.tsx';
+import { finishWord } from '../../../conversation/reply/finish-word.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { candidateOf } from '../../../conversation/session/candidates.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 
 /** One word for what the answer is doing, readable from the last row. */
 export function StageStatus({ run }: { run: Run }) {

@@ -1,11 +1,11 @@
 import { useCallback, useRef } from 'react';
 
-import { isLive } from '../../../conversation/run.ts';
-import { traceWords } from '../../../conversation/trace-words.ts';
-import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
-import { currentSession } from '../../../state/session-store.ts';
+import { currentSession } from '../../../state/sessions/session-store.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useTicks } from '../trace/use-ticks.ts';

@@ -1,7 +1,7 @@
-import { changeTurn } from '../../../conversation/edit.ts';
+import { changeTurn } from '../../../conversation/session/edit.ts';
 import type { Playground } from '../../../state/playground.ts';
-import type { Replay } from '../../../state/replay.ts';
-import { changeSession } from '../../../state/session-store.ts';
+import type { Replay } from '../../../state/runs/replay.ts';
+import { changeSession } from '../../../state/sessions/session-store.ts';
 
 /**
  * The same app over the copied session: every view works as always, and nothing that could be done to an answer does

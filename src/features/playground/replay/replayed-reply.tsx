@@ -1,12 +1,12 @@
-import { laneLetter } from '../../../conversation/tree.ts';
-import type { TurnId } from '../../../conversation/types.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { TurnId } from '../../../conversation/session/types.ts';
 import { useRun, useTurn, useView } from '../../../state/react.tsx';
-import type { Replay } from '../../../state/replay.ts';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { EndingView } from '../lane/ending-view.tsx';
+import type { Replay } from '../../../state/runs/replay.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
-import { NotesView } from '../lane/notes-view.tsx';
-import { ReplyView } from '../lane/reply-view.tsx';
+import { EndingView } from '../reply/ending-view.tsx';
+import { NotesView } from '../reply/notes-view.tsx';
+import { ReplyView } from '../reply/reply-view.tsx';
 import { ReplayedTrace } from './replayed-trace.tsx';
 
 interface ReplayedReplyProps {

@@ -1,10 +1,10 @@
 import { useCallback, useRef } from 'react';
 import { useStore } from 'zustand';
 
-import { isLive } from '../../../conversation/run.ts';
-import { rangeFor } from '../../../conversation/trace.ts';
-import type { Run } from '../../../conversation/types.ts';
-import type { Replay } from '../../../state/replay.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { rangeFor } from '../../../conversation/trace/trace.ts';
+import type { Replay } from '../../../state/runs/replay.ts';
 import type { TraceLook, TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 

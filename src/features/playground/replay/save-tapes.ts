@@ -1,9 +1,9 @@
-import { fileNameOf } from '../../../conversation/export.ts';
-import type { SessionId, TurnId } from '../../../conversation/types.ts';
+import { fileNameOf } from '../../../conversation/files/export.ts';
+import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/playground.ts';
-import { saveTapes } from '../../../state/replay-files.ts';
-import { saveFile } from '../../../ui/save-file.ts';
+import { saveTapes } from '../../../state/runs/replay-files.ts';
+import { saveFile } from '../../../ui/display/save-file.ts';
 
 /** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
 export async function saveTapesOf(

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import type { SessionData, TurnId } from '../../../conversation/types.ts';
+import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { createReplay, type Replay } from '../../../state/replay.ts';
+import { createReplay, type Replay } from '../../../state/runs/replay.ts';
 
 /** The recording of these answers, playing from its start; undefined while its tapes are being read. */
 export function useReplay(

@@ -1,7 +1,7 @@
-import { toolNamesOf } from '../../../conversation/param-readers.ts';
-import { JsonEditor } from '../../../ui/json-editor.tsx';
-import { Select, type SelectOption } from '../../../ui/select.tsx';
-import { Switch } from '../../../ui/switch.tsx';
+import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
+import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { JsonEditor } from '../../../ui/display/json-editor.tsx';
 import { formatChoice, textOfChoice, type FormatChoice } from './response-format.ts';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';

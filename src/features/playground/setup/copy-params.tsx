@@ -1,10 +1,10 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 
-import { fieldsOf, type Params } from '../../../conversation/params.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { useAnnounce } from '../../../ui/live-region.tsx';
+import { fieldsOf, type Params } from '../../../conversation/setup/params.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 const outcomes = {
   none: 'Copy as JSON',

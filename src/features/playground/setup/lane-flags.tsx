@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-import type { ParamControl } from '../../../conversation/params.ts';
-import { LaneTile } from '../../../ui/lane-tile.tsx';
-import { positionOf, type RulerScale } from '../../../ui/ruler-scale.ts';
+import type { ParamControl } from '../../../conversation/setup/params.ts';
+import { positionOf, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { differsWords, numberIn, type LaneValue } from './lane-values.ts';
 
 /** Under a row whose lanes differ: each value with the letters of its lanes. */

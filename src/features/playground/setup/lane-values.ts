@@ -1,4 +1,4 @@
-import type { ParamName, ParamRow, Params } from '../../../conversation/params.ts';
+import type { ParamName, ParamRow, Params } from '../../../conversation/setup/params.ts';
 import { readable } from './row-words.ts';
 
 export interface LaneParams {

@@ -1,12 +1,12 @@
 import { RotateCcw } from 'lucide-react';
 
-import { paramState, withText, type ParamRow } from '../../../conversation/params.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { NumberField } from '../../../ui/number-field.tsx';
-import { positionOf } from '../../../ui/ruler-scale.ts';
-import { RulerTile } from '../../../ui/ruler-tile.tsx';
-import { Ruler, RulerFace } from '../../../ui/ruler.tsx';
-import type { NumberSteps } from '../../../ui/stepped-number.ts';
+import { paramState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { NumberField } from '../../../ui/controls/number-field.tsx';
+import { positionOf } from '../../../ui/controls/ruler-scale.ts';
+import { RulerTile } from '../../../ui/controls/ruler-tile.tsx';
+import { Ruler, RulerFace } from '../../../ui/controls/ruler.tsx';
+import type { NumberSteps } from '../../../ui/controls/stepped-number.ts';
 import { RulerFlags } from './lane-flags.tsx';
 import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';

@@ -8,11 +8,12 @@ import {
   type ParamControl,
   type ParamRow,
   type Params,
-} from '../../../conversation/params.ts';
-import { Lamp } from '../../../ui/lamp.tsx';
-import { TierMark } from '../../../ui/tier-mark.tsx';
-import { Tooltip } from '../../../ui/tooltip.tsx';
-import { useTooltip } from '../../../ui/use-tooltip.ts';
+} from '../../../conversation/setup/params.ts';
+import { Lamp } from '../../../ui/display/lamp.tsx';
+import { TierMark } from '../../../ui/display/tier-mark.tsx';
+import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
+import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
+import { ToolsControl } from '../tool-editor/tools-control.tsx';
 import { AddField } from './add-field.tsx';
 import {
   ConstantControl,
@@ -28,7 +29,6 @@ import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-con
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
-import { ToolsControl } from './tools-control.tsx';
 
 const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
   number: NumberControl,

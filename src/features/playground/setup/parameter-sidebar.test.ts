@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
-import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/params.ts';
+import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
 function markupOf(params: Params, others: readonly Params[] = []): string {

@@ -1,11 +1,11 @@
 import { Check, ChevronDown, PanelRight, RotateCcw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
-import { PARAMS, paramState, type ParamName, type Params } from '../../../conversation/params.ts';
-import { Button } from '../../../ui/button.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { TierMark } from '../../../ui/tier-mark.tsx';
+import { PARAMS, paramState, type ParamName, type Params } from '../../../conversation/setup/params.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { TierMark } from '../../../ui/display/tier-mark.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
 import { CopyParams } from './copy-params.tsx';
 import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';

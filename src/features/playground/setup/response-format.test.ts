@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { readResponseFormat } from '../../../conversation/param-readers.ts';
+import { readResponseFormat } from '../../../conversation/setup/param-readers.ts';
 import { formatChoice, textOfChoice } from './response-format.ts';
 
 it('takes a text that is not one of the words for a schema, also while it is broken', () => {

@@ -1,4 +1,4 @@
-import type { ParamRow, Params, ParamState } from '../../../conversation/params.ts';
+import type { ParamRow, Params, ParamState } from '../../../conversation/setup/params.ts';
 
 /** What every control of a row is given. */
 export interface RowControl {

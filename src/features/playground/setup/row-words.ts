@@ -1,4 +1,4 @@
-import type { ParamRow, Tier } from '../../../conversation/params.ts';
+import type { ParamRow, Tier } from '../../../conversation/setup/params.ts';
 
 const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 

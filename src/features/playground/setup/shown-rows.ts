@@ -1,4 +1,4 @@
-import { PARAMS, type ParamName, type ParamRow } from '../../../conversation/params.ts';
+import { PARAMS, type ParamName, type ParamRow } from '../../../conversation/setup/params.ts';
 
 export type View = 'all' | 'sent' | 'portable' | 'differs';
 

@@ -1,6 +1,6 @@
-import { linesOf } from '../../../conversation/param-readers.ts';
-import { JsonEditor } from '../../../ui/json-editor.tsx';
-import { TextArea } from '../../../ui/text-area.tsx';
+import { linesOf } from '../../../conversation/setup/param-readers.ts';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { JsonEditor } from '../../../ui/display/json-editor.tsx';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 

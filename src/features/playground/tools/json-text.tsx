@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { LongText } from '../../../ui/long-text.tsx';
+import { LongText } from '../../../ui/display/long-text.tsx';
 
 /** Names, texts, and numbers or keywords of JSON. What is between them is drawn as it is. */
 const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
-import { LongText } from '../../../ui/long-text.tsx';
+import { LongText } from '../../../ui/display/long-text.tsx';
 
 interface JsonTreeProps {
   value: Json;

@@ -4,7 +4,7 @@ import {
   laneAnswers,
   type WaitingRow,
   type WrittenResults,
-} from '../../../conversation/tool-results-pending.ts';
+} from '../../../conversation/request/tool-results-pending.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { missingWords } from './missing-words.ts';
 import { readableJson } from './readable-json.ts';

@@ -1,6 +1,6 @@
-import type { LaneAnswers } from '../../../conversation/tool-results-pending.ts';
-import { laneLetter } from '../../../conversation/tree.ts';
-import type { LaneId } from '../../../conversation/types.ts';
+import type { LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import type { PendingResults } from './use-pending-results.ts';
 
 /** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */

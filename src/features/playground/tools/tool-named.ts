@@ -1,4 +1,4 @@
-import type { Params } from '../../../conversation/params.ts';
+import type { Params } from '../../../conversation/setup/params.ts';
 import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 
 /** The definition of a tool by its name: from the setup that the call came from, else from a current one. */

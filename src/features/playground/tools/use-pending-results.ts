@@ -2,9 +2,9 @@ import {
   laneAnswers,
   sendableResults,
   type LaneAnswers,
-} from '../../../conversation/tool-results-pending.ts';
-import { laneLetter } from '../../../conversation/tree.ts';
-import type { LaneId } from '../../../conversation/types.ts';
+} from '../../../conversation/request/tool-results-pending.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { laneNames, missingWords } from './missing-words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { SchemaCheck } from '../../../conversation/json-check-schema.ts';
+import type { SchemaCheck } from '../../../conversation/reply/json-check-schema.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -27,7 +27,7 @@ export function useSchemaCheck(
     const [checked, against] = reading.ok && Array.isArray(reading.value) ? reading.value : [];
     if (checked === undefined || !isJsonObject(against)) return;
     let isGone = false;
-    import('../../../conversation/json-check-schema.ts').then(
+    import('../../../conversation/reply/json-check-schema.ts').then(
       ({ checkAgainstSchema }) => !isGone && setFound({ key, check: checkAgainstSchema(checked, against) }),
       () => {
         const reason = 'the schema checker could not be loaded.';

@@ -6,8 +6,8 @@ import {
   waitingRows,
   type WaitingRow,
   type WrittenResults,
-} from '../../../conversation/tool-results-pending.ts';
-import type { PromptId, Run, SessionData, Turn } from '../../../conversation/types.ts';
+} from '../../../conversation/request/tool-results-pending.ts';
+import type { PromptId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 
 const nothing: WrittenResults = {};

@@ -1,6 +1,6 @@
-import { candidateOf } from '../../../conversation/candidates.ts';
-import { saidIn } from '../../../conversation/tape-text.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { saidIn } from '../../../conversation/files/tape-text.ts';
+import { candidateOf } from '../../../conversation/session/candidates.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/react.tsx';
 import { useTape } from './use-tape.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Tick } from '../../../conversation/trace.ts';
+import type { Tick } from '../../../conversation/trace/trace.ts';
 import { momentAfterKey } from './moment-after-key.ts';
 
 const ticks = Array.from({ length: 30 }, (_, index): Tick => ({

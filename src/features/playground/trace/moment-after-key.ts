@@ -1,4 +1,4 @@
-import type { Tick } from '../../../conversation/trace.ts';
+import type { Tick } from '../../../conversation/trace/trace.ts';
 
 interface Place {
   /** Where the cursor is, ms; the end where there is none yet. */

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-import { isLive } from '../../../conversation/run.ts';
-import type { Run } from '../../../conversation/types.ts';
-import { createTapeFeed, type TapeFeed } from '../../../state/inspector-tape.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { sessionOfRun } from '../../../state/session-store.ts';
+import { createTapeFeed, type TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { sessionOfRun } from '../../../state/sessions/session-store.ts';
 
 /**
  * The tape of a run, read from storage and followed while it is wanted and grows. The feed stays the same and grows in

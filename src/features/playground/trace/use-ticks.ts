@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { isLive } from '../../../conversation/run.ts';
-import { ticksOfTape } from '../../../conversation/tape-ticks.ts';
-import type { Tick } from '../../../conversation/trace.ts';
-import type { Run } from '../../../conversation/types.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { ticksOfTape } from '../../../conversation/reply/tape-ticks.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import type { Tick } from '../../../conversation/trace/trace.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 const none: readonly Tick[] = [];

@@ -1,7 +1,7 @@
-import { textOfContent } from '../../../conversation/request.ts';
-import { pathOf } from '../../../conversation/tree.ts';
-import type { LaneId, SessionData } from '../../../conversation/types.ts';
-import { variablesIn } from '../../../conversation/variables.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import { pathOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
+import { variablesIn } from '../../../conversation/session/variables.ts';
 
 /** The {{names}} that these lanes' next requests fill: in their system prompts and in what was said on their paths. */
 export function namesInUse(data: SessionData, laneIds: readonly LaneId[]): string[] {

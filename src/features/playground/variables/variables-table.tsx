@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 
-import type { LaneId } from '../../../conversation/types.ts';
-import { variablesIn } from '../../../conversation/variables.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { useMessageActions } from '../lane/use-message-actions.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useMessageActions } from '../message/use-message-actions.ts';
 import { namesInUse } from './names-in-use.ts';
 
 const none: Readonly<Record<string, string>> = {};

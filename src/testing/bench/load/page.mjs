@@ -1,7 +1,7 @@
 // L14 to L17: what streams cost the page. By CPU of its main thread where a neighbour would spoil the clock.
 import { chromium } from 'playwright';
 
-import { findChromium } from '../../../scripts/find-browser.mjs';
+import { findChromium } from '../../../scripts/test-run/find-browser.mjs';
 import { startBuiltBench } from '../streaming/bench-server.mjs';
 import { deltasOf, LAST_WORDS, textOf } from '../streaming/corpus.mjs';
 import { streamLanes } from '../streaming/lanes.mjs';

@@ -2,10 +2,10 @@ import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
 
 import { compileWasmKernel } from '../../../../embedding/kernel/wasm-kernel.ts';
-import { Matrix, blockRows } from '../../../../embedding/matrix.ts';
+import { Matrix, blockRows } from '../../../../embedding/search/matrix.ts';
 import { splatDensity, splatFlat, splatSmooth } from '../../../../features/embeddings/canvas/splat.ts';
 import { vectorEngine } from '../../../../features/embeddings/vector-engine.ts';
-import { readVector } from '../../../../gateway/embedding-vector.ts';
+import { readVector } from '../../../../gateway/embeddings/embedding-vector.ts';
 import { flopBound } from './flop-bound.mjs';
 import {
   exactScores,

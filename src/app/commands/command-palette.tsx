@@ -1,0 +1,8 @@
+import { Palette } from '../../features/palette/palette.tsx';
+import type { CommandContext } from './command.ts';
+import { listCommands } from './list-commands.ts';
+
+/** The command field over the page, with every command of the table. */
+export function CommandPalette({ context, onClose }: { context: CommandContext; onClose: () => void }) {
+  return <Palette listCommands={() => listCommands(context)} onClose={onClose} />;
+}

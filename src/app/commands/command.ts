@@ -1,0 +1,82 @@
+import { isLive } from '../../conversation/reply/run.ts';
+import type { Run, SessionData, Turn } from '../../conversation/session/types.ts';
+import type { Playground } from '../../state/playground.ts';
+import { currentSession } from '../../state/sessions/session-store.ts';
+import type { PageStateStore } from '../page-state.ts';
+
+/** What a command works on. `say` is heard by assistive technology only. */
+export interface CommandContext {
+  playground: Playground;
+  pageState: PageStateStore;
+  say: (sentence: string) => void;
+}
+
+/** Something that a person can do with the app, whichever way it is asked for. */
+export interface Command {
+  id: string;
+  /** An order in sentence case, without a full stop. */
+  words: string;
+  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings';
+  /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
+  keys?: readonly (readonly string[])[];
+  /** The same as tinykeys reads them. */
+  bindings?: readonly string[];
+  /** A single key, which types where one can type. */
+  isSingle?: true;
+  /** A text field with the focus has a use of its own for the keys. */
+  isLeftToFields?: true;
+  /** Further words that find it. */
+  also?: string;
+  /** What it will do, where its words do not say all of it. */
+  effect?: (context: CommandContext) => string | undefined;
+  /** Why it cannot run now; undefined where it can. */
+  blockedBy?: (context: CommandContext) => string | undefined;
+  run: (context: CommandContext) => void | Promise<void>;
+}
+
+/** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
+export function shownData({ playground }: CommandContext): SessionData | undefined {
+  const { route } = playground.router.route.getState();
+  return route.screen === 'playground' ? currentSession(playground.session.getState()) : undefined;
+}
+
+export const notInPlayground = 'Only in the playground';
+
+/** A command of the open session: blocked on other screens, or for the reason given. */
+export function ofSession(
+  command: Omit<Command, 'run' | 'blockedBy'> & {
+    blockedBy?: (data: SessionData, context: CommandContext) => string | undefined;
+    run: (data: SessionData, context: CommandContext) => void | Promise<void>;
+  },
+): Command {
+  const { blockedBy, run, ...rest } = command;
+  return {
+    ...rest,
+    blockedBy: (context) => {
+      const data = shownData(context);
+      return data ? blockedBy?.(data, context) : notInPlayground;
+    },
+    run: (context) => {
+      const data = shownData(context);
+      return data && run(data, context);
+    },
+  };
+}
+
+/** The last turn of each lane that has one. */
+export function latestTurns(data: SessionData): Turn[] {
+  return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
+}
+
+export function runOf(data: SessionData, turn: Turn | undefined): Run | undefined {
+  return turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+}
+
+export function liveRuns(data: SessionData): Run[] {
+  return Object.values(data.runs).filter(isLive);
+}
+
+/** Why nothing can be done with answers; undefined where there is one. */
+export function withoutAnswer(data: SessionData): string | undefined {
+  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
+}

@@ -1,0 +1,133 @@
+/** Commands for sessions and for all their lanes at once. */
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { orTellProblem } from '../../state/notices.ts';
+import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
+
+function chooseFile(accept: string, onFile: (file: File) => void): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = accept;
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file) onFile(file);
+  });
+  input.click();
+}
+
+export const sessionCommands: readonly Command[] = [
+  ofSession({
+    id: 'add-lane',
+    words: 'Add lane',
+    group: 'Lanes',
+    also: 'compare model column',
+    blockedBy: (data) => (data.session.laneIds.length >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined),
+    effect: () => 'a copy of the last lane',
+    run: (_, { playground }) => playground.actions.addLane(),
+  }),
+  ofSession({
+    id: 'hide-names',
+    words: 'Hide or show model names',
+    group: 'Lanes',
+    also: 'blind',
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
+    run: (_, { playground }) =>
+      playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
+  }),
+  ofSession({
+    id: 'reset-parameters',
+    words: 'Reset all parameters',
+    group: 'Lanes',
+    effect: () => 'in all lanes, back to a minimal request',
+    run: async (data, { playground }) => {
+      const { firstParams } = await import('../../conversation/setup/params.ts');
+      playground.actions.replaceSetups(
+        data.session.laneIds,
+        (setup) => ({ ...setup, params: firstParams }),
+        'Reset all parameters.',
+      );
+    },
+  }),
+  ofSession({
+    id: 'undo-setup',
+    words: 'Undo the last setup change',
+    group: 'Lanes',
+    keys: [['Mod', 'Z']],
+    // By what is written on the key: it lies elsewhere on some keyboards.
+    bindings: ['$mod+z'],
+    isLeftToFields: true,
+    also: 'take back parameter model system prompt',
+    blockedBy: (_, { playground }) => (playground.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo'),
+    run: (_, { playground, say }) => say(playground.actions.undoSetupEdit() ?? 'Nothing to undo.'),
+  }),
+  {
+    id: 'new-session',
+    words: 'New session',
+    group: 'Session',
+    keys: [['Mod', 'Shift', 'O']],
+    bindings: ['$mod+Shift+KeyO'],
+    run: ({ playground }) => playground.actions.createSession(),
+  },
+  ofSession({
+    id: 'duplicate-session',
+    words: 'Duplicate the session',
+    group: 'Session',
+    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    run: (data, { playground }) => playground.actions.duplicateSession(data.session.id),
+  }),
+  ofSession({
+    id: 'share',
+    words: 'Share the setup',
+    group: 'Session',
+    also: 'link url',
+    effect: () => 'as a link without a key',
+    run: (_, { pageState }) => pageState.setState({ open: 'share' }),
+  }),
+  ...(['json', 'md', 'html'] as const).map((form) =>
+    ofSession({
+      id: `save-${form}`,
+      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Save as HTML page' }[form],
+      group: 'Session',
+      also: 'file download',
+      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported' } : {}),
+      run: async (data, { playground }) => {
+        const { saveSession } = await import('../../features/playground/session-bar/save-session.ts');
+        await saveSession(playground, data.session.id, form);
+      },
+    }),
+  ),
+  ofSession({
+    id: 'save-tapes',
+    words: 'Save recordings',
+    group: 'Session',
+    also: 'tapes jsonl file',
+    effect: () => 'every recorded event as JSON Lines',
+    blockedBy: withoutAnswer,
+    run: async (data, { playground }) => {
+      const { saveTapesOf } = await import('../../features/playground/replay/save-tapes.ts');
+      await saveTapesOf(playground, data.session.id);
+    },
+  }),
+  {
+    id: 'import',
+    words: 'Import a file',
+    group: 'Session',
+    also: 'sessions recordings tapes open json',
+    run: ({ playground }) =>
+      chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
+        const isLeft = playground.router.watch();
+        orTellProblem(
+          playground.notices,
+          import('../../features/playground/session-bar/import-sessions.ts').then(({ importSessions }) =>
+            importSessions(playground, file, isLeft),
+          ),
+        );
+      }),
+  },
+  ofSession({
+    id: 'delete-session',
+    words: 'Delete the session',
+    group: 'Session',
+    effect: () => 'can be undone for 8 seconds',
+    run: (_, { playground }) => playground.actions.deleteSession(),
+  }),
+];

@@ -1,0 +1,77 @@
+import { useEffect } from 'react';
+import { tinykeys } from 'tinykeys';
+
+import { runOrTell } from '../../state/notices.ts';
+import { overlays } from '../../ui/overlays/overlays.ts';
+import type { CommandContext } from './command.ts';
+import { commands } from './commands.ts';
+import { moveBetweenLanes } from './regions.ts';
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=button])')
+  );
+}
+
+/** The numbers of the sidebar are the setup itself; any other field undoes what was typed in it. */
+function undoesItself(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  return isTyping(event) && !(target instanceof HTMLElement && target.matches('.side [role=spinbutton]'));
+}
+
+interface BindingOptions {
+  isSingle?: boolean;
+  isLeftToFields?: boolean;
+  keepsDefault?: boolean;
+  isBlocked?: () => boolean;
+}
+
+/** Listens for the app's own keys, as long as the app is on screen. */
+export function useShortcuts(context: CommandContext): void {
+  useEffect(() => {
+    const { actions, notices } = context.playground;
+    const bindings: Record<string, (event: KeyboardEvent) => void> = {};
+    const bind = (
+      key: string,
+      act: () => void,
+      { isSingle = false, isLeftToFields = false, keepsDefault = false, isBlocked }: BindingOptions = {},
+    ) => {
+      bindings[key] = (event) => {
+        if (event.defaultPrevented || event.isComposing || event.repeat) return;
+        if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
+        if (isLeftToFields && undoesItself(event)) return;
+        if (document.querySelector(overlays)) return;
+        // The browser has uses of its own for some single keys.
+        if (isSingle && isBlocked?.() === true) return;
+        if (!keepsDefault) event.preventDefault();
+        act();
+      };
+    };
+    for (const command of commands) {
+      for (const key of command.bindings ?? []) {
+        const isBlocked = () => command.blockedBy?.(context) !== undefined;
+        const act = () => {
+          if (!isBlocked()) void runOrTell(notices, () => command.run(context));
+        };
+        const { isSingle = false, isLeftToFields = false } = command;
+        bind(key, act, { isSingle, isLeftToFields, isBlocked });
+      }
+    }
+    bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
+    const unbind = tinykeys(window, bindings);
+    window.addEventListener('keydown', moveBetweenLanes);
+    // What is typed or dragged next is an edit of its own.
+    const { endSetupRun } = actions;
+    window.addEventListener('focusout', endSetupRun);
+    window.addEventListener('pointerup', endSetupRun);
+    return () => {
+      unbind();
+      window.removeEventListener('focusout', endSetupRun);
+      window.removeEventListener('pointerup', endSetupRun);
+      window.removeEventListener('keydown', moveBetweenLanes);
+    };
+  }, [context]);
+}

@@ -1,0 +1,126 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { createStore } from 'zustand/vanilla';
+
+import { newSession } from '../../conversation/session/edit.ts';
+import { firstParams } from '../../conversation/setup/params.ts';
+import { ListState } from '../../features/models/list-state.tsx';
+import { ModelRow } from '../../features/models/model-row.tsx';
+import { modelsKey, useModels } from '../../features/models/use-models.ts';
+import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
+import type { ModelList } from '../../gateway/models/models.ts';
+import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
+import { PlaygroundProvider, usePlayground } from '../../state/react.tsx';
+import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+
+const vanished = 'tallow/kiln-vl-3b';
+
+const lastKnown: ModelList = {
+  models: [
+    {
+      id: 'tallow/kiln-vl-12b',
+      kind: 'chat',
+      abilities: { vision: true, tools: true },
+      contextTokens: 131_072,
+      raw: {},
+    },
+    {
+      id: 'tallow/kiln-vl-32b',
+      kind: 'chat',
+      abilities: { vision: true, thinking: true },
+      contextTokens: 65_536,
+      raw: {},
+    },
+    { id: 'saltmarsh/kilter-9b', kind: 'chat', abilities: {}, raw: {} },
+  ],
+  raw: {},
+  hasMore: false,
+  latencyMs: 84,
+};
+
+/** What is seen of the picker's open list while a new one is asked for: the last known one, and that it is looked after. */
+export function CheckingModels() {
+  return (
+    <AskingForModels>
+      <ModelPanel />
+    </AskingForModels>
+  );
+}
+
+function ModelPanel() {
+  const list = useModels();
+  const models = list.data?.models ?? [];
+  return (
+    <div className="pop list">
+      <header>
+        <ListState list={list} count={models.length} total={models.length} />
+      </header>
+      <div role="listbox" aria-label="Models">
+        {models.map((model, index) => (
+          <div key={model.id} role="option" aria-selected={index === 0} className="opt">
+            <ModelRow
+              option={{ id: model.id, label: model.id, model }}
+              learned={{}}
+              firstToken={[402, undefined, 'unmeasured' as const][index]}
+              query="kil"
+              isFavourite={index === 1}
+              onStar={() => undefined}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** A lane whose model was used before and is no longer in the list. */
+export function VanishedModel({ index }: { index: number }) {
+  return (
+    <AskingForModels>
+      <VanishedLane index={index} />
+    </AskingForModels>
+  );
+}
+
+function VanishedLane({ index }: { index: number }) {
+  const laneId = currentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
+  return (
+    <div className="workspace one-lane">
+      <div className="heads">
+        <LaneHeader laneId={laneId} index={index} />
+      </div>
+    </div>
+  );
+}
+
+/** Around it a list of models is known, and a newer one is asked for without end. */
+function AskingForModels({ children }: { children: ReactNode }) {
+  const playground = usePlayground();
+  const [{ client, asking }] = useState(() => {
+    const client = new QueryClient();
+    client.setQueryData(modelsKey, lastKnown, { updatedAt: 1 });
+    const data = newSession(playground.environment, [{ model: vanished, system: '', params: firstParams }]);
+    const session = createStore<SessionState>(() => ({
+      currentId: data.session.id,
+      open: { [data.session.id]: data },
+      unreadable: [],
+    }));
+    const asking = {
+      ...playground,
+      session,
+      shownSession: session,
+      prefs: createStore<Prefs>(() => ({
+        ...firstPrefs,
+        recentModels: [vanished],
+        listedModels: [vanished],
+      })),
+      gateway: { ...playground.gateway, listModels: () => new Promise<never>(() => undefined) },
+    };
+    return { client, asking };
+  });
+  return (
+    <QueryClientProvider client={client}>
+      <PlaygroundProvider playground={asking}>{children}</PlaygroundProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,236 @@
+import { Copy } from 'lucide-react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { createStore } from 'zustand/vanilla';
+
+import { newSession } from '../../conversation/session/edit.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
+import { firstParams, type Params } from '../../conversation/setup/params.ts';
+import { GatewayDetails } from '../../features/health/gateway-details.tsx';
+import type { Health } from '../../features/health/use-health.ts';
+import { EmptyConversation } from '../../features/playground/conversation/empty-conversation.tsx';
+import { LaneFooter } from '../../features/playground/lane/lane-footer.tsx';
+import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
+import { PromptBand } from '../../features/playground/message/prompt-band.tsx';
+import { TurnView } from '../../features/playground/reply/turn-view.tsx';
+import { ParameterSidebar } from '../../features/playground/setup/parameter-sidebar.tsx';
+import type { Playground } from '../../state/playground.ts';
+import { PlaygroundProvider, usePlayground } from '../../state/react.tsx';
+import type { SessionState } from '../../state/sessions/session-store.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { NumberField } from '../../ui/controls/number-field.tsx';
+import { Lamp } from '../../ui/display/lamp.tsx';
+import { OfflineBanner } from '../banners.tsx';
+import { CheckingModels, VanishedModel } from './gallery-models.tsx';
+import { branchedSession, laneStates, type LaneState } from './gallery-states.ts';
+
+import '../../features/playground/playground.css';
+import '../../features/playground/phone/phone.css';
+import './gallery.css';
+
+/** Every state of design.md §10 beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
+export function Gallery() {
+  const { environment } = usePlayground();
+  const states = useMemo(() => laneStates(environment), [environment]);
+  const empty = useMemo(
+    () => newSession(environment, [{ model: 'demo/guide', system: '', params: firstParams }]),
+    [environment],
+  );
+  const branched = useMemo(() => branchedSession(environment), [environment]);
+  return (
+    <main className="screen gallery">
+      <h1>States and details</h1>
+      <div className="tiles">
+        <Tile title="Empty" remark="first visit, no history">
+          <Fixed data={empty}>
+            <EmptyConversation />
+          </Fixed>
+        </Tile>
+        <Tile title="No key" remark="demo gateway answers">
+          <GatewayDetails {...demoHealth} />
+        </Tile>
+        <Tile title="Key rejected" remark="what the badge says">
+          <GatewayDetails {...rejectedHealth} />
+        </Tile>
+        <Tile title="Model picker" remark="a new list is loading">
+          <CheckingModels />
+        </Tile>
+        <Tile title="Model gone" remark="used before, no longer listed">
+          <VanishedModel index={states.length} />
+        </Tile>
+        {states.map((state, index) => (
+          <Tile key={state.title} title={state.title} remark={state.remark}>
+            <Lane state={state} index={index} />
+          </Tile>
+        ))}
+        <Tile title="Offline" remark="the browser has no network">
+          <OfflineBanner />
+        </Tile>
+        <Tile title="Parameter rows" remark="unset, set, at default, wrong, differs">
+          <Rows />
+        </Tile>
+        <Tile title="Branches" remark="edit, branch, regenerate">
+          <Fixed data={branched}>
+            <Versions data={branched} />
+          </Fixed>
+        </Tile>
+        <Tile title="Focus" remark="2 px ink ring: press Tab">
+          <Focusable />
+        </Tile>
+      </div>
+    </main>
+  );
+}
+
+function Tile({ title, remark, children }: { title: string; remark: string; children: ReactNode }) {
+  return (
+    <section className="tile" aria-label={title}>
+      <h2>
+        {title} <small>{remark}</small>
+      </h2>
+      <div className="tile-b">{children}</div>
+    </section>
+  );
+}
+
+/** The app around one session that is not stored, and whose requests go nowhere. */
+function Fixed({ data, state, children }: { data: SessionData; state?: LaneState; children: ReactNode }) {
+  const playground = usePlayground();
+  const [fixed] = useState(() => fixedPlayground(playground, data, state));
+  return <PlaygroundProvider playground={fixed}>{children}</PlaygroundProvider>;
+}
+
+function fixedPlayground(
+  playground: Playground,
+  data: SessionData,
+  state: LaneState | undefined,
+): Playground {
+  const session = createStore<SessionState>(() => ({
+    currentId: data.session.id,
+    open: { [data.session.id]: data },
+    unreadable: [],
+  }));
+  const { queue, environment } = playground;
+  const nextStartAt = state?.startsInMs === undefined ? undefined : environment.now() + state.startsInMs;
+  return {
+    ...playground,
+    session,
+    shownSession: session,
+    queue: {
+      ...queue,
+      limit: () => 50,
+      state: createStore(() => ({ sentAt: [], waiting: Object.keys(data.runs), open: 0, nextStartAt })),
+    },
+    traces: { push: () => undefined, of: () => state?.ticks },
+  };
+}
+
+/** A page holds each letter once, so that its regions have names of their own. */
+function Lane({ state, index }: { state: LaneState; index: number }) {
+  const { data } = state;
+  const laneId = data.session.laneIds[0] ?? '';
+  const turnId = data.lanes[laneId]?.tip ?? '';
+  return (
+    <Fixed data={data} state={state}>
+      <div className="workspace one-lane">
+        <div className="heads">
+          <LaneHeader laneId={laneId} index={index} />
+        </div>
+        <div className="turn">
+          <TurnView turnId={turnId} laneIndex={index} number={1} />
+        </div>
+        <div className="feet">
+          <LaneFooter laneId={laneId} index={index} />
+        </div>
+      </div>
+    </Fixed>
+  );
+}
+
+/** The prompt of the only lane, with the versions it can be stepped to. */
+function Versions({ data }: { data: SessionData }) {
+  const turn = data.turns[data.lanes[data.session.laneIds[0] ?? '']?.tip ?? ''];
+  if (!turn) return null;
+  return (
+    <div className="workspace one-lane">
+      <PromptBand promptId={turn.promptId} turnIds={[turn.id]} isLatest />
+    </div>
+  );
+}
+
+/** One of each thing that can have the focus. */
+function Focusable() {
+  const [text, setText] = useState('0.7');
+  const [isSent, setIsSent] = useState(true);
+  return (
+    <div className="focusable">
+      <Button>Retry lane C</Button>
+      <IconButton label="Copy the answer">
+        <Copy className="i s" aria-hidden />
+      </IconButton>
+      <NumberField
+        label="A number"
+        text={text}
+        onChange={setText}
+        onUnset={() => setText('')}
+        start="0.7"
+        step={0.1}
+        min={0}
+        max={2}
+      />
+      <Lamp label="Send a number" lit={isSent} onChange={setIsSent} />
+      <Button look="ink" size="big">
+        Run <kbd>Enter</kbd>
+      </Button>
+    </div>
+  );
+}
+
+function Rows() {
+  const set = (texts: Record<string, string>): Params => ({
+    ...firstParams,
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }])),
+  });
+  const [params, setParams] = useState(() =>
+    set({ temperature: '0.2', top_p: '0.7', thinking_budget: '64' }),
+  );
+  const lanes = [
+    { letter: 'A', params },
+    { letter: 'B', params: set({ temperature: '0.7', top_p: '0.7', thinking_budget: '64' }) },
+  ];
+  return (
+    <ParameterSidebar
+      params={params}
+      onEdit={setParams}
+      onReset={() => setParams(firstParams)}
+      onClose={() => undefined}
+      model="orrery/sextant-70b-think"
+      lanes={lanes}
+      inScope={['A', 'B']}
+    />
+  );
+}
+
+const reading = { status: 200, latencyMs: 84, body: '{"status":"ok"}', ok: true, noRoute: false, at: 0 };
+const status = {
+  name: 'gateway',
+  host: '',
+  keyConfigured: true,
+  requestsPerMinute: 50,
+  version: '1.0.0',
+  demo: false,
+};
+const demoHealth: Health = {
+  badge: { text: 'Demo gateway' },
+  last: reading,
+  status: { ...status, demo: true, keyConfigured: false },
+  isChecking: false,
+  checkNow: () => undefined,
+};
+const rejectedHealth: Health = {
+  badge: { text: 'Key rejected' },
+  last: { ...reading, status: 401, ok: false },
+  status: { ...status, host: 'gateway.example' },
+  isChecking: false,
+  checkNow: () => undefined,
+};

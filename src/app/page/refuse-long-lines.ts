@@ -1,0 +1,22 @@
+import { mostLetters } from '../../lib/field-limit.ts';
+import { formatCount } from '../../lib/format.ts';
+import type { NoticeStore } from '../../state/notices.ts';
+
+/** A field of one line takes no text that would freeze the page, whether pasted or dropped, and the person hears why. */
+export function refuseLongLines(notices: NoticeStore): void {
+  addEventListener(
+    'beforeinput',
+    (event) => {
+      const length = event.data?.length ?? 0;
+      if (!(event.target instanceof HTMLInputElement) || length <= mostLetters) return;
+      event.preventDefault();
+      notices.setState({
+        notice: {
+          tone: 'problem',
+          text: `Not pasted: the limit is ${formatCount(mostLetters)} characters here, and the text has ${formatCount(length)}.`,
+        },
+      });
+    },
+    { capture: true },
+  );
+}

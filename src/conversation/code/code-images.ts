@@ -1,0 +1,116 @@
+/** Images of a request as code sees them: read from a file, where their data would drown the code. */
+import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
+import { hashOfImageUrl } from '../request/images.ts';
+import { CodeWord, type CodeValue } from './code-literal.ts';
+
+/** One file that the code reads. */
+export interface CodeImage {
+  /** The file beside the code, such as `image-1.png`. */
+  file: string;
+  /** Its media type; `isGuessed` where the request only names the stored image and nobody knows its type. */
+  mediaType: string;
+  isGuessed: boolean;
+  /** Where the image comes from: a data URL, or `bench-image:HASH`. */
+  source: string;
+  /** 1, 2, …: `image_1` and `image1` are the names of the variables. */
+  number: number;
+}
+
+/** Longer data URLs leave the code. */
+const longestInlineUrl = 160;
+
+/** In the form that encoding the file again gives, so that the request stays the same to the byte. */
+const canonicalDataUrl =
+  /^data:([\w.+-]+\/[\w.+-]+);base64,(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+  'image/svg+xml': 'svg',
+};
+
+/** The images that do not fit into code, each once, in order of appearance. `mediaTypes`: of stored images, by hash. */
+export function codeImagesOf(
+  messages: readonly Message[],
+  mediaTypes: ReadonlyMap<string, string> = new Map(),
+): CodeImage[] {
+  const images = new Map<string, CodeImage>();
+  for (const { content } of messages) {
+    for (const part of Array.isArray(content) ? content : []) {
+      if (part.type !== 'image_url' || images.has(part.image_url.url)) continue;
+      const image = codeImageOf(part.image_url.url, images.size + 1, mediaTypes);
+      if (image) images.set(image.source, image);
+    }
+  }
+  return [...images.values()];
+}
+
+function codeImageOf(
+  url: string,
+  number: number,
+  mediaTypes: ReadonlyMap<string, string>,
+): CodeImage | undefined {
+  const hash = hashOfImageUrl(url);
+  const inline =
+    hash === undefined && url.length > longestInlineUrl ? canonicalDataUrl.exec(url)?.[1] : undefined;
+  const known = hash === undefined ? inline : mediaTypes.get(hash);
+  if (hash === undefined && inline === undefined) return undefined;
+  const mediaType = known ?? 'image/png';
+  const ending = Object.hasOwn(endings, mediaType) ? endings[mediaType] : undefined;
+  return {
+    file: `image-${number}.${ending ?? 'bin'}`,
+    mediaType,
+    isGuessed: known === undefined,
+    source: url,
+    number,
+  };
+}
+
+/** The messages with the variables of these images in place of their data. */
+export function messagesWithWords(
+  messages: ChatRequest['messages'],
+  images: readonly CodeImage[],
+  wordOf: (image: CodeImage) => string,
+): readonly CodeValue[] {
+  const words = new Map(images.map((image) => [image.source, new CodeWord(wordOf(image))]));
+  const partOf = (part: ContentPart): CodeValue => {
+    const word = part.type === 'image_url' ? words.get(part.image_url.url) : undefined;
+    if (part.type !== 'image_url' || !word) return codeValueOf(part);
+    return { ...part, image_url: { ...part.image_url, url: word } };
+  };
+  return messages.map((message): CodeValue => {
+    const { content } = message;
+    if (!Array.isArray(content)) return codeValueOf(message);
+    return { ...plain(message), content: content.map(partOf) };
+  });
+}
+
+/** What the comment beside an image says. */
+export function imageComment(image: CodeImage): string {
+  const guess = image.isGuessed ? ` Change ${image.mediaType} if the file has another type.` : '';
+  return `The request's image, saved next to this file.${guess}`;
+}
+
+/** Our own plain data is what code can be printed from. */
+function codeValueOf(value: Message | ContentPart): CodeValue {
+  return plain(value);
+}
+
+function plain(value: object): { readonly [key: string]: CodeValue } {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
+      const found = plainValue(item);
+      return found === undefined ? [] : [[key, found] as const];
+    }),
+  );
+}
+
+function plainValue(value: unknown): CodeValue | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => plainValue(item) ?? null);
+  return typeof value === 'object' ? plain(value) : undefined;
+}

@@ -1,0 +1,90 @@
+import type { ChatRequest, Message } from '../../gateway/wire.ts';
+/** What all languages need to know of a request before they write it down. */
+import type { Json } from '../../lib/json.ts';
+import { PARAMS } from '../setup/params.ts';
+import { codeImagesOf, messagesWithWords, type CodeImage } from './code-images.ts';
+import type { CodeValue } from './code-literal.ts';
+
+export interface CodeRequest {
+  /** Every field in the order sent, images as words. */
+  fields: readonly (readonly [name: string, value: CodeValue])[];
+  images: readonly CodeImage[];
+  streams: boolean;
+  /** Several candidates are asked for. */
+  isMany: boolean;
+  hasTools: boolean;
+}
+
+/** `wordOf`: the variable that holds an image. `mediaTypes`: of stored images, by hash. */
+export function codeRequestOf(
+  body: ChatRequest,
+  wordOf: (image: CodeImage) => string,
+  mediaTypes?: ReadonlyMap<string, string>,
+): CodeRequest {
+  const images = codeImagesOf(body.messages, mediaTypes);
+  const fields = Object.entries(body).map(([name, value]): readonly [string, CodeValue] =>
+    isMessages(name, value) ? [name, messagesWithWords(value, images, wordOf)] : [name, value],
+  );
+  const { stream, n, tools } = body;
+  return {
+    fields,
+    images,
+    streams: stream === true,
+    isMany: typeof n === 'number' && n > 1,
+    hasTools: Array.isArray(tools) && tools.length > 0,
+  };
+}
+
+function isMessages(name: string, _value: Json | Message[]): _value is Message[] {
+  return name === 'messages';
+}
+
+/**
+ * The fields that the SDKs of this format take by name, in all their versions of the last years. Every other
+ * field, and one of these with a value of another kind, is passed beside them.
+ */
+const sdkFields: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'frequency_penalty',
+  'logit_bias',
+  'max_tokens',
+  'n',
+  'presence_penalty',
+  'response_format',
+  'seed',
+  'stop',
+  'stream',
+  'stream_options',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'top_p',
+]);
+
+type Fields = CodeRequest['fields'];
+
+/** The fields apart: those that an SDK knows by name, and the others. */
+export function sdkPartsOf(fields: Fields): { known: Fields; extra: Fields } {
+  const isKnown = ([name, value]: Fields[number]) =>
+    sdkFields.has(name) && value !== null && (name !== 'stream' || typeof value === 'boolean');
+  return { known: fields.filter(isKnown), extra: fields.filter((field) => !isKnown(field)) };
+}
+
+const portable = new Set<string>([
+  'model',
+  'messages',
+  ...PARAMS.filter((row) => row.tier === 'portable').map((row) => row.name),
+]);
+
+/** §2.1: the request with only the fields of the most portable one, and the names of those left out. */
+export function portableRequest(body: ChatRequest): { body: ChatRequest; left: string[] } {
+  const { model, messages } = body;
+  const kept: ChatRequest = { model, messages };
+  const left: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (portable.has(name)) kept[name] = value;
+    else left.push(name);
+  }
+  return { body: kept, left };
+}

@@ -1,0 +1,106 @@
+import { createHttp, type Http } from '../../gateway/http/http.ts';
+/** How the check of a gateway speaks to it: directly, with or without its key. */
+import { streamChat } from '../../gateway/stream/chat.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { ChatRequest } from '../../gateway/wire.ts';
+import { parseJson, type Json } from '../../lib/json.ts';
+import { withoutEnd } from '../../lib/trim.ts';
+import type { Verdict } from './conformance-finding.ts';
+
+export interface CheckOptions {
+  /** `{base_url}` of gateway-spec.md; a trailing `/` or `/v1` is tolerated. */
+  baseUrl: string;
+  key?: string | undefined;
+  /** Instead of the first ones of the list. */
+  model?: string | undefined;
+  embeddingModel?: string | undefined;
+  send: typeof globalThis.fetch;
+  /** Monotonic milliseconds. */
+  now: () => number;
+  newId: () => string;
+}
+
+/** One row of the table. */
+export interface CheckRow {
+  /** What was asked of the gateway, such as `Chat, streamed`. */
+  about: string;
+  title: string;
+  section: string;
+  verdict: Verdict;
+  detail: string;
+}
+
+export interface CheckAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** Undefined where the text is not JSON. */
+  value: Json | undefined;
+}
+
+interface CallOptions {
+  /** Of the request, as it is: JSON or not. */
+  body?: string;
+  /** A key other than the gateway's own, or none at all. */
+  key?: string | undefined;
+}
+
+export interface CheckCalls {
+  http: Http;
+  /** Resolves whatever the status; rejects with an Error where no answer comes within a minute. */
+  call: (path: string, options?: CallOptions) => Promise<CheckAnswer>;
+  /** The tape of a chat. Never rejects. */
+  chat: (body: ChatRequest) => Promise<TapeEntry[]>;
+}
+
+const patienceMs = 60_000;
+
+export function createCheckCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
+  const base = withoutEnd(baseUrl, '/').replace(/\/v1$/, '');
+  const withKey = (headers: Headers, own: string | undefined) => {
+    if (own !== undefined) headers.set('authorization', `Bearer ${own}`);
+    return headers;
+  };
+  const http = createHttp({
+    base,
+    now,
+    idleTimeoutMs: patienceMs,
+    fetch: (input, init) => {
+      const headers = withKey(new Headers(init?.headers), key);
+      headers.delete('x-gateway-playground');
+      return send(input, { ...init, headers });
+    },
+  });
+  return {
+    http,
+    call: async (path, options = {}) => {
+      const headers = withKey(
+        new Headers({ accept: 'application/json' }),
+        'key' in options ? options.key : key,
+      );
+      const init: RequestInit = { headers, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) };
+      if (options.body !== undefined) {
+        headers.set('content-type', 'application/json');
+        init.method = 'POST';
+        init.body = options.body;
+      }
+      const response = await send(base + path, init);
+      const text = await response.text();
+      const reading = parseJson(text);
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text,
+        value: reading.ok ? reading.value : undefined,
+      };
+    },
+    chat: async (body) => {
+      const tape: TapeEntry[] = [];
+      for await (const entries of streamChat(http, body, { requestId: newId() })) {
+        // Nothing stands between: every answer is the gateway's own.
+        for (const entry of entries) tape.push('status' in entry ? { ...entry, proxied: true } : entry);
+      }
+      return tape;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** `npm run conformance`: a whole gateway against gateway-spec.md, with about 17 small requests. */
+import { requestIdOf } from '../../gateway/http/headers.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { listModels } from '../../gateway/models/models.ts';
+import { plural } from '../../lib/format.ts';
+import {
+  createCheckCalls,
+  type CheckAnswer,
+  type CheckCalls,
+  type CheckOptions,
+  type CheckRow,
+} from './conformance-check-call.ts';
+import { chatRows } from './conformance-check-chat.ts';
+import { embeddingRows } from './conformance-check-embeddings.ts';
+import { errorRows } from './conformance-check-errors.ts';
+import { shown } from './conformance-values.ts';
+import { errorShape } from './conformance-whole.ts';
+
+/** The rows as they are found. A gateway that cannot be reached is a row, never an exception. */
+export async function* checkGateway(options: CheckOptions): AsyncGenerator<CheckRow> {
+  const calls = createCheckCalls(options);
+  let models: { chat: string | undefined; embedding: string | undefined; row: CheckRow; answer: CheckAnswer };
+  try {
+    yield healthRow(await calls.call('/healthz'));
+    models = await listedModels(calls);
+  } catch (error) {
+    yield unreachable('Gateway', error);
+    return;
+  }
+  yield models.row;
+  yield requestIdRow(models.answer);
+  const chat = options.model ?? models.chat;
+  const embedding = options.embeddingModel ?? models.embedding;
+  if (chat === undefined) {
+    yield {
+      about: 'Chat',
+      title: 'Model',
+      section: '§4',
+      verdict: 'seen',
+      detail: 'No chat model is listed. Name one with --model.',
+    };
+  } else yield* chatRows(calls, chat);
+  yield* await safely('Embeddings', async () => {
+    if (embedding !== undefined) return embeddingRows(calls, embedding);
+    const detail = 'No embedding model is listed. Name one with --embedding-model.';
+    return [{ about: 'Embeddings', title: 'Model', section: '§4', verdict: 'seen', detail }];
+  });
+  yield* await safely('Errors', () => errorRows(calls, chat ?? 'bench/no-such-model'));
+}
+
+async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<CheckRow[]> {
+  try {
+    return await rows();
+  } catch (error) {
+    return [unreachable(about, error)];
+  }
+}
+
+function unreachable(about: string, error: unknown): CheckRow {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
+  const words = cause ?? (error instanceof Error ? error.message : String(error));
+  return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer: ${words}.` };
+}
+
+function healthRow(answer: CheckAnswer): CheckRow {
+  const row = { about: 'Health', title: 'GET /healthz', section: '§4' } as const;
+  const said = answer.text.trim() === '' ? 'with an empty body' : shown(answer.value ?? answer.text.trim());
+  if (answer.status >= 200 && answer.status < 300)
+    return { ...row, verdict: 'pass', detail: `Status ${answer.status}, ${said}.` };
+  const verdict = answer.status === 503 ? 'seen' : 'fault';
+  return { ...row, verdict, detail: `Status ${answer.status}, ${said}.` };
+}
+
+/** The models in an answer that is there already; none where it cannot be read. */
+async function readModels(
+  { http }: CheckCalls,
+  { status, headers, text }: CheckAnswer,
+): Promise<ModelRecord[]> {
+  const read = async () => ({ status, ok: true, headers, proxied: true, text, cut: false, latencyMs: 0 });
+  try {
+    return (await listModels({ ...http, read })).models;
+  } catch {
+    return [];
+  }
+}
+
+async function listedModels(calls: CheckCalls) {
+  const answer = await calls.call('/v1/models');
+  const row = { about: 'Models', title: 'GET /v1/models', section: '§4' } as const;
+  const none = { chat: undefined, embedding: undefined, answer };
+  if (answer.status !== 200) {
+    const { detail } = errorShape(answer.text, answer.value, answer.status);
+    return {
+      ...none,
+      row: { ...row, verdict: 'fault', detail: `Status ${answer.status}. ${detail}` } satisfies CheckRow,
+    };
+  }
+  const models = await readModels(calls, answer);
+  if (models.length === 0) {
+    const what = answer.value === undefined ? 'The answer is not JSON.' : 'It contains no model with an id.';
+    const verdict = answer.value === undefined ? 'fault' : 'seen';
+    return { ...none, row: { ...row, verdict, detail: what } satisfies CheckRow };
+  }
+  const detail = `${plural(models.length, 'model')}, such as ${models[0]?.id ?? ''}.`;
+  return {
+    chat: models.find((model) => model.kind !== 'embedding')?.id,
+    embedding: models.find((model) => model.kind === 'embedding')?.id,
+    answer,
+    row: { ...row, verdict: 'pass', detail } satisfies CheckRow,
+  };
+}
+
+/** §4: without X-Request-ID the service makes one and returns it; the header's name is not shown. */
+function requestIdRow({ headers }: CheckAnswer): CheckRow {
+  const row = { about: 'Models', title: 'Request ID generated', section: '§4' } as const;
+  const found = requestIdOf(headers);
+  if (found === undefined)
+    return {
+      ...row,
+      verdict: 'seen',
+      detail: 'No header looks like one; the specification does not name it.',
+    };
+  return { ...row, verdict: 'pass', detail: `${found}.` };
+}

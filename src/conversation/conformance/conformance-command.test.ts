@@ -1,0 +1,197 @@
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createDemoGateway } from '../../demo-gateway/gateway.ts';
+import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import type { CheckRow } from './conformance-check-call.ts';
+import { runConformance } from './conformance-command.ts';
+
+const key = 'fk-conformance-key';
+
+/** The demo gateway without its pace. */
+const aDemo = () => createDemoGateway({ key, wait: () => new Promise((resolve) => setImmediate(resolve)) });
+
+interface Outcome {
+  code: number;
+  printed: string;
+  complained: string;
+}
+
+async function command(
+  given: readonly string[],
+  environment: Record<string, string> = { GATEWAY_API_KEY: key },
+): Promise<Outcome> {
+  const [printed, complained]: [string[], string[]] = [[], []];
+  let ids = 0;
+  const code = await runConformance(given, environment, {
+    send: fetch,
+    now: () => performance.now(),
+    newId: () => `bench-${(ids += 1)}`,
+    print: (line) => void printed.push(line),
+    complain: (line) => void complained.push(line),
+    width: 100,
+  });
+  return { code, printed: printed.join('\n'), complained: complained.join('\n') };
+}
+
+async function rowsOf(baseUrl: string, more: readonly string[] = []): Promise<CheckRow[]> {
+  const { printed } = await command([baseUrl, '--json', ...more]);
+  return JSON.parse(printed);
+}
+
+const told = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
+  rows
+    .filter((row) => row.verdict === verdict)
+    .map(({ about, title, section }) => `${about}: ${title} ${section}`);
+
+describe('the demo gateway', () => {
+  let demo: ServedHandler;
+  beforeAll(async () => {
+    demo = await serve(aDemo());
+  });
+  afterAll(() => demo.close());
+
+  it('has no fault, with its base address in any form', async () => {
+    const { code, printed } = await command([`${demo.url}/v1/`]);
+    expect(printed).not.toMatch(/^fault/m);
+    expect(code).toBe(0);
+    for (const about of ['Health', 'Models', 'Chat, streamed', 'Chat, whole', 'Embeddings', 'Errors']) {
+      expect(printed).toMatch(new RegExp(`^pass .*${about}`, 'm'));
+    }
+    expect(printed).toContain('Nothing contradicts the specification.');
+    expect(printed).not.toContain(key);
+  });
+
+  it('is checked with the models that are named', async () => {
+    const rows = await rowsOf(demo.url, ['--model', 'demo/tools', '--embedding-model', 'demo/none']);
+    expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe(
+      'pass',
+    );
+    expect(told(rows, 'fault')).toEqual(['Embeddings: Answer §4']);
+  });
+
+  it('shows every door closed to a wrong key', async () => {
+    const { code, printed } = await command([demo.url], { GATEWAY_API_KEY: 'fk-another' });
+    expect(code).toBe(1);
+    expect(printed).toMatch(/^fault .*GET \/v1\/models/m);
+  });
+
+  it('is found through GATEWAY_BASE_URL', async () => {
+    const { printed } = await command(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
+    expect(printed).toContain('"verdict": "pass"');
+  });
+});
+
+describe('aimock, a mock gateway that nobody here wrote', () => {
+  let mock: LLMock;
+  beforeAll(async () => {
+    mock = await LLMock.create({ port: 0, chunkSize: 6, latency: 5 });
+    mock.onMessage(/.*/, { content: 'one\ntwo\nthree\nfour\nfive' });
+  });
+  afterAll(() => mock.stop());
+
+  it('is found to take any key and to ignore n, stop, max_tokens, JSON mode and base64, but to stream well', async () => {
+    const rows = await rowsOf(mock.url, ['--model', 'gpt-4o', '--embedding-model', 'text-embedding-3-small']);
+    expect(told(rows, 'fault')).toEqual([
+      'Health: GET /healthz §4',
+      'Chat, n: n §2.1',
+      'Chat, stop: stop §2.1',
+      'Chat, max_tokens: max_tokens §2.1',
+      'Chat, JSON mode: response_format §2.1',
+      'Embeddings: encoding_format base64 §2.7',
+      'Errors: No key §5.1',
+      'Errors: A wrong key §5.1',
+    ]);
+    const streamed = rows.filter(({ about, verdict }) => about === 'Chat, streamed' && verdict === 'pass');
+    expect(streamed.length).toBeGreaterThan(7);
+  });
+});
+
+describe('a gateway with one flaw', () => {
+  async function faultsWith(
+    flaw: (response: Response, request: Request) => Promise<Response> | Response,
+  ): Promise<string[]> {
+    const demo = aDemo();
+    const served = await serve(async (request) => flaw(await demo(request), request));
+    try {
+      return told(await rowsOf(served.url), 'fault');
+    } finally {
+      await served.close();
+    }
+  }
+  const pathOf = (request: Request) => new URL(request.url).pathname;
+
+  it.each<[string, string[], (response: Response, request: Request) => Promise<Response> | Response]>([
+    [
+      'no health check',
+      ['Health: GET /healthz §4'],
+      (response, request) => (pathOf(request) === '/healthz' ? new Response('', { status: 404 }) : response),
+    ],
+    [
+      'embeddings that are not in base64',
+      ['Embeddings: encoding_format base64 §2.7'],
+      async (response, request) => {
+        if (pathOf(request) !== '/v1/embeddings') return response;
+        const text = (await response.text()).replace(/"embedding":"[^"]*"/, '"embedding":[0.5]');
+        return new Response(text, {
+          status: response.status,
+          headers: { 'content-type': 'application/json' },
+        });
+      },
+    ],
+    [
+      'errors for a missing and a wrong key in another shape',
+      ['Errors: No key §5.4', 'Errors: A wrong key §5.4'],
+      async (response) =>
+        response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response,
+    ],
+    [
+      'errors for a broken body in another shape',
+      ['Errors: A body that is not JSON §7'],
+      async (response) =>
+        response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
+    ],
+  ])('shows exactly that: %s', async (_name, expected, flaw) => {
+    expect(await faultsWith(flaw)).toEqual(expected);
+  });
+});
+
+describe('the command', () => {
+  it('says what is wrong with it and exits with 2', async () => {
+    for (const [given, words] of [
+      [[], 'No BASE_URL'],
+      [['--model'], '--model needs'],
+      [['--fast'], 'Unknown option: --fast'],
+      [['http://a', 'http://b'], 'too many'],
+      [['ftp://a'], 'http or https'],
+    ] as const) {
+      const { code, complained, printed } = await command([...given], {});
+      expect(complained).toContain(words);
+      expect([code, printed]).toEqual([2, '']);
+    }
+  });
+
+  it('explains itself', async () => {
+    expect(await command(['--help'])).toMatchObject({ code: 0, complained: '' });
+  });
+
+  it('tells a gateway that is not there in one row', async () => {
+    const gone = await serve(async () => new Response());
+    await gone.close();
+    const { code, printed } = await command([gone.url]);
+    expect(code).toBe(1);
+    expect(printed).toMatch(/^fault [^]*No answer: [^]*1 fault/);
+  });
+
+  it('never prints the key, nor what would drive the terminal', async () => {
+    const served = await serve(
+      async (request) =>
+        new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),
+    );
+    const { printed } = await command([served.url]);
+    await served.close();
+    expect(printed).not.toContain(key);
+    expect(printed).not.toContain('\u001b');
+    expect(printed).toContain('Bearer fk-…');
+  });
+});

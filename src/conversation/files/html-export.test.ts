@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+
+import { lexer, walkTokens } from 'marked';
+import { describe, expect, it } from 'vitest';
+
+import { htmlOfMarkdown } from '../../markdown/parse/html-text.ts';
+import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
+import type { SessionData } from '../session/types.ts';
+import { exportStyle, exportStyleHash, sessionHtml, type HtmlParts } from './html-export.ts';
+import { sessionMarkdown } from './markdown-export.ts';
+
+const parts: HtmlParts = { renderMarkdown: htmlOfMarkdown, imageOf: () => undefined };
+
+function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' })): SessionData {
+  const environment = anEnvironment();
+  const numbers = {
+    sentAt: 1,
+    firstTokenMs: 412,
+    firstTextMs: 412,
+    lastEventMs: 2000,
+    endedMs: 2000,
+    requestId: 'req-7',
+  };
+  const usage = { promptTokens: 1212, completionTokens: 61 };
+  return say(aSession(environment, [setup]), environment, said, {
+    ...answered(reply),
+    ...numbers,
+    usage,
+    deltas: 60,
+  }).data;
+}
+
+const hostile = [
+  ['a script', '<script>globalThis.hacked = 1</script>'],
+  ['an image with a handler', '<img src="https://tracker.test/x.png" onerror="hacked()">'],
+  ['an image in Markdown', '![pixel](https://tracker.test/p.png)'],
+  ['an image by reference', '![ref][r]\n\n[r]: https://tracker.test/r.png'],
+  ['a link to code', '[click](javascript:hacked())'],
+  ['a link to code in angle brackets', '[click](<javascript:hacked()>)'],
+  ['a drawing with a handler', '<svg/onload=hacked()>'],
+  ['a style sheet', '<style>@import url(https://tracker.test/s.css)</style>'],
+  ['a refresh', '<meta http-equiv="refresh" content="0;url=https://tracker.test">'],
+  ['the end of an attribute', '"><script>hacked()</script>'],
+  ['the ends of what holds text', '</title></style></textarea><script>hacked()</script>'],
+  ['a formula with a link to code', '$\\href{javascript:hacked()}{x}$'],
+] as const;
+
+describe('the page for reading', () => {
+  it('allows its own stylesheet by hash and nothing else but images inside it', () => {
+    expect(exportStyleHash).toBe(`sha256-${createHash('sha256').update(exportStyle).digest('base64')}`);
+    const page = sessionHtml(aTalk('Hi', 'Hello'), parts);
+    expect(page).toContain(
+      `content="default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'"`,
+    );
+    expect(page).toContain(`<style>${exportStyle}</style>`);
+  });
+
+  it.each(hostile)(
+    'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
+    (_name, text) => {
+      const page = sessionHtml(
+        aTalk(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
+        parts,
+      );
+      const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
+      const known =
+        'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary';
+      expect(tags.map((tag) => tag[1]).filter((name) => !known.split(' ').includes(name ?? ''))).toEqual([]);
+      expect(tags.filter((tag) => /\son[a-z]+\s*=|\ssrc\s*=/i.test(tag[2] ?? ''))).toEqual([]);
+      const addresses = tags.flatMap((tag) =>
+        [...(tag[2] ?? '').matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? ''),
+      );
+      expect(addresses.filter((href) => !href.startsWith('https://'))).toEqual([]);
+      expect(page.match(/<meta/g)).toHaveLength(4);
+    },
+  );
+
+  it('has model, parameters, system prompt, numbers and the answer as written', () => {
+    const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.4' }) });
+    const page = sessionHtml(
+      aTalk('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
+      parts,
+    );
+    for (const piece of [
+      'north/one',
+      'temperature 0.4',
+      'Be brief',
+      'What is *it*?',
+      '<strong>Bold</strong>',
+      '<code>code</code>',
+      'a &lt; b',
+      '412 ms to first token',
+      '1,212 tokens in',
+      '61 tokens out',
+      'finish stop',
+      'request req-7',
+    ]) {
+      expect(page).toContain(piece);
+    }
+  });
+
+  it('shows attached images from inside the file, and only real ones', () => {
+    const data = aTalk('Hi', 'Hello');
+    const [prompt] = Object.values(data.prompts);
+    if (!prompt) throw new Error('There is no prompt');
+    const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } });
+    const urls = ['bench-image:1', 'https://tracker.test/x.png', 'data:text/html;base64,AA=='];
+    const withImages = {
+      ...data,
+      prompts: {
+        [prompt.id]: { ...prompt, messages: [{ role: 'user' as const, content: urls.map(image) }] },
+      },
+    };
+    const imageOf = (url: string) =>
+      url === 'bench-image:1'
+        ? 'data:image/png;base64,iVBORw0KGgo='
+        : url.startsWith('data:')
+          ? url
+          : undefined;
+    const page = sessionHtml(withImages, { ...parts, imageOf });
+    expect(page.match(/<img [^>]*>/g)).toEqual([
+      '<img src="data:image/png;base64,iVBORw0KGgo=" alt="Attached image">',
+    ]);
+  });
+});
+
+describe('the session as Markdown', () => {
+  it.each(hostile)('holds nothing that a viewer runs or fetches: %s', (_name, text) => {
+    const markdown = sessionMarkdown(aTalk(text, text));
+    expect(markdown).not.toMatch(/<[a-z/!?]/i);
+    expect(markdown).not.toMatch(/(?<!\\)!\[/);
+    expect(markdown).not.toMatch(/\]\(\s*<?\s*javascript:/i);
+  });
+
+  it('leaves code as it is', () => {
+    const code = '```html\n<script src="x">![a](b)</script>\n```\n\nand `<b>` in a line';
+    expect(sessionMarkdown(aTalk('Hi', code))).toContain(code);
+  });
+
+  it.each([
+    ['a fence that never ends', 'a fence that never ends\n```\n<b onclick=x>'],
+    ['a fence in a list', '- a fence in a list\n\n  ```\n  code\n- <b onclick=x>'],
+    ['backticks of two lengths', 'backticks of two lengths `` <b onclick=x> `'],
+    ['a span over lines', 'a span over lines ` a\n` <b onclick=x> `'],
+    ['an escaped backtick', 'an escaped one \\` <b onclick=x> `'],
+    ['a span that a heading ends', '# a heading ends ` here\n<b onclick=x> `'],
+    ['a backtick in an address', '<https://a`b> <b onclick=x> `'],
+    [
+      'addresses of code in disguise',
+      '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
+    ],
+  ])('holds no markup and no link to code for a reader of Markdown: %s', (_name, text) => {
+    const data = aTalk(text, text);
+    const found: string[] = [];
+    // Twice: what one message leaves open, the next one would close.
+    void walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
+      if (token.type === 'html' || token.type === 'image') found.push(token.raw);
+      if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href'])))
+        found.push(token.raw);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('tells no finish reason as markup', () => {
+    const data = aTalk('Hi', 'Hello');
+    const runs = Object.fromEntries(
+      Object.entries(data.runs).map(([id, run]) => [
+        id,
+        { ...run, choices: run.choices.map((choice) => ({ ...choice, finishReason: '<script>x' })) },
+      ]),
+    );
+    expect(sessionMarkdown({ ...data, runs })).not.toContain('<script>');
+  });
+
+  it('has the same facts as the page', () => {
+    const markdown = sessionMarkdown(
+      aTalk(
+        'What\nis it?',
+        'An *answer*',
+        aSetup({ model: 'demo/guide', params: ticked({ temperature: '0.4' }) }),
+      ),
+    );
+    for (const piece of [
+      '# What',
+      '> What\n> is it?',
+      '### demo/guide',
+      '`temperature 0.4',
+      'An *answer*',
+      '412 ms to first token',
+      'not language models',
+    ]) {
+      expect(markdown).toContain(piece);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing (T25). Its own
+ * policy forbids all but its one stylesheet and images that are inside the file.
+ */
+import { escapeHtml } from '../../lib/html.ts';
+import type { SessionData } from '../session/types.ts';
+import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
+import { demoNote, hasDemoAnswers } from './export.ts';
+
+export interface HtmlParts {
+  /** Safe HTML of a text in Markdown. */
+  renderMarkdown: (text: string) => string;
+  /** The data URL of an image by its address in a message; undefined where it is not kept here. */
+  imageOf: (url: string) => string | undefined;
+}
+
+export function sessionHtml(data: SessionData, parts: HtmlParts): string {
+  const { title, day, rows } = readingOf(data);
+  const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Bench</title>
+<style>${exportStyle}</style>
+</head>
+<body>
+<header>
+<h1 dir="auto">${escapeHtml(title)}</h1>
+<p class="quiet">Bench session${day === '' ? '' : ` of ${day}`}</p>
+${note}
+</header>
+<main>
+${rows.map((row) => rowHtml(row, parts)).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function rowHtml(row: ReadingRow, parts: HtmlParts): string {
+  const version = row.version === undefined ? '' : ` <small>version ${row.version}</small>`;
+  return `<section aria-label="Turn ${row.number}">
+<div class="band"><h2>Turn ${row.number}${version}</h2>
+${row.said.map((said) => saidHtml(said, parts)).join('\n')}
+</div>
+<div class="answers">
+${row.answers.map((answer) => answerHtml(answer, parts)).join('\n')}
+</div>
+</section>`;
+}
+
+function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): string {
+  const pictures = images.map((url) => {
+    const data = imageOf(url);
+    if (data !== undefined && isImageData(data))
+      return `<img src="${escapeHtml(data)}" alt="Attached image">`;
+    return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
+  });
+  const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
+  return `<article><h3>${escapeHtml(who)}</h3>${words}${pictures.join('')}</article>`;
+}
+
+function isImageData(url: string): boolean {
+  return /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=]+$/.test(url);
+}
+
+function answerHtml(answer: ReadingAnswer, { renderMarkdown }: HtmlParts): string {
+  const lane = answer.lane === '' ? '' : `<span class="lane">${escapeHtml(answer.lane)}</span> `;
+  const version = answer.version === undefined ? '' : ` <small>version ${answer.version}</small>`;
+  const pieces = [
+    `<h3>${lane}<code>${escapeHtml(answer.model)}</code>${version}</h3>`,
+    answer.parameters.length === 0
+      ? ''
+      : `<p class="quiet mono">${escapeHtml(answer.parameters.join(', '))}</p>`,
+    answer.system === undefined ? '' : systemHtml(answer.system),
+    answer.reasoning === ''
+      ? ''
+      : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
+    answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
+    ...answer.calls.map(
+      (call) =>
+        `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,
+    ),
+    answer.ending === undefined ? '' : `<p class="ending">${escapeHtml(answer.ending)}</p>`,
+    answer.remark === undefined ? '' : `<p class="remark" dir="auto">${escapeHtml(answer.remark)}</p>`,
+    answer.numbers.length === 0
+      ? ''
+      : `<p class="quiet numbers">${answer.numbers.map((each) => `<span>${escapeHtml(each)}</span>`).join(' ')}</p>`,
+  ];
+  return `<article>${pieces.filter((piece) => piece !== '').join('\n')}</article>`;
+}
+
+function systemHtml(system: string): string {
+  if (system === '') return '<p class="quiet">No system prompt</p>';
+  return `<details><summary>System prompt</summary><p class="said" dir="auto">${escapeHtml(system)}</p></details>`;
+}
+
+/** Values of the app's own look, for paper and screen, light and dark. */
+export const exportStyle = `
+:root{color-scheme:light dark;--paper:#fbfaf7;--bench:#f0efeb;--line:#dbd9d5;--ink:#191713;--ink-2:#4a4742;--ink-3:#64615c;--warn:#7e5104;--link:#165dc4}
+@media (prefers-color-scheme:dark){:root{--paper:#171513;--bench:#100f0d;--line:#2c2b28;--ink:#eeedea;--ink-2:#b9b7b2;--ink-3:#96938e;--warn:#ebc669;--link:#6ea3f7}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:15px/25px system-ui,sans-serif;overflow-wrap:anywhere}
+header,.band,.answers{padding:16px max(16px,calc(50% - 640px))}
+h1{margin:8px 0 0;font-size:22px;line-height:30px}
+h2,h3{margin:0 0 4px;font-size:13px;line-height:20px;font-weight:600}
+h2{color:var(--ink-3)}
+small,.quiet{color:var(--ink-3);font-size:12px;line-height:18px;font-weight:400}
+p{margin:0 0 10px}
+.band{background:var(--bench);border-block:1px solid var(--line)}
+.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr));gap:24px}
+.answers article{min-width:0;max-width:760px}
+details{margin-bottom:10px}
+.said{white-space:pre-wrap;margin:0}
+.lane{margin-right:4px}
+code,pre,.mono{font:13px/20px ui-monospace,monospace}
+pre{padding:10px 12px;border:1px solid var(--line);border-radius:5px;background:var(--bench);overflow-x:auto;overflow-wrap:normal}
+blockquote{margin:0 0 10px;padding-left:12px;border-left:2px solid var(--line);color:var(--ink-2)}
+table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:10px}
+th,td{padding:4px 10px;border:1px solid var(--line);text-align:left}
+.right{text-align:right}.center{text-align:center}
+a{color:var(--link)}
+img{max-width:min(100%,480px);height:auto;border:1px solid var(--line)}
+summary{cursor:pointer;color:var(--ink-3);font-size:13px}
+.ending{color:var(--warn)}
+.remark{padding-left:12px;border-left:2px solid var(--ink-3)}
+.numbers span{display:inline-block;margin-right:12px;font-variant-numeric:tabular-nums}
+@media print{details{display:block}.answers article{break-inside:avoid-page}}
+`;
+
+/** The stylesheet is allowed by its hash; a test keeps the two together. */
+export const exportStyleHash = 'sha256-zdf4z3S7cvLfHCJhDTNb494dt9E25N4/pnW3ZT2A2gs=';
+
+const policy = `default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import { cases } from '../../testing/seeds.ts';
+import type { SessionData } from '../session/types.ts';
+import { sessionOfTurns, tapeLines } from './tape-export.ts';
+import { isTapeFile, readTapeEntry, readTapeFile } from './tape-import.ts';
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.constantFrom('a\nb', '\r\n', '\u2028', '__proto__'),
+);
+const at = fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
+  fc.record({ at, data: text }),
+  fc.record({ at, data: text, event: text, id: text }),
+  fc.record({ at, data: text, unterminated: fc.constant(true as const) }),
+  fc.record({ at, comment: text }),
+  fc.record({ at, outside: text }),
+  fc.record({ at, outside: text, ofEvent: fc.constant(true as const) }),
+  fc.record({ at, status: fc.constant(413), headers: fc.constant({}), requestBytes: fc.nat() }),
+  fc.record({ at, body: text }),
+  fc.record({ at, body: text, cut: fc.constant(true as const) }),
+  fc.record({
+    at,
+    status: fc.nat(599),
+    headers: fc.dictionary(fc.constantFrom('content-type', 'x-request-id', 'date'), text),
+  }),
+  fc.record({
+    at,
+    end: fc.constantFrom('closed' as const, 'aborted' as const, 'lost' as const, 'timeout' as const),
+  }),
+  fc.record({
+    at,
+    request: text.map((model) => ({
+      model,
+      messages: [{ role: 'user' as const, content: model }],
+      stream: true,
+    })),
+    requestId: text,
+  }),
+);
+
+function aConversation(): { data: SessionData; turnIds: string[]; runIds: string[] } {
+  const environment = anEnvironment();
+  const first = say(aSession(environment, [aSetup({ model: 'north/one' }), aSetup()]), environment, 'Hi');
+  const second = say(first.data, environment, 'And then?');
+  return { data: second.data, turnIds: [first.turnId, second.turnId], runIds: Object.keys(second.data.runs) };
+}
+
+const image = { ['a'.repeat(64)]: 'data:image/png;base64,AAAA' };
+
+describe('a file of tapes', () => {
+  it('comes back as it was written, one event per line', () => {
+    const { data, runIds } = aConversation();
+    const [first = '', second = ''] = runIds;
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 20 }), fc.array(entry, { maxLength: 5 }), (one, other) => {
+        const lines = tapeLines(
+          { data, unreadable: [] },
+          [
+            { runId: first, entries: one },
+            { runId: second, entries: other },
+          ],
+          image,
+        );
+        expect(lines).toHaveLength(2 + one.length + other.length);
+        for (const line of lines) expect(line.trimEnd().split('\n')).toHaveLength(1);
+        const file = lines.join('');
+        expect(isTapeFile(file)).toBe(true);
+        const read = readTapeFile(file);
+        expect(read).toMatchObject({ ok: true, damaged: 0, images: image });
+        if (!read.ok) return;
+        expect(read.sessions).toEqual([data]);
+        const kept = [
+          { runId: first, entries: one },
+          { runId: second, entries: other },
+        ].filter(({ entries }) => entries.length > 0);
+        expect(read.tapes).toEqual(kept);
+        // What was read gives the same file again.
+        expect(tapeLines({ data, unreadable: [] }, read.tapes, read.images).join('')).toBe(file);
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  it('of one answer holds what led to it and nothing beside it', () => {
+    const { data, turnIds } = aConversation();
+    const part = sessionOfTurns(data, [turnIds[0] ?? '']);
+    expect(Object.keys(part.turns)).toEqual([turnIds[0]]);
+    expect(Object.keys(part.runs)).toHaveLength(1);
+    expect(part.session.laneIds).toEqual([data.session.laneIds[0]]);
+    expect(Object.values(part.lanes)).toMatchObject([{ tip: turnIds[0] }]);
+    const read = readTapeFile(tapeLines({ data: part, unreadable: [] }, []).join(''));
+    expect(read).toMatchObject({ ok: true });
+  });
+
+  it('is refused with the line that is wrong, whatever is wrong with it', () => {
+    const { data, runIds } = aConversation();
+    const [head = '', session = ''] = tapeLines({ data, unreadable: [] }, []);
+    const event = (value: object) => `${JSON.stringify(value)}\n`;
+    const good = event({ run: runIds[0], at: 1, data: 'x' });
+    const cases: [string, number, RegExp][] = [
+      ['{"format":"bench-tapes","version":9}\n' + session, 1, /newer version of Bench/],
+      ['{"format":"bench-sessions","version":1}\n', 1, /first line/],
+      [head, 2, /empty/],
+      [`${head}{"format":"bench-sessions"}\n`, 2, /version/],
+      [head + session + good + '{broken\n', 4, /not valid JSON/],
+      [
+        head + session + event({ run: 'nobody', at: 1, data: 'x' }),
+        3,
+        /not belong to any answer of the session/,
+      ],
+      [head + session + event({ run: runIds[0], at: -1, data: 'x' }), 3, /not an event/],
+      [head + session + event({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not an event/],
+    ];
+    for (const [file, line, reason] of cases) {
+      const read = readTapeFile(file);
+      expect(read).toMatchObject({ ok: false, line });
+      expect(read.ok ? '' : read.reason).toMatch(reason);
+    }
+    expect(readTapeFile(`\uFEFF${head}${session}${good}\n\n`)).toMatchObject({
+      ok: true,
+      tapes: [{ entries: [{ at: 1, data: 'x' }] }],
+    });
+  });
+
+  it('gives no event a way to anything else than its own fields', () => {
+    const read = readTapeEntry(JSON.parse('{"at":1,"data":"x","__proto__":{"polluted":1},"more":2}'));
+    expect(read).toEqual({ at: 1, data: 'x' });
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect('polluted' in {}).toBe(false);
+  });
+});

@@ -1,0 +1,122 @@
+/** A file of tapes (tape-export.ts), read all or nothing: what is wrong with it is said with its line. */
+import * as v from 'valibot';
+
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { ChatRequest } from '../../gateway/wire.ts';
+import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { messageSchema } from '../session/records.ts';
+import type { RunId } from '../session/types.ts';
+import { readImport, type ImportedSessions, type ImportRefusal } from './import.ts';
+import { tapeFormat, tapeVersion } from './tape-export.ts';
+
+export interface ImportedTapes extends ImportedSessions {
+  tapes: { runId: RunId; entries: TapeEntry[] }[];
+}
+
+export type TapeReading = ({ ok: true } & ImportedTapes) | ({ ok: false } & ImportRefusal);
+
+/** True where the first line says that this is a file of tapes. */
+export function isTapeFile(text: string): boolean {
+  const reading = parseJson(lineFrom(text, 0).line);
+  return reading.ok && ownProperty(reading.value, 'format') === tapeFormat;
+}
+
+export function readTapeFile(text: string): TapeReading {
+  const head = lineFrom(text, 0);
+  const reading = parseJson(head.line);
+  const version = reading.ok ? ownProperty(reading.value, 'version') : undefined;
+  if (!isTapeFile(text)) return refusal('Its first line does not identify it as a file of Bench tapes.', 1);
+  if (version !== tapeVersion) {
+    const isNewer = typeof version === 'number' && version > tapeVersion;
+    return refusal(
+      isNewer
+        ? `It was written by a newer version of Bench (format ${version}). This version reads format ${tapeVersion}.`
+        : 'Its version is missing or unknown.',
+      1,
+    );
+  }
+  const second = lineFrom(text, head.next);
+  const sessions = readImport(second.line);
+  if (!sessions.ok) return { ...sessions, line: 2 };
+  const known = new Set(sessions.sessions.flatMap((data) => Object.keys(data.runs)));
+  const tapes = new Map<RunId, TapeEntry[]>();
+  let number = 3;
+  for (let at = second.next; at < text.length; number += 1) {
+    const { line, next } = lineFrom(text, at);
+    at = next;
+    if (line.trim() === '') continue;
+    const event = parseJson(line);
+    if (!event.ok) return refusal(`It is not valid JSON: ${event.message}.`, number);
+    const runId = stringProperty(event.value, 'run');
+    if (runId === undefined || !known.has(runId))
+      return refusal('It does not belong to any answer of the session in line 2.', number);
+    const entry = readTapeEntry(event.value);
+    if (entry === undefined) return refusal('It is not an event of a tape.', number);
+    const tape = tapes.get(runId) ?? [];
+    tape.push(entry);
+    tapes.set(runId, tape);
+  }
+  const { ok: _, ...imported } = sessions;
+  return { ok: true, ...imported, tapes: [...tapes].map(([runId, entries]) => ({ runId, entries })) };
+}
+
+function refusal(reason: string, line: number): TapeReading {
+  return { ok: false, reason, line };
+}
+
+function lineFrom(text: string, from: number): { line: string; next: number } {
+  const start = from === 0 && text.startsWith('\uFEFF') ? 1 : from;
+  const end = text.indexOf('\n', start);
+  return end < 0
+    ? { line: text.slice(start), next: text.length }
+    : { line: text.slice(start, end), next: end + 1 };
+}
+
+const at = v.pipe(v.number(), v.finite(), v.minValue(0));
+const headers = v.pipe(
+  v.custom<Record<string, unknown>>(isRecord),
+  // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
+  v.transform((given) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+  ),
+);
+const request = v.custom<ChatRequest>((value) => {
+  const messages = ownProperty(value, 'messages');
+  return (
+    stringProperty(value, 'model') !== undefined &&
+    Array.isArray(messages) &&
+    messages.every((each) => v.is(messageSchema, each))
+  );
+});
+const error = v.custom<ErrorReport>(
+  (value) => stringProperty(value, 'message') !== undefined && stringProperty(value, 'kind') !== undefined,
+);
+
+const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
+  v.object({ at, request, requestId: v.string() }),
+  v.object({
+    at,
+    status: v.number(),
+    headers,
+    proxied: v.exactOptional(v.literal(true)),
+    requestBytes: v.exactOptional(v.number()),
+  }),
+  v.object({
+    at,
+    data: v.string(),
+    event: v.exactOptional(v.string()),
+    id: v.exactOptional(v.string()),
+    unterminated: v.exactOptional(v.literal(true)),
+  }),
+  v.object({ at, comment: v.string() }),
+  v.object({ at, outside: v.string(), ofEvent: v.exactOptional(v.literal(true)) }),
+  v.object({ at, body: v.string(), cut: v.exactOptional(v.literal(true)) }),
+  v.object({ at, end: v.picklist(['closed', 'aborted', 'lost', 'timeout']), error: v.exactOptional(error) }),
+]);
+
+/** One event of a tape; undefined for anything else. */
+export function readTapeEntry(value: unknown): TapeEntry | undefined {
+  const read = v.safeParse(entrySchema, value);
+  return read.success ? read.output : undefined;
+}

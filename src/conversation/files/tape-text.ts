@@ -1,0 +1,102 @@
+/** What a run looked like at any moment of its tape: the fold of the tape up to then, found without folding from the start. */
+import { createTapeReader } from '../../gateway/stream/stream-events.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { applyEvents, newRun, sendRun, type TimedEvent } from '../reply/run.ts';
+import type { Choice, Run } from '../session/types.ts';
+import { ticksOf, type Tick } from '../trace/trace.ts';
+
+export interface TapeCursor {
+  /** The run with exactly the entries that had arrived at this moment, ms since the POST; that moment included. */
+  runAt: (ms: number) => Run;
+  /** How many entries had arrived at this moment. */
+  entriesAt: (ms: number) => number;
+  /** Arrival of every entry, in order; grows in place. */
+  arrivals: readonly number[];
+  /** Grows in place. */
+  ticks: readonly Tick[];
+  /** More of the tape. */
+  push: (entries: readonly TapeEntry[]) => void;
+}
+
+/** A step from a kept run never folds more than this many entries. */
+const entriesBetweenKept = 256;
+
+/** `run` gives the setup and the identity; what it already says does not matter. */
+export function createTapeCursor(run: Run): TapeCursor {
+  const read = createTapeReader();
+  const arrivals: number[] = [];
+  const eventsOf: TimedEvent[][] = [];
+  const ticks: Tick[] = [];
+  const kept: Run[] = [unheard(run)];
+  let last = { count: 0, run: unheard(run) };
+
+  /** The run after this many entries. */
+  function runAfter(count: number): Run {
+    const step = Math.floor(count / entriesBetweenKept);
+    const from = last.count <= count && last.count >= step * entriesBetweenKept ? last : nearest(step);
+    const batch = eventsOf.slice(from.count, count).flat();
+    last = { count, run: applyEvents(from.run, batch) };
+    return last.run;
+  }
+
+  function nearest(step: number): { count: number; run: Run } {
+    for (let at = kept.length; at <= step; at += 1) {
+      const before = kept[at - 1] ?? unheard(run);
+      const from = (at - 1) * entriesBetweenKept;
+      kept.push(applyEvents(before, eventsOf.slice(from, from + entriesBetweenKept).flat()));
+    }
+    return { count: step * entriesBetweenKept, run: kept[step] ?? unheard(run) };
+  }
+
+  /** Entries up to and including this moment. Arrivals never go back, so the first later one ends them. */
+  function entriesAt(ms: number): number {
+    let [from, to] = [0, arrivals.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((arrivals[middle] ?? 0) <= ms) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  return {
+    runAt: (ms) => runAfter(entriesAt(ms)),
+    entriesAt,
+    arrivals,
+    ticks,
+    push: (entries) => {
+      for (const entry of entries) {
+        // A clock that was set back would make an entry come before the one it follows.
+        const atMs = Math.max(entry.at, arrivals.at(-1) ?? 0);
+        const events = read(entry).map((event): TimedEvent => ({ atMs, event }));
+        arrivals.push(atMs);
+        eventsOf.push(events);
+        for (const tick of ticksOf(events)) ticks.push(tick);
+      }
+    },
+  };
+}
+
+/** The run as it was when its request had just left. */
+export function unheard(run: Run): Run {
+  const { sentAt = 0, requestId = '', estimatedPromptTokens } = run;
+  const sent = sendRun(newRun(run.id, run.sessionId, run.setup), {
+    sentAt,
+    requestId,
+    estimatedPromptTokens: estimatedPromptTokens ?? 0,
+  });
+  if (estimatedPromptTokens === undefined) delete sent.estimatedPromptTokens;
+  if (run.sentAt === undefined) delete sent.sentAt;
+  if (run.requestId === undefined) delete sent.requestId;
+  return sent;
+}
+
+/** All that a candidate has said, in order of arrival: reasoning, text, calls. */
+export function saidIn(
+  choice: Choice | undefined,
+): { type: 'thinking' | 'text' | 'refusal' | 'tool-call'; text: string }[] {
+  return (choice?.parts ?? []).map((part) => ({
+    type: part.type,
+    text: part.type === 'tool-call' ? `${part.name}(${part.arguments})` : part.text,
+  }));
+}

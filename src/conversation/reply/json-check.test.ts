@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { parseJson } from '../../lib/json.ts';
+import { cases } from '../../testing/seeds.ts';
+import { askedFormat, jsonReplyOf } from './json-check-reply.ts';
+import { checkAgainstSchema, pathWords } from './json-check-schema.ts';
+import { checkJson, placeOf } from './json-check.ts';
+
+describe('the check of a text that streams', () => {
+  it('finds every beginning of a JSON text open or whole, and the whole text whole', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        for (let end = 0; end < text.length; end += 1) {
+          expect(checkJson(text.slice(0, end)).state).not.toBe('broken');
+        }
+        expect(checkJson(text)).toEqual({ state: 'whole' });
+      }),
+    );
+  });
+
+  it('agrees with JSON.parse on what is JSON', () => {
+    const letters = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      'a',
+      '1',
+      '0',
+      '-',
+      '.',
+      'e',
+      ' ',
+      '\\',
+      'u',
+      'true',
+      'null',
+      '\n',
+    );
+    fc.assert(
+      fc.property(fc.array(letters, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        expect(checkJson(text).state === 'whole').toBe(parseJson(text).ok);
+      }),
+      { numRuns: cases(3000) },
+    );
+  });
+
+  it('finds where a text breaks, and what could have stood there', () => {
+    const rows = [
+      ['{"a": 1,}', 8, 'a name in quotes'],
+      ['{"a" 1}', 5, ': after the name'],
+      ['[1 2]', 3, ', or ]'],
+      ['{"a": tru}', 6, 'a value'],
+      ['{"a": 01}', 7, ', or }'],
+      ['["a\nb"]', 3, 'no line break or control character inside a string'],
+      ['["\\x"]', 2, 'one of the letters "\\/bfnrtu after \\'],
+      ['{} and more', 3, 'nothing after the end'],
+      ['Sure: {}', 0, 'a value'],
+      ["{'a': 1}", 1, 'a name in quotes or }'],
+    ] as const;
+    for (const [text, at, expected] of rows) {
+      expect(checkJson(text)).toEqual({ state: 'broken', at, expected });
+      // The place is the first one: everything before it could still have become JSON.
+      expect(checkJson(text.slice(0, at)).state, text).not.toBe('broken');
+    }
+  });
+
+  it('tells a blank text from an open one, and counts lines and columns from 1', () => {
+    expect(checkJson(' \n').state).toBe('empty');
+    expect(placeOf('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 });
+  });
+});
+
+describe('a reply is shown as JSON', () => {
+  const reply = (text: string, live = false, asked = false) => jsonReplyOf(text, live, asked)?.text;
+
+  it('where the whole text is one object or list', () => {
+    expect(reply(' {"a": 1} ')).toBe(' {"a": 1} ');
+    expect(reply('[1]')).toBe('[1]');
+    expect(reply('{"a": 1} is the answer')).toBeUndefined();
+    expect(reply('42')).toBeUndefined();
+    expect(reply('[link](https://example.com)')).toBeUndefined();
+  });
+
+  it('where it is one code fence with JSON and nothing else', () => {
+    expect(reply('```json\n{"a": 1}\n```')).toBe('{"a": 1}');
+    expect(reply('Here:\n```json\n{"a": 1}\n```')).toBeUndefined();
+    expect(reply('```json\n{"a": 1\n```')).toBeUndefined();
+  });
+
+  it('while it streams, as long as it can become JSON', () => {
+    expect(reply('{"a": [1, tr', true)).toBe('{"a": [1, tr');
+    expect(reply('[{"a"', true)).toBe('[{"a"');
+    expect(reply('[x] done', true)).toBeUndefined();
+    expect(reply('- {', true)).toBeUndefined();
+  });
+
+  it('always where it was asked for, so that what is wrong can be said', () => {
+    expect(reply('Sure, here you are', false, true)).toBe('Sure, here you are');
+    expect(reply('```json\n{"a": 1}\n```', false, true)).toBe('{"a": 1}');
+    expect(reply('', false, true)).toBeUndefined();
+  });
+
+  it('asked for by response_format, with the schema of json_schema', () => {
+    const format = (text: string) => askedFormat({ response_format: { sent: true, text } });
+    expect(format('json_object')).toEqual({ type: 'json_object' });
+    expect(format('text')).toBeUndefined();
+    expect(askedFormat({ response_format: { sent: false, text: 'json_object' } })).toBeUndefined();
+    const schema = { type: 'object' };
+    expect(format(JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } }))).toEqual({
+      type: 'json_schema',
+      schema,
+    });
+  });
+});
+
+describe('a schema', () => {
+  const order = {
+    $defs: { price: { type: 'number', minimum: 0 } },
+    type: 'object',
+    properties: {
+      state: { enum: ['open', 'closed'] },
+      items: {
+        type: 'array',
+        items: { type: 'object', properties: { price: { $ref: '#/$defs/price' } }, required: ['price'] },
+      },
+      note: { type: ['string', 'null'] },
+      pay: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    },
+    required: ['items'],
+    additionalProperties: false,
+  };
+  const said = (value: Parameters<typeof checkAgainstSchema>[0]) => {
+    const check = checkAgainstSchema(value, order);
+    return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.sentence] : check.state;
+  };
+
+  it('says of a value that it fits, or where it does not', () => {
+    const rows: [Parameters<typeof said>[0], string | string[]][] = [
+      [{ items: [{ price: 1 }], note: null }, 'fits'],
+      [[], ['', 'The reply must be an object; it is a list.']],
+      [{}, ['', 'items is missing.']],
+      [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
+      [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
+      [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
+      [{ items: [], extra: 1 }, ['extra', 'Unexpected field: extra.']],
+      [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
+      [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed shapes.']],
+    ];
+    expect(rows.map(([value]) => said(value))).toEqual(rows.map(([, expected]) => expected));
+  });
+
+  it('that cannot be used is said to be so', () => {
+    expect(checkAgainstSchema({}, { $ref: '#/nowhere' }).state).toBe('unusable');
+  });
+
+  it('writes paths as one would in code', () => {
+    expect(pathWords(['a', '0', 'b c', 'd'])).toBe('a[0]["b c"].d');
+  });
+});

@@ -1,0 +1,38 @@
+import { plural } from '../../lib/format.ts';
+import { outsideWords } from '../../lib/outside-words.ts';
+import type { Note } from '../session/types.ts';
+
+const mostDetail = 200;
+
+/** A note in words. Details are those of others, made safe for use in a sentence; `namesHidden`: none tells the model. */
+export function noteSentence({ kind, count, detail }: Note, namesHidden = false): string {
+  const more = detail ? ` (${outsideWords(detail, mostDetail)})` : '';
+  switch (kind) {
+    case 'not-streamed':
+      return 'The gateway did not stream although streaming was requested.';
+    case 'unreadable-event':
+      return `${plural(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
+    case 'joined-events':
+      return `${plural(count, 'event')} contained two chunks without a blank line between; both were used.`;
+    case 'skipped-value':
+      return `${plural(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${more}.`;
+    case 'unlabelled-stream':
+      return `The stream has the wrong content type${more}.`;
+    case 'after-done':
+      return 'Data after the end marker was ignored; it is kept raw.';
+    case 'cut-character':
+      return 'The stream ended in the middle of a character.';
+    case 'lost-after-end':
+      return 'The connection broke after the answer was complete.';
+    case 'unterminated-event':
+      return 'The last event had no closing blank line.';
+    case 'outside-text':
+      return `The stream contained text outside any event${more}.`;
+    case 'cut-answer':
+      return 'The answer was cut off. What arrived is kept.';
+    case 'changed-identity':
+      return `The response changed its own ID or model${namesHidden ? '' : more}.`;
+    default:
+      return `${String(kind)}${more}`;
+  }
+}

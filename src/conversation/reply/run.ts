@@ -1,0 +1,300 @@
+/**
+ * The fold: what is shown of a run is its tape, read entry by entry. Pure and incremental: folding
+ * events one at a time, in batches or all at once gives the same run.
+ */
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
+import type { TapeEnd } from '../../gateway/stream/tape.ts';
+import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
+import { endThinkTag, splitThinkTags } from './think-tags.ts';
+
+/** An event with its arrival, in monotonic milliseconds since our POST. */
+export type TimedEvent = { atMs: number; event: StreamEvent };
+
+export function newRun(id: RunId, sessionId: SessionId, setup: Setup): Run {
+  return { id, sessionId, setup, phase: { name: 'queued' }, choices: [], deltas: 0, notes: [] };
+}
+
+export function isLive(run: Run): boolean {
+  return run.phase.name === 'queued' || run.phase.name === 'waiting' || run.phase.name === 'streaming';
+}
+
+const withLive = new WeakMap<SessionData['runs'], boolean>();
+
+/** Whether an answer of the session is on its way. Looked up once for each state of the runs: it is asked at each key. */
+export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
+  const known = withLive.get(runs) ?? Object.values(runs).some(isLive);
+  withLive.set(runs, known);
+  return known;
+}
+
+/** The request left: from here on times count from the POST. */
+export function sendRun(
+  run: Run,
+  facts: { sentAt: number; requestId: string; estimatedPromptTokens: number; imagesLeftOut?: number },
+): Run {
+  return { ...run, ...facts, phase: { name: 'waiting' } };
+}
+
+/** A run that was never sent, stopped while it was queued. */
+export function stopQueuedRun(run: Run): Run {
+  return { ...run, phase: { name: 'stopped' } };
+}
+
+/** Something in the app itself broke: what had arrived stays, and the run says so. */
+export function failRun(run: Run, message: string): Run {
+  if (!isLive(run)) return run;
+  const failed = interruptRun(run);
+  return { ...failed, phase: { name: 'failed', error: { source: 'app', kind: 'failed', message } } };
+}
+
+/** The page died while the run was live. Held text is shown: nothing that arrived is lost. */
+export function interruptRun(run: Run): Run {
+  if (!isLive(run)) return run;
+  const draft = { ...run, choices: run.choices.map((choice) => ({ ...choice, parts: [...choice.parts] })) };
+  for (const choice of draft.choices) releaseHeld(draft, choice, run.lastEventMs ?? 0);
+  draft.phase = { name: 'interrupted' };
+  if (run.lastEventMs !== undefined) draft.endedMs = run.lastEventMs;
+  return draft;
+}
+
+/** The run after these events. Choices and parts that no event touched keep their identity. */
+export function applyEvents(run: Run, events: readonly TimedEvent[]): Run {
+  if (events.length === 0) return run;
+  const draft: Run = { ...run, choices: [...run.choices], notes: [...run.notes] };
+  const fresh = new Set<object>();
+  for (const { atMs, event } of events) applyEvent(draft, fresh, event, atMs);
+  return draft;
+}
+
+function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: number): void {
+  switch (event.type) {
+    case 'response-start':
+      draft.status = event.status;
+      if (event.requestId !== undefined) draft.returnedRequestId = event.requestId;
+      return;
+    case 'identity':
+      if (event.id) draft.responseId = event.id;
+      if (event.model) draft.model = event.model;
+      return;
+    case 'text-delta': {
+      if (event.text === '') return;
+      heard(draft, atMs);
+      const choice = choiceAt(draft, fresh, event.choice);
+      for (const piece of splitThinkTags(choice, event.text)) {
+        if (piece.takesText) textWasThinking(draft, fresh, choice, atMs);
+        appendText(draft, fresh, choice, piece, atMs);
+      }
+      return;
+    }
+    case 'thinking-delta':
+    case 'refusal-delta': {
+      if (event.text === '') return;
+      heard(draft, atMs);
+      const type = event.type === 'thinking-delta' ? 'thinking' : 'refusal';
+      appendText(draft, fresh, choiceAt(draft, fresh, event.choice), { type, text: event.text }, atMs);
+      return;
+    }
+    case 'tool-call-delta':
+      heard(draft, atMs);
+      appendToolCall(fresh, choiceAt(draft, fresh, event.choice), event);
+      return;
+    case 'choice-end':
+      choiceAt(draft, fresh, event.choice).finishReason = event.reason;
+      return;
+    case 'usage':
+      draft.usage = { ...draft.usage, ...event.usage };
+      return;
+    case 'error':
+      draft.phase = { name: 'failed', error: event.report };
+      // For the reader the answer ends here; the connection may close later, or never.
+      draft.endedMs ??= atMs;
+      return;
+    case 'keep-alive':
+      draft.lastEventMs = atMs;
+      return;
+    case 'done':
+      draft.done = true;
+      return;
+    case 'note':
+      addNote(draft, event.note, event.detail);
+      if ('raw' in event && event.raw) leaveOver(draft, event.raw);
+      return;
+    case 'end':
+      endRun(draft, fresh, event, atMs);
+  }
+}
+
+function heard(draft: Run, atMs: number): void {
+  draft.deltas += 1;
+  draft.firstTokenMs ??= atMs;
+  draft.lastEventMs = atMs;
+  if (draft.phase.name === 'waiting' || draft.phase.name === 'queued') draft.phase = { name: 'streaming' };
+}
+
+function choiceAt(draft: Run, fresh: Set<object>, index: number): Choice {
+  while (draft.choices.length <= index) draft.choices.push({ parts: [] });
+  const found = draft.choices[index] ?? { parts: [] };
+  if (fresh.has(found)) return found;
+  const copy: Choice = { ...found, parts: [...found.parts] };
+  fresh.add(copy);
+  draft.choices[index] = copy;
+  return copy;
+}
+
+function appendText(
+  draft: Run,
+  fresh: Set<object>,
+  choice: Choice,
+  piece: { type: 'text' | 'thinking' | 'refusal'; text: string },
+  atMs: number,
+): void {
+  if (piece.text === '') return;
+  if (piece.type === 'text') draft.firstTextMs ??= atMs;
+  const last = choice.parts.at(-1);
+  if (last?.type !== piece.type) {
+    const part: Part =
+      piece.type === 'thinking'
+        ? { type: 'thinking', text: piece.text, startedMs: atMs, endedMs: atMs, deltas: 1 }
+        : { type: piece.type, text: piece.text };
+    fresh.add(part);
+    choice.parts.push(part);
+    return;
+  }
+  const part = owned(fresh, choice, choice.parts.length - 1, last);
+  part.text += piece.text;
+  if (part.type === 'thinking') {
+    part.endedMs = atMs;
+    part.deltas += 1;
+  }
+}
+
+/** A closing tag came without its opening one. */
+function textWasThinking(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
+  const startedMs = draft.firstTextMs ?? atMs;
+  choice.parts = choice.parts.map((part): Part => {
+    if (part.type !== 'text') return part;
+    const thinking: Part = {
+      type: 'thinking',
+      text: part.text,
+      startedMs,
+      endedMs: atMs,
+      deltas: draft.deltas,
+    };
+    fresh.add(thinking);
+    return thinking;
+  });
+  if (!draft.choices.some(({ parts }) => parts.some(({ type }) => type === 'text'))) delete draft.firstTextMs;
+}
+
+function owned<P extends Part>(fresh: Set<object>, choice: Choice, index: number, part: P): P {
+  if (fresh.has(part)) return part;
+  const copy = { ...part };
+  fresh.add(copy);
+  choice.parts[index] = copy;
+  return copy;
+}
+
+function appendToolCall(
+  fresh: Set<object>,
+  choice: Choice,
+  event: Extract<StreamEvent, { type: 'tool-call-delta' }>,
+): void {
+  const index = choice.parts.findIndex((part) => part.type === 'tool-call' && part.slot === event.slot);
+  const found = choice.parts[index];
+  if (found?.type !== 'tool-call') {
+    const part: Part = {
+      type: 'tool-call',
+      slot: event.slot,
+      ...(event.id === undefined ? {} : { id: event.id }),
+      name: event.name ?? '',
+      arguments: event.arguments ?? '',
+    };
+    fresh.add(part);
+    choice.parts.push(part);
+    return;
+  }
+  const part = owned(fresh, choice, index, found);
+  if (event.id !== undefined) part.id = event.id;
+  part.name += event.name ?? '';
+  part.arguments += event.arguments ?? '';
+}
+
+function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {
+  const index = draft.notes.findIndex((note) => note.kind === kind);
+  const known = draft.notes[index];
+  if (known) draft.notes[index] = { ...known, count: known.count + 1, ...moreDetail(known.detail, detail) };
+  else draft.notes.push(detail === undefined ? { kind, count: 1 } : { kind, count: 1, detail });
+}
+
+const mostDetail = 200;
+
+/** Details that differ stand side by side for as long as there is room. */
+function moreDetail(known: string | undefined, more: string | undefined): { detail?: string } {
+  if (known === undefined || more === undefined || known.length + more.length > mostDetail) return {};
+  return known.split('; ').includes(more) ? {} : { detail: `${known}; ${more}` };
+}
+
+const mostLeftOver = 64 * 1024;
+
+function leaveOver(draft: Run, raw: string): void {
+  const { leftOver } = draft;
+  const room = mostLeftOver - (leftOver?.length ?? 0);
+  if (room > 0) draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, room)}`;
+}
+
+function releaseHeld(draft: Run, choice: Choice, atMs: number): void {
+  const piece = endThinkTag(choice);
+  if (piece) appendText(draft, new Set(), choice, piece, atMs);
+}
+
+function endRun(
+  draft: Run,
+  fresh: Set<object>,
+  event: Extract<StreamEvent, { type: 'end' }>,
+  atMs: number,
+): void {
+  draft.endedMs ??= atMs;
+  draft.choices.forEach((choice, index) => {
+    if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
+  });
+  if (draft.phase.name === 'failed') return;
+  const finished = hasFinished(draft, event.end);
+  if (finished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
+  draft.phase = finished ? { name: 'complete' } : unfinishedPhase(draft, event.end, event.report);
+}
+
+/** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */
+function hasFinished(run: Run, end: TapeEnd): boolean {
+  // Whoever wrote between the events may have written over some of them.
+  if (hasOutsideText(run)) return false;
+  if (run.done) return true;
+  // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
+  const begun = run.choices.filter(
+    ({ parts, finishReason }) => parts.length > 0 || finishReason !== undefined,
+  );
+  const isAll = end === 'closed' || begun.length >= askedCandidates(run);
+  return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
+}
+
+/** Words stood in the stream outside of its events. */
+export function hasOutsideText(run: Run): boolean {
+  return run.notes.some(({ kind }) => kind === 'outside-text');
+}
+
+function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase {
+  if (end === 'aborted') return { name: 'stopped' };
+  const name = run.status === undefined ? 'failed' : 'truncated';
+  return error === undefined ? { name } : { name, error };
+}
+
+/** How many candidates the request asked for. */
+export function askedCandidates(run: Run): number {
+  const { n } = run.setup.params;
+  return n?.sent === true ? Number(n.text) : 1;
+}
+
+/** The text of one candidate, byte for byte as received, without reasoning. */
+export function textOf(choice: Choice | undefined): string {
+  return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
+}

@@ -1,0 +1,220 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { aSetup, timed } from '../../testing/builders.ts';
+import { cases } from '../../testing/seeds.ts';
+import type { Choice } from '../session/types.ts';
+import { applyEvents, newRun, textOf } from './run.ts';
+import { endThinkTag, splitThinkTags } from './think-tags.ts';
+
+/** What is shown of an answer whose text came in these deltas. */
+function shown(deltas: readonly string[]): { thinking: string; text: string } {
+  const events = deltas.map((text) => ({ type: 'text-delta' as const, choice: 0, text }));
+  const run = applyEvents(newRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]));
+  const parts = run.choices[0]?.parts ?? [];
+  return {
+    thinking: parts.map((part) => (part.type === 'thinking' ? part.text : '')).join(''),
+    text: textOf(run.choices[0]),
+  };
+}
+
+describe('a reasoning tag at the start of an answer', () => {
+  it('is told from the answer, and left in it where it does not stand at the start', () => {
+    const rows = [
+      ['<think>Let me see.</think>\n\nFour.', 'Let me see.', '\n\nFour.'],
+      ['\n <think>a</think>b', 'a', 'b'],
+      ['<thinking>a</thinking>b', 'a', 'b'],
+      ['<thought>a</thought>b', 'a', 'b'],
+      ['<reasoning>a</reasoning>b', 'a', 'b'],
+      ['<think></think>b', '', 'b'],
+      ['<think>a < b </thin x </think>c', 'a < b </thin x ', 'c'],
+      ['<think>never closed', 'never closed', ''],
+      ['<think>cut in its end </thi', 'cut in its end </thi', ''],
+      ['<think>a</think><think>b</think>c', 'ab', 'c'],
+      ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
+      ['<think>a</think>\n', 'a', '\n'],
+      ['<think>a</think>b<think>c</think>', 'a', 'b<think>c</think>'],
+      ['a<think>b</think>', '', 'a<think>b</think>'],
+      ['`<think>`', '', '`<think>`'],
+      ['<thin', '', '<thin'],
+      ['  ', '', '  '],
+      ['<think >a', '', '<think >a'],
+      ['<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
+    ] as const;
+    expect(rows.map(([whole]) => shown([whole]))).toEqual(
+      rows.map(([, thinking, text]) => ({ thinking, text })),
+    );
+  });
+
+  it('is known in every usual spelling, whole, without its end and without its beginning', () => {
+    const spellings = [
+      ['<thoughts>', '</thoughts>'],
+      ['<seed:think>', '</seed:think>'],
+      ['<THINK>', '</Think>'],
+      ['[THINK]', '[/THINK]'],
+      ['◁think▷', '◁/think▷'],
+      ['<|begin_of_thought|>', '<|end_of_thought|>'],
+      ['<|START_THINKING|>', '<|END_THINKING|>'],
+      ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
+    ] as const;
+    for (const [opening, closing] of spellings) {
+      expect(shown([`${opening}plan${closing}Four.`])).toEqual({ thinking: 'plan', text: 'Four.' });
+      expect(shown([`${opening}plan, Four.`])).toEqual({ thinking: 'plan, Four.', text: '' });
+      expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
+      expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
+    }
+  });
+
+  it('makes all before it reasoning where only its end comes, and only where it stands as a tag', () => {
+    const rows = [
+      ['plan </think>answer', 'plan ', 'answer'],
+      ['</think>answer', '', 'answer'],
+      ['\n\n</think>\n\nanswer', '\n\n', '\n\nanswer'],
+      ['plan\nwith "words"\n</think>answer', 'plan\nwith "words"\n', 'answer'],
+      ['use `x`</think>answer', 'use `x`', 'answer'],
+      ['plan</think>one</think>two', 'plan', 'one</think>two'],
+      ['It ends with `</think>`.', '', 'It ends with `</think>`.'],
+      ['```\na</think>b\n```', '', '```\na</think>b\n```'],
+      ['They call it "</think>" there', '', 'They call it "</think>" there'],
+      ['a<think>b</think>c', '', 'a<think>b</think>c'],
+      ['<think>a</think>b</think>c', 'a', 'b</think>c'],
+      ['a list[', '', 'a list['],
+    ] as const;
+    for (const [whole, thinking, text] of rows) {
+      expect(shown([whole])).toEqual({ thinking, text });
+      expect(shown(whole.split(''))).toEqual({ thinking, text });
+    }
+  });
+
+  it('that closes what came as reasoning of its own is not text, and in a later sentence it is', () => {
+    const after = (text: string) => {
+      const run = applyEvents(
+        newRun('a', 'b', aSetup()),
+        timed([
+          { type: 'thinking-delta', choice: 0, text: 'plan' },
+          { type: 'text-delta', choice: 0, text },
+          { type: 'end', end: 'closed' },
+        ]),
+      );
+      return textOf(run.choices[0]);
+    };
+    expect(after('</think>Four.')).toBe('Four.');
+    expect(after('Four. </think> Five.')).toBe('Four. </think> Five.');
+  });
+
+  it('gives the answer its own first moment where only the end of the reasoning came', () => {
+    const run = 'ab</think>c'
+      .split('')
+      .reduce(
+        (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
+        newRun('a', 'b', aSetup()),
+      );
+    expect(run.choices[0]?.parts).toMatchObject([
+      { type: 'thinking', text: 'ab', startedMs: 0, endedMs: 9 },
+      { type: 'text', text: 'c' },
+    ]);
+    expect([run.firstTokenMs, run.firstTextMs]).toEqual([0, 10]);
+  });
+
+  it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {
+    for (const whole of [
+      '\n<think>a < b</think>\n\n<b>c',
+      '<think>a</think><think>b</think>c',
+      '<thinking>a</thinking>b',
+      '<thinker>x',
+    ]) {
+      const expected = shown([whole]);
+      for (let at = 0; at <= whole.length; at += 1) {
+        expect([at, shown([whole.slice(0, at), whole.slice(at)])]).toEqual([at, expected]);
+      }
+      expect(shown(whole.split(''))).toEqual(expected);
+    }
+  });
+
+  it('is found wherever the deltas cut it, for any text', () => {
+    const token = fc.constantFrom(
+      '<think>',
+      '</think>',
+      '<thinking>',
+      '</thinking>',
+      '<',
+      '>',
+      '/',
+      'think',
+      ' ',
+      '\n',
+      'a',
+      '<thought>',
+      '[/THINK]',
+      '◁/think▷',
+      '`',
+      '"',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(token, { maxLength: 12 }),
+        fc.array(fc.nat(60), { maxLength: 10 }),
+        (tokens, cuts) => {
+          const whole = tokens.join('');
+          const bounds = [
+            0,
+            ...cuts.filter((cut) => cut < whole.length).toSorted((one, other) => one - other),
+            whole.length,
+          ];
+          const deltas = bounds.slice(1).map((to, index) => whole.slice(bounds[index], to));
+          expect(shown(deltas)).toEqual(shown([whole]));
+        },
+      ),
+      { numRuns: cases(1000) },
+    );
+  });
+
+  it('holds back no more than what may be its end, or its beginning', () => {
+    const choice: Choice = { parts: [] };
+    const after = (text: string) => [splitThinkTags(choice, text), choice.held];
+    expect(after(' \n<thi')).toEqual([[], ' \n<thi']);
+    expect(after('nk>see')).toEqual([[{ type: 'thinking', text: 'see' }], undefined]);
+    expect(after(' me </th')).toEqual([[{ type: 'thinking', text: ' me ' }], '</th']);
+    expect(after('em <')).toEqual([[{ type: 'thinking', text: '</them ' }], '<']);
+    expect(after('/think>Four.')).toEqual([
+      [
+        { type: 'thinking', text: '' },
+        { type: 'text', text: 'Four.' },
+      ],
+      undefined,
+    ]);
+    expect(choice).not.toHaveProperty('inThinkTag');
+  });
+
+  it('that never ends is reasoning, and one that never became whole is text', () => {
+    const inside: Choice = { parts: [], inThinkTag: 'think', held: '</th' };
+    expect(endThinkTag(inside)).toEqual({ type: 'thinking', text: '</th' });
+    expect(inside).toStrictEqual({ parts: [] });
+    expect(endThinkTag({ parts: [], held: '<thi' })).toEqual({ type: 'text', text: '<thi' });
+    expect(endThinkTag({ parts: [] })).toBeUndefined();
+  });
+
+  it('never shows a piece of itself while it arrives', () => {
+    const whole = '<think>Let me see.</think>Four.';
+    let run = newRun('a', 'b', aSetup());
+    for (const letter of whole) {
+      run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
+      const visible = (run.choices[0]?.parts ?? [])
+        .map((part) => (part.type === 'tool-call' ? '' : part.text))
+        .join('');
+      expect(visible).not.toMatch(/[<>]|think/);
+    }
+  });
+
+  it('is looked for in each candidate by itself', () => {
+    const run = applyEvents(
+      newRun('a', 'b', aSetup()),
+      timed([
+        { type: 'text-delta', choice: 0, text: '<think>a' },
+        { type: 'text-delta', choice: 1, text: 'plain' },
+        { type: 'text-delta', choice: 0, text: '</think>b' },
+      ]),
+    );
+    expect(run.choices.map(textOf)).toEqual(['b', 'plain']);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+
+import { ownProperty } from '../../lib/json.ts';
+import { readTools } from '../setup/param-readers.ts';
+import { importTools } from './openapi-tools-import.ts';
+import { toolName } from './openapi-tools.ts';
+
+const petStore = {
+  openapi: '3.1.0',
+  paths: {
+    '/pets/{id}': {
+      parameters: [{ $ref: '#/components/parameters/Id' }],
+      get: {
+        operationId: 'getPet',
+        summary: 'One pet',
+        parameters: [
+          {
+            name: 'fields',
+            in: 'query',
+            schema: { type: 'array', items: { type: 'string' } },
+            description: 'Which fields',
+          },
+          { name: 'X-Trace', in: 'header', schema: { type: 'string' } },
+        ],
+      },
+      put: {
+        description: 'Changes a pet.',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+      },
+    },
+    '/photos': {
+      post: {
+        requestBody: {
+          required: true,
+          content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+        },
+      },
+    },
+  },
+  components: {
+    parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
+    schemas: {
+      Pet: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', xml: { name: 'n' } },
+          mother: { $ref: '#/components/schemas/Pet' },
+        },
+      },
+    },
+  },
+};
+
+function imported(value: unknown, taken: string[] = []) {
+  return importTools(typeof value === 'string' ? value : JSON.stringify(value), taken);
+}
+
+function names(value: unknown, taken: string[] = []): unknown[] {
+  const found = imported(value, taken);
+  return found.ok
+    ? found.tools.map(
+        (tool) => ownProperty(ownProperty(tool, 'function'), 'name') ?? ownProperty(tool, 'type'),
+      )
+    : [found.problem];
+}
+
+describe('an OpenAPI description', () => {
+  it('gives one tool an operation, with parameters and body in one object and references resolved', () => {
+    const found = imported(petStore);
+    expect(found).toEqual({
+      ok: true,
+      remarks: ['Parameters in a header are omitted: whoever runs the tool sets them.'],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'getPet',
+            description: 'One pet',
+            parameters: {
+              type: 'object',
+              properties: {
+                id: { type: 'integer' },
+                fields: { type: 'array', items: { type: 'string' }, description: 'Which fields' },
+              },
+              required: ['id'],
+            },
+          },
+        },
+        {
+          type: 'function',
+          function: {
+            name: 'put_pets_id',
+            description: 'Changes a pet.',
+            parameters: {
+              type: 'object',
+              properties: {
+                id: { type: 'integer' },
+                name: { type: 'string' },
+                // A pet's mother is a pet: the circle ends as an open object.
+                mother: { type: 'object' },
+              },
+              required: ['id', 'name'],
+            },
+          },
+        },
+        {
+          type: 'function',
+          function: {
+            name: 'post_photos',
+            description: 'POST /photos',
+            parameters: {
+              type: 'object',
+              properties: { body: { type: 'string', format: 'binary' } },
+              required: ['body'],
+            },
+          },
+        },
+      ],
+    });
+    expect(readTools(JSON.stringify(found.ok ? found.tools : [])).ok).toBe(true);
+  });
+
+  it('may be a part of one', () => {
+    expect(names({ paths: { '/a': { get: {} } } })).toEqual(['get_a']);
+    expect(names({ '/a': { get: { operationId: 'a b' } } })).toEqual(['a_b']);
+    expect(names({ openapi: '3.0.0', paths: {} })).toEqual(['This OpenAPI description has no operations.']);
+  });
+
+  it('in YAML, or of version 2, is refused with a sentence', () => {
+    expect(names('openapi: 3.0.0\npaths:\n  /a:\n    get: {}')).toEqual([
+      'This looks like YAML. Bench reads JSON here: convert it first.',
+    ]);
+    expect(names({ swagger: '2.0', paths: {} })).toEqual([
+      'This is Swagger 2. Bench reads OpenAPI 3: convert it first.',
+    ]);
+  });
+});
+
+describe('pasted tools', () => {
+  const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
+  const whole = { type: 'function', function: add };
+
+  it.each([
+    ['one tool', whole],
+    ['a bare function', add],
+    ['the newer flat shape', { type: 'function', ...add }],
+    ['a list of tools', [whole]],
+    ['a list of functions', [add]],
+    ['a request with tools', { model: 'm', messages: [], tools: [whole] }],
+    ['legacy functions', { functions: [add] }],
+    [
+      'the answer of a tools server',
+      { result: { tools: [{ name: 'add', description: 'Adds.', inputSchema: add.parameters }] } },
+    ],
+    ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: add.parameters }]],
+    ['function declarations', { tools: [{ functionDeclarations: [add] }] }],
+  ])('in the shape of %s are the same tool', (_, value) => {
+    expect(imported(value)).toEqual({ ok: true, tools: [whole], remarks: [] });
+  });
+
+  it('that a provider may know by another type go along as they are', () => {
+    expect(names([{ type: 'web_search', max: 3 }, whole])).toEqual(['web_search', 'add']);
+  });
+
+  it('never take a name that is taken', () => {
+    expect(names([add, add], ['add'])).toEqual(['add_2', 'add_3']);
+    const found = imported(add, ['add']);
+    expect(found.ok && found.remarks).toEqual(['add is now add_2 because the name is taken.']);
+  });
+
+  it('say what is wrong where nothing can be read', () => {
+    expect(names('{"a": ')[0]).toMatch(/^This is not JSON: /);
+    expect(names('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
+    expect(names([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
+    expect(names('')).toEqual(['Paste tools or an OpenAPI description as JSON.']);
+  });
+
+  it('keep a hostile key an ordinary one', () => {
+    const found = imported(
+      '{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}',
+    );
+    expect(JSON.stringify(found)).toContain('"__proto__":{"type":"string"}');
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it('get names that every provider takes', () => {
+    expect(toolName('GET /a/{b}.c')).toBe('GET_a_b_c');
+    expect(toolName('é')).toBe('tool');
+    expect(toolName('x'.repeat(80))).toHaveLength(64);
+  });
+});

@@ -1,0 +1,88 @@
+/** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
+import type { ToolCall } from '../../gateway/wire.ts';
+import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../../lib/json.ts';
+import type { ToolResult } from '../session/types.ts';
+
+/** A call as a person sees it over all lanes: what was called with what. */
+export interface CallIdentity {
+  name: string;
+  /** In canonical form. */
+  arguments: string;
+  /** The how-many-th call of that name in its answer, from 0. */
+  ordinal: number;
+  /** The how-many-th call of that name with these very arguments, from 0. */
+  repeat: number;
+}
+
+/** The calls of one answer with their place among calls of the same name. */
+export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
+  const seen = new Map<string, number>();
+  const countOf = (...words: string[]): number => {
+    const key = JSON.stringify(words);
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return count;
+  };
+  return calls.map((call) => {
+    const { name } = call.function;
+    const canonical = canonicalArguments(call.function.arguments);
+    return { name, arguments: canonical, ordinal: countOf(name), repeat: countOf(name, canonical) };
+  });
+}
+
+/** The same text for the same call in every lane, whatever its id there and its place among other calls. */
+export function callKey(identity: CallIdentity): string {
+  return JSON.stringify([identity.name, identity.arguments, identity.repeat]);
+}
+
+/**
+ * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
+ * to be sorted is compared as received.
+ */
+export function canonicalArguments(text: string): string {
+  const reading = parseJson(text);
+  if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
+  return JSON.stringify(sorted(reading.value));
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [key, sorted(inner)]);
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The result that answers each call, in order; undefined where there is none. No result answers two calls of one lane. */
+export function resultsFor(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+): (ToolResult | undefined)[] {
+  const identities = identitiesOf(calls);
+  const used = new Set<ToolResult>();
+  const take = (found: ToolResult | undefined): ToolResult | undefined => {
+    if (found) used.add(found);
+    return found;
+  };
+  const exact = identities.map((identity) =>
+    take(
+      results.find(
+        (result) =>
+          !used.has(result) &&
+          result.call.name === identity.name &&
+          result.call.arguments === identity.arguments,
+      ),
+    ),
+  );
+  return identities.map(
+    (identity, index) =>
+      exact[index] ??
+      take(
+        results.find(
+          (result) =>
+            !used.has(result) &&
+            result.call.name === identity.name &&
+            result.call.ordinal === identity.ordinal,
+        ),
+      ),
+  );
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+
+import { anEnvironment, answered, aSession, aSetup, laneOf, say, ticked } from '../../testing/builders.ts';
+import { buildRequest } from '../request/request.ts';
+import { addTurn } from './edit.ts';
+import {
+  branchToLane,
+  branchToSession,
+  changeSetups,
+  duplicateLane,
+  mostLanes,
+  moveLane,
+  paramsEdit,
+  removeLane,
+  restoreLane,
+} from './lanes.ts';
+import { reviveSession } from './revive.ts';
+import { pathOf } from './tree.ts';
+import type { SessionData } from './types.ts';
+
+/** Two prompts with their answers, in one lane. */
+function aConversation() {
+  const environment = anEnvironment();
+  const first = say(aSession(environment), environment, 'One', answered('1'));
+  const second = say(first.data, environment, 'Two', answered('2'));
+  return { environment, data: second.data, first, second };
+}
+
+function pathTexts(data: SessionData, laneId: string | undefined): unknown[] {
+  const lane = data.lanes[laneId ?? ''];
+  return (lane ? pathOf(data, lane) : []).map((turn) => data.prompts[turn.promptId]?.messages[0]?.content);
+}
+
+/** Every turn hangs in its own lane. */
+function expectLanesApart(data: SessionData): void {
+  const elsewhere = Object.values(data.turns).filter(
+    ({ parent, laneId }) => parent && data.turns[parent.turnId]?.laneId !== laneId,
+  );
+  expect(elsewhere).toEqual([]);
+}
+
+describe('a copy of a lane', () => {
+  it('stands behind it with the same path and setup, on turns of its own and the same runs', () => {
+    const { environment, data } = aConversation();
+    const [laneId = ''] = data.session.laneIds;
+    const copied = duplicateLane(data, environment, laneId);
+    const [, copyId] = copied.session.laneIds;
+    expect(pathTexts(copied, copyId)).toEqual(['One', 'Two']);
+    expect(Object.keys(copied.turns)).toHaveLength(4);
+    expect(copied.runs).toBe(data.runs);
+    expectLanesApart(copied);
+  });
+
+  it('leaves out what still runs, and what was said below that', () => {
+    const { environment, data } = aConversation();
+    const live = say(data, environment, 'Live', { phase: { name: 'streaming' } });
+    const below = say(live.data, environment, 'Below', { phase: { name: 'stopped' } });
+    const copied = duplicateLane(below.data, environment, laneOf(below.data).id);
+    expect(pathTexts(copied, copied.session.laneIds[1])).toEqual(['One', 'Two']);
+    expectLanesApart(copied);
+  });
+
+  it('is not made beyond the sixth lane, nor of a lane that is not there', () => {
+    const { environment, data } = aConversation();
+    let many = data;
+    for (let count = 0; count < 10; count += 1) many = duplicateLane(many, environment, laneOf(many).id);
+    expect(many.session.laneIds).toHaveLength(mostLanes);
+    expect(duplicateLane(data, environment, 'none')).toBe(data);
+  });
+});
+
+describe('a branch', () => {
+  it('into a lane holds the path to its turn and no more', () => {
+    const { environment, data, first } = aConversation();
+    const branched = branchToLane(data, environment, first.turnId);
+    expect(pathTexts(branched, branched.session.laneIds[1])).toEqual(['One']);
+    expectLanesApart(branched);
+    expect(branchToLane(data, environment, 'none')).toBe(data);
+
+    let many = data;
+    for (let count = 0; count < 10; count += 1) many = branchToLane(many, environment, first.turnId);
+    expect(many.session.laneIds).toHaveLength(mostLanes);
+  });
+
+  it('into a session asks the same as the original, with nothing in common', () => {
+    const { environment, data, second } = aConversation();
+    const withVariables: SessionData = { ...data, session: { ...data.session, variables: { name: 'Ada' } } };
+    const branch = branchToSession(withVariables, environment, second.turnId);
+    if (!branch) throw new Error('There is no branch');
+    const body = (of: SessionData) =>
+      buildRequest(of, aSetup({ system: 'Call me {{name}}' }), laneOf(of).tip);
+    expect(body(branch.data)).toEqual(body(withVariables));
+    for (const kind of ['lanes', 'prompts', 'turns', 'runs'] as const) {
+      expect(Object.keys(branch.data[kind]).filter((id) => id in data[kind])).toEqual([]);
+      const records: { sessionId: string }[] = Object.values<{ sessionId: string }>(branch.data[kind]);
+      expect(records.every(({ sessionId }) => sessionId === branch.data.session.id)).toBe(true);
+    }
+    expect(branch.runIds.map(([from, to]) => [from in data.runs, to in branch.data.runs])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+  });
+});
+
+describe('a lane that is removed', () => {
+  it('takes what only it held, and comes back where it was', () => {
+    const { environment, data } = aConversation();
+    const copied = duplicateLane(data, environment, laneOf(data).id);
+    const [left = '', right = ''] = copied.session.laneIds;
+    const alone = addTurn(copied, environment, right, {
+      promptId: Object.keys(copied.prompts)[0] ?? '',
+      run: true,
+    });
+    const removed = removeLane(alone.data, right);
+    if (!removed) throw new Error('It was not removed');
+    expect(removed.data.session.laneIds).toEqual([left]);
+    expect(Object.keys(removed.data.runs)).toEqual(Object.keys(data.runs));
+    expect(removed.removed.removal.runs.map(({ id }) => id)).toEqual([alone.runId]);
+    expect(restoreLane(removed.data, removed.removed)).toEqual(alone.data);
+  });
+
+  it('comes back also where another took its place: no session is lost for having one lane too many', () => {
+    const { environment, data } = aConversation();
+    let many = data;
+    while (many.session.laneIds.length < mostLanes) many = duplicateLane(many, environment, laneOf(many).id);
+    const removed = removeLane(many, many.session.laneIds[5] ?? '');
+    if (!removed) throw new Error('It was not removed');
+    const restored = restoreLane(duplicateLane(removed.data, environment, laneOf(many).id), removed.removed);
+    expect(restored.session.laneIds).toHaveLength(mostLanes + 1);
+    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>
+      structuredClone(Object.values<unknown>(restored[kind]));
+    const revived = reviveSession({
+      session: restored.session,
+      lanes: records('lanes'),
+      prompts: records('prompts'),
+      turns: records('turns'),
+      runs: records('runs'),
+    });
+    expect(revived).toEqual({ data: restored, unreadable: [] });
+  });
+
+  it('leaves a question without an answer in the lane beside it', () => {
+    const { environment, data, second } = aConversation();
+    const copied = duplicateLane(data, environment, laneOf(data).id);
+    const [left = '', right = ''] = copied.session.laneIds;
+    const asked = addTurn(copied, environment, left, {
+      promptId: Object.keys(copied.prompts)[0] ?? '',
+      parent: { turnId: second.turnId, choice: 0 },
+      run: false,
+    });
+    const removed = removeLane(asked.data, right);
+    expect(removed?.data.turns[asked.turnId]?.reply).toBeUndefined();
+    expect(Object.keys(removed?.data.runs ?? {})).toEqual(Object.keys(data.runs));
+  });
+
+  it('is never the last one', () => {
+    const { data } = aConversation();
+    expect(removeLane(data, laneOf(data).id)).toBeUndefined();
+  });
+});
+
+describe('places', () => {
+  it('change by steps and stop at the ends', () => {
+    const data = aSession(anEnvironment(), [aSetup(), aSetup(), aSetup()]);
+    const [a = '', b = '', c = ''] = data.session.laneIds;
+    expect(moveLane(data, a, 1).session.laneIds).toEqual([b, a, c]);
+    expect(moveLane(data, c, -1).session.laneIds).toEqual([a, c, b]);
+    expect(moveLane(data, a, -1)).toBe(data);
+    expect(moveLane(data, c, 1)).toBe(data);
+    expect(moveLane(data, 'none', 1)).toBe(data);
+    expect(moveLane(data, 'none', 2)).toBe(data);
+    expect(moveLane(data, a, 2).session.laneIds).toEqual([b, c, a]);
+  });
+});
+
+describe('setups', () => {
+  it('are changed in the lanes that are named, and in no other', () => {
+    const data = aSession(anEnvironment(), [aSetup(), aSetup(), aSetup()]);
+    const [a = '', b = '', c = ''] = data.session.laneIds;
+    const changed = changeSetups(data, [a, 'none', c], (setup) => ({ ...setup, system: 'Be brief.' }));
+    expect(changed.session).toBe(data.session);
+    expect(Object.keys(changed.lanes)).toEqual([a, b, c]);
+    expect([a, b, c].map((id) => changed.lanes[id]?.setup.system)).toEqual(['Be brief.', '', 'Be brief.']);
+    expect(changed.lanes[b]).toBe(data.lanes[b]);
+  });
+
+  it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
+    const before = ticked({ temperature: '1', seed: '7', top_p: '0.5' });
+    const { seed: _seed, ...rest } = before;
+    const edit = paramsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
+    const other = aSetup({ model: 'm', params: ticked({ temperature: '2', top_p: '0.9', stop: 'END' }) });
+    expect(edit(other)).toEqual({
+      ...other,
+      params: {
+        ...other.params,
+        temperature: { sent: true, text: '0.2' },
+        seed: { sent: false, text: '7' },
+      },
+    });
+  });
+});

@@ -1,0 +1,199 @@
+/** Stored and imported records are outside data: these schemas are the one door through which they come back. */
+import * as v from 'valibot';
+
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { Message } from '../../gateway/wire.ts';
+import { isRecord } from '../../lib/json.ts';
+import { readSetup } from '../setup/setup.ts';
+import type { Lane, Prompt, Run, Session, Setup, Turn } from './types.ts';
+
+/** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
+const id = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(200),
+  v.check((text) => !(text in Object.prototype), 'Not a valid record ID'),
+);
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
+const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+
+const contentPart = v.union([
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.object({
+    type: v.literal('image_url'),
+    image_url: v.object({ url: v.string(), detail: v.exactOptional(v.string()) }),
+  }),
+]);
+const content = v.union([v.string(), v.array(contentPart)]);
+const toolCall = v.object({
+  id: v.string(),
+  type: v.literal('function'),
+  function: v.object({ name: v.string(), arguments: v.string() }),
+});
+
+export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
+  v.object({ role: v.picklist(['system', 'user']), content, name: v.exactOptional(v.string()) }),
+  v.object({
+    role: v.literal('assistant'),
+    content: v.nullable(content),
+    name: v.exactOptional(v.string()),
+    tool_calls: v.exactOptional(v.array(toolCall)),
+  }),
+  v.object({
+    role: v.literal('tool'),
+    content: v.string(),
+    tool_call_id: v.string(),
+    name: v.exactOptional(v.string()),
+  }),
+]);
+
+export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const setup = readSetup(dataset.value);
+    if (setup) return setup;
+    addIssue({ message: 'Not a setup: model, system and params are required' });
+    return NEVER;
+  }),
+);
+
+/** Valibot's own record leaves out names like `constructor`, which are names like any other here. */
+const texts = v.custom<Record<string, string>>(
+  (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
+);
+
+export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
+  id,
+  title: v.string(),
+  titled: v.exactOptional(v.literal(true)),
+  createdAt: time,
+  updatedAt: time,
+  laneIds: v.array(id),
+  summary: v.exactOptional(
+    v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
+  ),
+  variables: v.exactOptional(texts),
+});
+
+export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
+  id,
+  sessionId: id,
+  setup: setupSchema,
+  tip: v.exactOptional(id),
+});
+
+export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
+  id,
+  sessionId: id,
+  seq: count,
+  createdAt: time,
+  replaces: v.exactOptional(id),
+  messages: v.array(messageSchema),
+  results: v.exactOptional(
+    v.array(
+      v.object({
+        call: v.object({ name: v.string(), ordinal: count, arguments: v.exactOptional(v.string()) }),
+        content: v.string(),
+        isError: v.exactOptional(v.boolean()),
+      }),
+    ),
+  ),
+});
+
+export const turnSchema: v.GenericSchema<unknown, Turn> = v.object({
+  id,
+  sessionId: id,
+  laneId: id,
+  seq: count,
+  parent: v.exactOptional(v.object({ turnId: id, choice: count })),
+  promptId: id,
+  reply: v.exactOptional(v.union([v.object({ runId: id }), v.object({ written: messageSchema })])),
+  shownChoice: v.exactOptional(count),
+  remark: v.exactOptional(
+    v.object({
+      mark: v.exactOptional(v.picklist(['good', 'bad', 'star'])),
+      text: v.exactOptional(v.string()),
+    }),
+  ),
+});
+
+const fieldErrors = v.array(v.object({ path: v.string(), message: v.string() }));
+
+/** Kinds of errors and notes may be of a newer version: they are kept as they are, and read as strings. */
+const errorReport = v.custom<ErrorReport>(
+  (value) =>
+    isRecord(value) &&
+    ['message', 'kind', 'source'].every((key) => typeof value[key] === 'string') &&
+    ['type', 'code', 'requestId', 'raw'].every((key) =>
+      ['string', 'undefined'].includes(typeof value[key]),
+    ) &&
+    ['status', 'retryAfterMs'].every((key) => ['number', 'undefined'].includes(typeof value[key])) &&
+    (value['fields'] === undefined || v.is(fieldErrors, value['fields'])),
+);
+
+const phase = v.union([
+  v.object({ name: v.picklist(['queued', 'waiting', 'streaming', 'complete', 'stopped', 'interrupted']) }),
+  v.object({ name: v.picklist(['truncated', 'failed']), error: v.exactOptional(errorReport) }),
+]);
+
+const part = v.variant('type', [
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.object({ type: v.literal('refusal'), text: v.string() }),
+  v.object({ type: v.literal('thinking'), text: v.string(), startedMs: time, endedMs: time, deltas: count }),
+  v.object({
+    type: v.literal('tool-call'),
+    slot: count,
+    id: v.exactOptional(v.string()),
+    name: v.string(),
+    arguments: v.string(),
+  }),
+]);
+
+const note = v.custom<Run['notes'][number]>(
+  (value) =>
+    isRecord(value) &&
+    typeof value['kind'] === 'string' &&
+    typeof value['count'] === 'number' &&
+    ['string', 'undefined'].includes(typeof value['detail']),
+);
+
+export const runSchema: v.GenericSchema<unknown, Run> = v.object({
+  id,
+  sessionId: id,
+  setup: setupSchema,
+  phase,
+  choices: v.array(
+    v.object({
+      parts: v.array(part),
+      finishReason: v.exactOptional(v.string()),
+      held: v.exactOptional(v.string()),
+      inThinkTag: v.exactOptional(v.string()),
+      tags: v.exactOptional(v.picklist(['opened', 'done'])),
+    }),
+  ),
+  sentAt: v.exactOptional(time),
+  firstTokenMs: v.exactOptional(time),
+  firstTextMs: v.exactOptional(time),
+  lastEventMs: v.exactOptional(time),
+  endedMs: v.exactOptional(time),
+  requestId: v.exactOptional(v.string()),
+  returnedRequestId: v.exactOptional(v.string()),
+  model: v.exactOptional(v.string()),
+  responseId: v.exactOptional(v.string()),
+  status: v.exactOptional(v.number()),
+  usage: v.exactOptional(
+    v.object({
+      promptTokens: v.exactOptional(v.number()),
+      completionTokens: v.exactOptional(v.number()),
+      totalTokens: v.exactOptional(v.number()),
+      reasoningTokens: v.exactOptional(v.number()),
+    }),
+  ),
+  deltas: count,
+  estimatedPromptTokens: v.exactOptional(v.number()),
+  imagesLeftOut: v.exactOptional(count),
+  notes: v.array(note),
+  leftOver: v.exactOptional(v.string()),
+  done: v.exactOptional(v.literal(true)),
+});

@@ -1,0 +1,153 @@
+/**
+ * What a session is. A run is one request to one model with one setup. A prompt is what was said.
+ * A turn puts a prompt and a reply into one lane. A lane is a tree of turns with one path shown.
+ * A session is a set of lanes. All of it is plain data and can be stored as it is.
+ */
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { NoteKind } from '../../gateway/stream/stream-events.ts';
+import type { Message, Usage } from '../../gateway/wire.ts';
+import type { Params } from '../setup/params.ts';
+
+export type SessionId = string;
+export type LaneId = string;
+export type PromptId = string;
+export type TurnId = string;
+export type RunId = string;
+
+export interface Session {
+  id: SessionId;
+  title: string;
+  /** The title was typed by a person: the first prompt no longer names the session. */
+  titled?: true;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  updatedAt: number;
+  /** In the order shown; letters go by position. */
+  laneIds: LaneId[];
+  /** What the history lists without opening the session. */
+  summary?: { models: string[]; prompts: number; tokens?: number };
+  /** Values for {{names}} in prompts and system prompts. */
+  variables?: Record<string, string>;
+}
+
+/** All that the sidebar edits. */
+export interface Setup {
+  model: string;
+  system: string;
+  params: Params;
+}
+
+/** setup: for the next run. tip: end of the shown path; absent in an empty lane. */
+export interface Lane {
+  id: LaneId;
+  sessionId: SessionId;
+  setup: Setup;
+  tip?: TurnId;
+}
+
+/** Shared by the lanes it was sent to. `seq` orders the bands; `replaces` chains the versions of an edited prompt. */
+export interface Prompt {
+  id: PromptId;
+  sessionId: SessionId;
+  seq: number;
+  createdAt: number;
+  replaces?: PromptId;
+  messages: Message[];
+  results?: ToolResult[];
+}
+
+/** Matched to each lane's own calls: by name and arguments, else by name and order. */
+export interface ToolResult {
+  /** `arguments` in canonical form (tool-results.ts); absent in results written before they were kept. */
+  call: { name: string; ordinal: number; arguments?: string };
+  content: string;
+  isError?: boolean;
+}
+
+/** Versions of an answer are turns of one lane with the same parent and prompt. */
+export interface Turn {
+  id: TurnId;
+  sessionId: SessionId;
+  laneId: LaneId;
+  seq: number;
+  parent?: { turnId: TurnId; choice: number };
+  promptId: PromptId;
+  /** Absent: saved without being run. */
+  reply?: { runId: RunId } | { written: Message };
+  /** The candidate shown, which goes on in the history; 0 unless chosen. */
+  shownChoice?: number;
+  /** What a person thinks of the answer. */
+  remark?: { mark?: 'good' | 'bad' | 'star'; text?: string };
+}
+
+export type RunPhase =
+  | { name: 'queued' | 'waiting' | 'streaming' | 'complete' | 'stopped' | 'interrupted' }
+  | { name: 'truncated' | 'failed'; error?: ErrorReport };
+
+/** One request and its answer: a fold over its tape. */
+export interface Run {
+  id: RunId;
+  sessionId: SessionId;
+  setup: Setup;
+  phase: RunPhase;
+  choices: Choice[];
+  /** Epoch milliseconds of our POST. All `…Ms` below are monotonic milliseconds since then. */
+  sentAt?: number;
+  firstTokenMs?: number;
+  firstTextMs?: number;
+  /** Arrival of the newest event that carried something. */
+  lastEventMs?: number;
+  endedMs?: number;
+  /** What we sent as X-Request-ID, and what came back if anything did. */
+  requestId?: string;
+  returnedRequestId?: string;
+  /** As the answer reported it. */
+  model?: string;
+  responseId?: string;
+  status?: number;
+  usage?: Usage;
+  /** Deltas with text so far: the estimate of tokens where no usage is reported. */
+  deltas: number;
+  /** Of the request, from its length; shown with `~` where no usage is reported. */
+  estimatedPromptTokens?: number;
+  /** So many images of the conversation were left out: the model takes words only. */
+  imagesLeftOut?: number;
+  notes: Note[];
+  /** What came and is part of no answer, raw, at most 64 KiB; the tape has all of it. */
+  leftOver?: string;
+  /** [DONE] was seen. */
+  done?: true;
+}
+
+export interface Note {
+  kind: NoteKind;
+  count: number;
+  detail?: string;
+}
+
+/** Parts in order of arrival. */
+export interface Choice {
+  parts: Part[];
+  finishReason?: string;
+  /** Text that may yet turn out to be the start of a reasoning tag; shown as text when the run ends. */
+  held?: string;
+  /** Inside of reasoning at the start of the answer: the tag that will close it. */
+  inThinkTag?: string;
+  /** Reasoning tags were opened, or none is looked for any more. */
+  tags?: 'opened' | 'done';
+}
+
+export type Part =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; text: string; startedMs: number; endedMs: number; deltas: number }
+  | { type: 'refusal'; text: string }
+  | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string };
+
+/** Everything of one session, by id. */
+export interface SessionData {
+  session: Session;
+  lanes: Record<LaneId, Lane>;
+  prompts: Record<PromptId, Prompt>;
+  turns: Record<TurnId, Turn>;
+  runs: Record<RunId, Run>;
+}

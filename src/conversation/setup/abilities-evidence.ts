@@ -1,0 +1,104 @@
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+/** What one run shows of its model's abilities: read from what was asked and what came, never from one failure alone. */
+import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { checkJson } from '../reply/json-check.ts';
+import { textOf } from '../reply/run.ts';
+import type { Run } from '../session/types.ts';
+import type { Learned, Outcome, Sighting } from './abilities.ts';
+import { readLearned } from './abilities.ts';
+import type { Ability } from './model-marks.ts';
+
+export interface Evidence {
+  ability: Ability;
+  outcome: Outcome;
+}
+
+/** `body`: the request as it stands on the run's tape. Empty where the run shows nothing. */
+export function evidenceOf(run: Run, body: unknown): Evidence[] {
+  const asked = askedOf(body);
+  if (run.phase.name === 'failed') {
+    const refused = run.phase.error === undefined ? undefined : refusedBy(run.phase.error, asked);
+    return refused === undefined ? [] : [{ ability: refused, outcome: 'refused' }];
+  }
+  const shown: Record<Ability, boolean> = {
+    vision: asked.has('vision') && run.choices.some((choice) => textOf(choice).trim() !== ''),
+    tools: run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call')),
+    thinking: run.choices.some((choice) => choice.parts.some((part) => part.type === 'thinking')),
+    json:
+      asked.has('json') &&
+      run.choices.some(
+        (choice) => choice.finishReason === 'stop' && checkJson(textOf(choice)).state === 'whole',
+      ),
+    usage:
+      ownProperty(body, 'stream') === true &&
+      run.usage !== undefined &&
+      run.notes.every((note) => note.kind !== 'not-streamed'),
+  };
+  const abilities: readonly Ability[] = ['vision', 'tools', 'thinking', 'json', 'usage'];
+  return abilities.filter((ability) => shown[ability]).map((ability) => ({ ability, outcome: 'seen' }));
+}
+
+/** The abilities that this request needs. */
+function askedOf(body: unknown): Set<Ability> {
+  const messages = ownProperty(body, 'messages');
+  const hasImage = (Array.isArray(messages) ? messages : []).some((message: unknown) => {
+    const content = ownProperty(message, 'content');
+    return Array.isArray(content) && content.some((part) => ownProperty(part, 'type') === 'image_url');
+  });
+  const tools = ownProperty(body, 'tools');
+  const format = stringProperty(ownProperty(body, 'response_format'), 'type');
+  const needs: [Ability, boolean][] = [
+    ['vision', hasImage],
+    ['tools', Array.isArray(tools) && tools.length > 0],
+    [
+      'thinking',
+      ownProperty(body, 'enable_thinking') === true || ownProperty(body, 'thinking_budget') !== undefined,
+    ],
+    ['json', format === 'json_object' || format === 'json_schema'],
+    ['usage', ownProperty(body, 'stream_options') !== undefined],
+  ];
+  return new Set(needs.flatMap(([ability, isAsked]) => (isAsked ? [ability] : [])));
+}
+
+const words: Readonly<Record<Ability, RegExp>> = {
+  vision: /image|vision|multi-?modal/i,
+  tools: /\btools?\b|tool[_ ]choice|function[_ ]call/i,
+  thinking: /thinking|reasoning/i,
+  json: /response_format|json[_ ]?(?:mode|object|schema|output)/i,
+  usage: /stream_options|include_usage/i,
+};
+
+/** That something cannot be done at all, not that it was asked for in a wrong way. */
+const refusal =
+  /not (?:be |currently )?(?:support|available|enabled|allowed|permitted|capable)|unsupported|n['’]t support|does(?: not|n['’]t) (?:accept|allow|have|take|know)|can ?not (?:accept|process|handle|read|use|see)|only (?:supports? )?text|text[- ]only|(?:unknown|unrecognized|unexpected|extra) (?:field|parameter|argument|key|input)|not a (?:vision|multi-?modal)|no endpoints? found/i;
+
+const refusalStatus = new Set([400, 404, 405, 415, 422, 501]);
+
+/** The one ability that the error speaks of; undefined where it may be several, or something else altogether. */
+function refusedBy(error: ErrorReport, asked: ReadonlySet<Ability>): Ability | undefined {
+  if (error.source !== 'gateway' && error.source !== 'provider') return undefined;
+  if (error.status !== undefined && !refusalStatus.has(error.status)) return undefined;
+  const fields = (error.fields ?? []).flatMap(({ path, message }) => [path, message]);
+  const said = [error.message, error.type ?? '', error.code ?? '', ...fields].join(' ');
+  if (!refusal.test(said)) return undefined;
+  const named = [...asked].filter((ability) => words[ability].test(said));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** Small enough to be read before the first paint. */
+const mostModels = 100;
+
+/** What is known after this evidence; the model learned of longest ago makes room. */
+export function withEvidence(
+  stored: unknown,
+  model: string,
+  evidence: readonly Evidence[],
+  sighting: Sighting,
+): Learned {
+  const learned = readLearned(stored);
+  if (evidence.length === 0 || model === '') return learned;
+  const own = { ...(Object.hasOwn(learned, model) ? learned[model] : {}) };
+  for (const { ability, outcome } of evidence) own[ability] = { ...own[ability], [outcome]: sighting };
+  const others = Object.entries(learned).filter(([id]) => id !== model);
+  return Object.fromEntries([...others.slice(Math.max(0, others.length + 1 - mostModels)), [model, own]]);
+}

@@ -1,0 +1,387 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createGateway } from '../../gateway/client.ts';
+import { isRecord, parseJson, type Json } from '../../lib/json.ts';
+import {
+  anEnvironment,
+  aSession,
+  aSetup,
+  doneMark,
+  eventStream,
+  finishChunk,
+  say,
+  ticked,
+} from '../../testing/builders.ts';
+import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { buildRequest } from '../request/request.ts';
+import {
+  fieldsOf,
+  firstParams,
+  PARAMS,
+  paramState,
+  withSent,
+  withText,
+  type ParamName,
+  type Params,
+} from './params.ts';
+
+const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
+
+/** For every row something that is not its start, and what the gateway has to receive. A new row needs a line here. */
+const examples: Record<ParamName, { text: string; fields: Record<string, Json>; with?: Params }> = {
+  temperature: { text: '0.3', fields: { temperature: 0.3 } },
+  top_p: { text: '0.95', fields: { top_p: 0.95 } },
+  max_tokens: { text: '77', fields: { max_tokens: 77 } },
+  frequency_penalty: { text: '-1.5', fields: { frequency_penalty: -1.5 } },
+  presence_penalty: { text: '0.25', fields: { presence_penalty: 0.25 } },
+  stop: { text: 'END\n\\n\\n', fields: { stop: ['END', '\n\n'] } },
+  n: { text: '3', fields: { n: 3 } },
+  top_k: { text: '12', fields: { top_k: 12 } },
+  repetition_penalty: { text: '1.1', fields: { repetition_penalty: 1.1 } },
+  seed: { text: '-42', fields: { seed: -42 } },
+  logit_bias: { text: '{"50256": -100}', fields: { logit_bias: { '50256': -100 } } },
+  enable_thinking: { text: 'false', fields: { enable_thinking: false } },
+  thinking_budget: { text: '256', fields: { thinking_budget: 256 } },
+  stream: { text: 'false', fields: { stream: false } },
+  stream_options: { text: '{"include_usage":true}', fields: { stream_options: { include_usage: true } } },
+  response_format: { text: 'text', fields: { response_format: { type: 'text' } } },
+  tools: { text: JSON.stringify(tools), fields: { tools } },
+  tool_choice: {
+    text: 'function:add',
+    fields: { tools, tool_choice: { type: 'function', function: { name: 'add' } } },
+    with: ticked({ tools: JSON.stringify(tools) }),
+  },
+  'Extra provider fields': {
+    text: '{"min_p": 0.1, "provider": {"order": ["x"]}}',
+    fields: { min_p: 0.1, provider: { order: ['x'] } },
+  },
+};
+
+/** What is said under the row, or nothing where it is sent or unset. */
+function problemOf(params: Params, name: ParamName): string {
+  const found = paramState(params, name);
+  return found.state === 'problem' ? found.problem : '';
+}
+
+describe('what a gateway receives', () => {
+  let server: ServedHandler;
+  let received: string[] = [];
+
+  beforeAll(async () => {
+    server = await serve(async (request) => {
+      received.push(await request.text());
+      return eventStream(
+        (async function* () {
+          yield finishChunk() + doneMark;
+        })(),
+      );
+    });
+  });
+  afterAll(() => server.close());
+
+  /** The body as the gateway's socket got it. */
+  async function sent(params: Params): Promise<Record<string, unknown>> {
+    const environment = anEnvironment();
+    const { data, turnId } = say(aSession(environment), environment, 'Hello');
+    const gateway = createGateway({ base: server.url, now: () => performance.now() });
+    received = [];
+    const body = buildRequest(data, aSetup({ params }), turnId);
+    for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;
+    expect(received).toHaveLength(1);
+    const reading = parseJson(received[0] ?? '');
+    return reading.ok && isRecord(reading.value) ? reading.value : {};
+  }
+
+  it.each(PARAMS.map((row) => row.name))('gets %s exactly as it was set', async (name) => {
+    const example = examples[name];
+    const params = withText(example.with ?? {}, name, example.text);
+    expect(await sent(params)).toStrictEqual({
+      model: 'demo/guide',
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...example.fields,
+    });
+  });
+
+  it.each(PARAMS.map((row) => row.name))('gets a value for %s from its first tick on', async (name) => {
+    const params = withSent({}, name, true);
+    // The extra fields start as an empty object, which adds none.
+    const added = name === 'Extra provider fields' ? [] : [name];
+    expect(Object.keys(await sent(params))).toEqual(['model', 'messages', ...added]);
+  });
+
+  it('gets all rows at once', async () => {
+    const all = PARAMS.reduce<Params>((params, { name }) => withText(params, name, examples[name].text), {});
+    const fields = Object.fromEntries(PARAMS.flatMap((row) => Object.entries(examples[row.name].fields)));
+    expect(await sent(all)).toStrictEqual({
+      model: 'demo/guide',
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...fields,
+    });
+  });
+
+  it('gets only model and messages where nothing is ticked', async () => {
+    expect(Object.keys(await sent({}))).toEqual(['model', 'messages']);
+  });
+
+  it('gets nothing of what was typed and then unticked', async () => {
+    const unticked = PARAMS.reduce<Params>(
+      (params, { name }) => withSent(withText(params, name, examples[name].text), name, false),
+      {},
+    );
+    expect(Object.keys(await sent(unticked))).toEqual(['model', 'messages']);
+  });
+
+  it('gets a field called __proto__ as an ordinary field', async () => {
+    await sent(ticked({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }));
+    expect(received[0]).toContain('"__proto__":{"polluted":1}');
+    expect(received[0]).toContain('"constructor":2');
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  it('gets a stream with its token counts from a first visit, and nothing else', async () => {
+    expect(await sent(firstParams)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+    expect(Object.keys(await sent(firstParams))).toEqual(['model', 'messages', 'stream', 'stream_options']);
+  });
+
+  it('gets no options of a stream that nobody asked for where there is no stream', async () => {
+    for (const stream of [undefined, { sent: false, text: 'true' }, { sent: true, text: 'false' }])
+      expect(
+        await sent({ ...firstParams, ...(stream ? { stream } : { stream: { sent: false, text: '' } }) }),
+      ).not.toHaveProperty('stream_options');
+    const byHand = withSent({ stream: { sent: true, text: 'false' } }, 'stream_options', true);
+    expect(await sent(byHand)).toHaveProperty('stream_options');
+  });
+});
+
+describe('ranges', () => {
+  const edges: [ParamName, string[], string[]][] = [
+    [
+      'temperature',
+      ['0', '2', '0.0', '1e-3', ' 1 '],
+      ['-0.01', '2.01', '', 'warm', 'NaN', 'Infinity', '1,5'],
+    ],
+    ['top_p', ['0', '1'], ['-0.1', '1.0001']],
+    ['max_tokens', ['1', '1000000'], ['0', '-1', '1.5', '9007199254740993']],
+    ['frequency_penalty', ['-2', '2'], ['-2.1', '2.1']],
+    ['presence_penalty', ['-2', '2'], ['-2.1', '2.1']],
+    ['n', ['1', '128'], ['0', '129', '2.5']],
+    ['top_k', ['-1', '0', '100'], ['-2', '0.5']],
+    ['repetition_penalty', ['0', '2'], ['-0.1', '2.1']],
+    ['seed', ['0', '-1', '9007199254740991'], ['0.5', '9007199254740992']],
+    ['thinking_budget', ['128', '32768'], ['127', '32769', '128.5', '']],
+  ];
+
+  it.each(edges)('of %s include their ends', (name, inside) => {
+    for (const text of inside) {
+      expect(paramState(ticked({ [name]: text }), name)).toMatchObject({
+        state: 'sent',
+        value: Number(text),
+      });
+    }
+  });
+
+  it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
+    for (const text of outside) {
+      const params = ticked({ [name]: text });
+      expect(problemOf(params, name)).toContain('Not sent');
+      expect(fieldsOf(params)).toEqual({});
+    }
+  });
+
+  it('are named in the words of the design', () => {
+    expect(paramState(ticked({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
+      state: 'problem',
+      problem: 'Must be 128 to 32,768. Not sent.',
+    });
+  });
+
+  it('leave the other fields alone', () => {
+    expect(fieldsOf(ticked({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
+  });
+});
+
+describe('stop', () => {
+  const sentStop = (text: string) => fieldsOf(ticked({ stop: text }))['stop'];
+
+  it('takes one sequence per line, with spaces kept and empty lines left out', () => {
+    expect(sentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
+  });
+
+  it('reads escapes as the characters they stand for', () => {
+    expect(sentStop('\\n\\n\n\\t\n\\\\n\n\\x')).toEqual(['\n\n', '\t', '\\n', '\\x']);
+  });
+
+  it('takes four and refuses five', () => {
+    expect(sentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
+    const five = ticked({ stop: 'a\nb\nc\nd\ne' });
+    expect(fieldsOf(five)).toEqual({});
+    expect(paramState(five, 'stop').state).toBe('problem');
+  });
+
+  it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
+    const biased = (text: string) => ticked({ logit_bias: text, seed: '7' });
+    expect(fieldsOf(biased('{"50256": -100, "7": 99.5}'))).toMatchObject({
+      logit_bias: { '7': 99.5, '50256': -100 },
+    });
+    expect(problemOf(biased('{"50256": -200}'), 'logit_bias')).toBe(
+      'Bias of 50256: Must be -100 to 100. Not sent.',
+    );
+    expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Must be a JSON object of token IDs');
+    expect(fieldsOf(biased('{"7": 101}'))).toEqual({ seed: 7 });
+  });
+
+  it('is not sent while it is empty', () => {
+    expect(fieldsOf(ticked({ stop: '\n\n' }))).toEqual({});
+  });
+});
+
+describe('tools and tool_choice', () => {
+  it.each([
+    ['no array', '{}'],
+    ['an empty array', '[]'],
+    ['no name', '[{"type":"function","function":{}}]'],
+    ['an item that is not an object', '[1]'],
+    [
+      'two tools of one name',
+      '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]',
+    ],
+    ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
+  ])('refuses %s', (_, text) => {
+    expect(paramState(ticked({ tools: text }), 'tools').state).toBe('problem');
+    expect(fieldsOf(ticked({ tools: text }))).toEqual({});
+  });
+
+  it('says where the JSON breaks', () => {
+    expect(paramState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
+      state: 'problem',
+      at: 9,
+    });
+  });
+
+  it('lets tools of other types through as they are', () => {
+    expect(fieldsOf(ticked({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
+      { type: 'web_search', limit: 3 },
+    ]);
+  });
+
+  it('does not send the choice of a tool that is not offered any more', () => {
+    const chosen = ticked({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
+    expect(problemOf(chosen, 'tool_choice')).toContain('gone');
+    expect(Object.keys(fieldsOf(chosen))).toEqual(['tools']);
+    const untickedTools = withSent(
+      ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
+      'tools',
+      false,
+    );
+    expect(fieldsOf(untickedTools)).toEqual({});
+  });
+
+  it('sends the words of tool_choice as they are', () => {
+    expect(fieldsOf(ticked({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
+  });
+});
+
+describe('response_format', () => {
+  it('passes a whole json_schema object through', () => {
+    const format = {
+      type: 'json_schema',
+      json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
+    };
+    expect(fieldsOf(ticked({ response_format: JSON.stringify(format) }))).toEqual({
+      response_format: format,
+    });
+  });
+
+  it('is json_object from its first tick on', () => {
+    expect(fieldsOf(withSent({}, 'response_format', true))).toEqual({
+      response_format: { type: 'json_object' },
+    });
+  });
+
+  it('is not sent without a type', () => {
+    expect(fieldsOf(ticked({ response_format: '{"json_schema":{}}' }))).toEqual({});
+  });
+});
+
+describe('a hint', () => {
+  it('says which other row a row needs, while that is not on', () => {
+    const hintOf = (name: ParamName, texts: Parameters<typeof ticked>[0]) => {
+      const state = paramState(ticked(texts), name);
+      return state.state === 'sent' ? state.hint : state.state;
+    };
+    const usage = { stream_options: '{"include_usage":true}' };
+    expect(hintOf('stream_options', usage)).toBe('Only applies with stream.');
+    expect(hintOf('stream_options', { ...usage, stream: 'false' })).toBe('Only applies with stream.');
+    expect(hintOf('stream_options', { ...usage, stream: 'true' })).toBeUndefined();
+    const budget = { thinking_budget: '2048' };
+    expect(hintOf('thinking_budget', budget)).toBe('Applies when enable_thinking is on.');
+    expect(hintOf('thinking_budget', { ...budget, enable_thinking: 'true' })).toBeUndefined();
+    const choice = { tool_choice: 'auto' };
+    expect(hintOf('tool_choice', choice)).toBe('Only applies with tools.');
+    expect(hintOf('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
+    expect(paramState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
+  });
+});
+
+describe('extra provider fields', () => {
+  it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
+    const params = ticked({
+      temperature: '1',
+      'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
+    });
+    expect(problemOf(params, 'Extra provider fields')).toContain(key);
+    expect(fieldsOf(params)).toEqual({ temperature: 1 });
+  });
+
+  it('may set a field whose row is not sent', () => {
+    expect(fieldsOf(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({ temperature: 5 });
+  });
+
+  it('may hold the name of a row that is not sent, and say which one is', () => {
+    const extra = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
+    const said = (params: Params) => problemOf(params, 'Extra provider fields');
+    expect(paramState(extra('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
+    expect(
+      paramState({ ...extra('{"seed": 1}'), seed: { sent: false, text: '7' } }, 'Extra provider fields')
+        .state,
+    ).toBe('sent');
+    expect(said({ ...extra('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } })).toBe(
+      'seed is already set above. Not sent.',
+    );
+  });
+
+  it('must be an object: nothing else is sent', () => {
+    const texts = ['[1]', 'null', '3', '{', ''];
+    expect(texts.map((text) => fieldsOf(ticked({ 'Extra provider fields': text })))).toEqual(
+      texts.map(() => ({})),
+    );
+  });
+});
+
+describe('a row', () => {
+  it('remembers its last value while it is unticked', () => {
+    const typed = withText({}, 'temperature', '0.2');
+    const unticked = withSent(typed, 'temperature', false);
+    expect(paramState(unticked, 'temperature')).toEqual({ state: 'unset' });
+    expect(fieldsOf(withSent(unticked, 'temperature', true))).toEqual({ temperature: 0.2 });
+  });
+
+  it('takes the default of the specification at its first tick, where it has one', () => {
+    expect(fieldsOf(withSent(withSent({}, 'top_p', true), 'thinking_budget', true))).toEqual({
+      top_p: 0.7,
+      thinking_budget: 4096,
+    });
+  });
+
+  it('is valid with its own start', () => {
+    for (const row of PARAMS)
+      expect([row.name, paramState(withSent({}, row.name, true), row.name).state]).toEqual([
+        row.name,
+        'sent',
+      ]);
+  });
+
+  it('is in the table once', () => {
+    expect(new Set(PARAMS.map((row) => row.name)).size).toBe(PARAMS.length);
+  });
+});

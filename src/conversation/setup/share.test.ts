@@ -1,0 +1,105 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { aSetup, ticked } from '../../testing/builders.ts';
+import { firstParams, PARAMS } from './params.ts';
+import { shareMark } from './share-mark.ts';
+import { hashOfShared, readShared } from './share.ts';
+
+const pack = (content: unknown) => shareMark + Buffer.from(JSON.stringify(content)).toString('base64url');
+const shared = (hash: string) => {
+  const reading = readShared(hash);
+  if (!reading.ok) throw new Error(reading.problem);
+  return reading.shared;
+};
+const problem = (hash: string) => {
+  const reading = readShared(hash);
+  return reading.ok ? undefined : reading.problem;
+};
+
+describe('a link', () => {
+  it('carries model, system prompt and exactly the parameters that are sent, lane by lane', () => {
+    const texts = fc.string({ unit: 'grapheme', maxLength: 20 });
+    const params = fc
+      .array(fc.tuple(fc.constantFrom(...PARAMS.map((row) => row.name)), fc.boolean(), texts), {
+        maxLength: 6,
+      })
+      .map((settings) => Object.fromEntries(settings.map(([name, sent, text]) => [name, { sent, text }])));
+    const setups = fc.array(
+      fc.record({ model: texts.filter((text) => text.length <= 500), system: texts, params }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(setups, texts, (given, draft) => {
+        const back = shared(hashOfShared({ setups: given, draft }));
+        const sent = given.map((setup) => ({
+          ...setup,
+          params: Object.fromEntries(Object.entries(setup.params).filter(([, setting]) => setting.sent)),
+        }));
+        expect(back.setups).toEqual(sent);
+        expect(back.draft ?? '').toBe(draft);
+      }),
+    );
+  });
+
+  it('is a hash of characters that no program changes', () => {
+    const hash = hashOfShared({
+      setups: [aSetup({ system: 'Grüße? + / & = #', params: ticked({ stop: 'a b' }) })],
+    });
+    expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
+  });
+
+  it('is short for a plain setup', () => {
+    expect(hashOfShared({ setups: [aSetup({ params: firstParams })] }).length).toBeLessThan(200);
+  });
+});
+
+describe('a link that someone made up', () => {
+  it.each([
+    ['nothing', shareMark],
+    ['no base64', `${shareMark}%%%`],
+    ['a part', hashOfShared({ setups: [aSetup()] }).slice(0, -9)],
+    ['no JSON', shareMark + Buffer.from('hello').toString('base64url')],
+    ['no text', shareMark + Buffer.from([0xff, 0xfe]).toString('base64url')],
+  ])('is refused as damaged: %s', (_, hash) => {
+    expect(problem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
+  });
+
+  it.each([
+    ['a list', []],
+    ['no lanes', { version: 1, lanes: [] }],
+    ['seven lanes', { version: 1, lanes: Array.from({ length: 7 }, () => ({ model: 'm' })) }],
+    ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
+    ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
+  ])('is refused where it holds %s', (_, content) => {
+    expect(problem(pack(content))).toContain('It contains no setup.');
+  });
+
+  it('is refused where a newer Bench made it, or where it is endless', () => {
+    expect(problem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
+      'It was made by a newer version of Bench.',
+    );
+    expect(problem(shareMark + 'A'.repeat(500_000))).toContain('too long');
+    const params = { stop: 'x'.repeat(20_001) };
+    expect(problem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('contains no setup');
+  });
+
+  it('brings in nothing but models, system prompts, known parameters and a message', () => {
+    const content = {
+      version: 1,
+      gateway: 'https://evil.test',
+      apiKey: 'fk-1',
+      draft: 'Hello',
+      lanes: [
+        {
+          model: 'm',
+          system: 's',
+          baseUrl: 'https://evil.test',
+          params: { temperature: '0.4', base_url: 'x', ['__proto__']: 'y' },
+        },
+      ],
+    };
+    const setup = { model: 'm', system: 's', params: { temperature: { sent: true, text: '0.4' } } };
+    expect(readShared(pack(content))).toEqual({ ok: true, shared: { setups: [setup], draft: 'Hello' } });
+  });
+});

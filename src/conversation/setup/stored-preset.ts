@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+
+import { setupSchema } from '../session/records.ts';
+import { partsOf, presetParts, type Preset } from './presets.ts';
+
+const presetSchema = v.object({
+  id: v.pipe(v.string(), v.minLength(1)),
+  name: v.pipe(v.string(), v.minLength(1)),
+  createdAt: v.pipe(v.number(), v.finite()),
+  setup: v.record(v.picklist(presetParts), v.unknown()),
+});
+
+/** A stored preset, or undefined where it cannot be read. */
+export function readPreset(raw: unknown): Preset | undefined {
+  const preset = v.safeParse(presetSchema, raw);
+  if (!preset.success) return undefined;
+  const whole = { model: '', system: '', params: {}, ...preset.output.setup };
+  const setup = v.safeParse(setupSchema, whole);
+  if (!setup.success) return undefined;
+  const kept = presetParts.filter((part) => Object.hasOwn(preset.output.setup, part));
+  return { ...preset.output, setup: partsOf(setup.output, kept) };
+}

@@ -1,0 +1,169 @@
+import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+/** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
+import { errorTitle } from '../reply/ending.ts';
+import { ticksOf, type Tick } from './trace.ts';
+
+export const traceKinds = [
+  'role',
+  'reasoning',
+  'content',
+  'refusal',
+  'tool call',
+  'finish',
+  'usage',
+  'error',
+  'comment',
+  'end',
+  'other',
+] as const;
+
+export type TraceKind = (typeof traceKinds)[number];
+
+export interface TraceEvent {
+  /** From 1, in order of arrival. */
+  number: number;
+  /** Place of its entry on the tape. */
+  entry: number;
+  /** Monotonic milliseconds since our POST. */
+  atMs: number;
+  /** Milliseconds since the event before; of the first since our POST. */
+  gapMs: number;
+  kind: TraceKind;
+  /** What else the same event says: a last piece of text may come with the finish reason. */
+  also: readonly TraceKind[];
+  /** What it says, on one line; content and reasoning byte for byte. */
+  text: string;
+}
+
+export interface TraceList {
+  /** Both grow in place. */
+  events: TraceEvent[];
+  ticks: Tick[];
+  /** How the transport ended, once it has. */
+  end?: Extract<TapeEntry, { end: unknown }>;
+  push: (entries: readonly TapeEntry[]) => void;
+}
+
+/** Reads a tape as it grows: events are everything received but the headers; the transport's end is kept apart. */
+export function createTraceList(): TraceList {
+  const read = createTapeReader();
+  let entry = 0;
+  let lastMs = 0;
+  const list: TraceList = {
+    events: [],
+    ticks: [],
+    push: (entries) => {
+      for (const each of entries) {
+        const said = read(each);
+        for (const tick of ticksOf(said.map((event) => ({ atMs: each.at, event })))) list.ticks.push(tick);
+        if ('end' in each) list.end = each;
+        else if (!('request' in each) && !('status' in each)) {
+          const { kinds, text } = look(each, said);
+          const [kind = 'other', ...also] = kinds;
+          const number = list.events.length + 1;
+          list.events.push({ number, entry, atMs: each.at, gapMs: each.at - lastMs, kind, also, text });
+          lastMs = each.at;
+        }
+        entry += 1;
+      }
+    },
+  };
+  return list;
+}
+
+export function traceEventsOf(entries: readonly TapeEntry[]): TraceEvent[] {
+  const list = createTraceList();
+  list.push(entries);
+  return list.events;
+}
+
+interface Look {
+  kinds: TraceKind[];
+  text: string;
+}
+
+const saidKinds: Partial<Record<StreamEvent['type'], TraceKind>> = {
+  'thinking-delta': 'reasoning',
+  'text-delta': 'content',
+  'refusal-delta': 'refusal',
+  'tool-call-delta': 'tool call',
+  'choice-end': 'finish',
+  usage: 'usage',
+  error: 'error',
+  'keep-alive': 'comment',
+  done: 'end',
+};
+
+function look(entry: TapeEntry, said: readonly StreamEvent[]): Look {
+  const kinds: TraceKind[] = [];
+  let text = '';
+  for (const event of said) {
+    const kind = saidKinds[event.type];
+    if (kind === undefined) continue;
+    if (!kinds.includes(kind)) kinds.push(kind);
+    const words = wordsOf(event, 'body' in entry);
+    if (words !== '') text += isVerbatim(event) || text === '' ? words : ` ${words}`;
+  }
+  // The first event usually says who speaks and nothing else; only what says nothing is looked into again.
+  return kinds.length > 0 ? { kinds, text } : lookIntoSilent(entry);
+}
+
+function isVerbatim(event: StreamEvent): boolean {
+  return event.type === 'text-delta' || event.type === 'thinking-delta' || event.type === 'refusal-delta';
+}
+
+function wordsOf(event: StreamEvent, isWhole: boolean): string {
+  switch (event.type) {
+    case 'text-delta':
+    case 'thinking-delta':
+    case 'refusal-delta':
+      return event.text;
+    case 'tool-call-delta':
+      return `${event.name ?? ''}${event.name !== undefined && event.arguments !== undefined ? ' ' : ''}${event.arguments ?? ''}`;
+    case 'choice-end':
+      return `finish_reason "${event.reason}"`;
+    case 'usage': {
+      const { promptTokens, completionTokens, totalTokens } = event.usage;
+      const counts = [
+        ...(promptTokens === undefined ? [] : [`${promptTokens} in`]),
+        ...(completionTokens === undefined ? [] : [`${completionTokens} out`]),
+        ...(totalTokens === undefined ? [] : [`${totalTokens} total`]),
+      ];
+      return counts.join(', ');
+    }
+    case 'error':
+      return event.report.message === '' ? errorTitle(event.report) : event.report.message;
+    case 'keep-alive':
+      return event.comment;
+    case 'done':
+      return isWhole ? '' : '[DONE]';
+    default:
+      return '';
+  }
+}
+
+function lookIntoSilent(entry: TapeEntry): Look {
+  if ('body' in entry) return { kinds: ['other'], text: entry.body.slice(0, 200) };
+  if ('outside' in entry) return { kinds: ['other'], text: entry.outside.slice(0, 200) };
+  if (!('data' in entry)) return { kinds: ['other'], text: '' };
+  const reading = parseJson(entry.data);
+  if (!reading.ok) return { kinds: ['other'], text: entry.data.slice(0, 200) };
+  const choices = ownProperty(reading.value, 'choices');
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const delta = ownProperty(first, 'delta') ?? ownProperty(first, 'message');
+  const role = stringProperty(delta, 'role');
+  if (role !== undefined && role !== '') return { kinds: ['role'], text: role };
+  const name = entry.event === undefined ? '' : `event ${entry.event}, `;
+  return { kinds: ['other'], text: name + silence(reading.value, choices, delta) };
+}
+
+function silence(value: unknown, choices: unknown, delta: unknown): string {
+  if (!isRecord(value)) return 'not an object';
+  if (!Array.isArray(choices))
+    return `object with ${Object.keys(value).slice(0, 6).join(', ') || 'no fields'}`;
+  if (choices.length === 0) return 'choices empty';
+  const fields = isRecord(delta) ? Object.keys(delta) : [];
+  return fields.length === 0 ? 'delta empty' : `delta with ${fields.slice(0, 6).join(', ')}`;
+}

@@ -1,0 +1,50 @@
+/** A trace in words, and the waits in it that stand out. */
+import { formatDuration, plural } from '../../lib/format.ts';
+import { outsideWords } from '../../lib/outside-words.ts';
+import { finishWord } from '../reply/finish-word.ts';
+import { isLive } from '../reply/run.ts';
+import type { Run } from '../session/types.ts';
+import { stallFrom } from './trace-gaps.ts';
+import { stretchesOf, type Stretch, type Tick } from './trace.ts';
+
+/** Reasoning and answer may take turns; the first ones tell the picture. */
+const mostStretchesSaid = 6;
+
+/** The waits between what was said that stand out, longest first. */
+export function stallsOf(ticks: readonly Tick[]): Stretch[] {
+  const gaps = new Float64Array(Math.max(0, ticks.length - 1));
+  for (let at = 1; at < ticks.length; at += 1)
+    gaps[at - 1] = (ticks[at]?.atMs ?? 0) - (ticks[at - 1]?.atMs ?? 0);
+  const leastMs = stallFrom(gaps.toSorted()[gaps.length >> 1] ?? 0);
+  const stalls: Stretch[] = [];
+  gaps.forEach((gap, at) => {
+    if (gap >= leastMs)
+      stalls.push({ kind: 'waiting', fromMs: ticks[at]?.atMs ?? 0, toMs: ticks[at + 1]?.atMs ?? 0 });
+  });
+  return stalls.toSorted((one, other) => other.toMs - other.fromMs - (one.toMs - one.fromMs));
+}
+
+const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
+
+/** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
+export function traceWords(
+  run: Run,
+  ticks: readonly Tick[],
+  endMs: number,
+  stalls = stallsOf(ticks),
+): string {
+  const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
+  const stretches = stretchesOf(ticks, ticks.at(-1)?.atMs ?? endMs)
+    .slice(0, mostStretchesSaid)
+    .map(({ kind, fromMs, toMs }) => `${stretchWords[kind]} ${words(toMs - fromMs)}`);
+  const longest = stalls[0];
+  return [
+    `${stretches.join(', ')}.`,
+    ...(longest
+      ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`]
+      : []),
+    isLive(run)
+      ? 'Still live.'
+      : `Ended after ${words(endMs)}: ${outsideWords(finishWord(run) ?? 'no finish reason')}.`,
+  ].join(' ');
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+
+import { anEnvironment, aSession, aSetup, say, timed } from '../../testing/builders.ts';
+import { addPrompt, addTurn } from '../session/edit.ts';
+import { rowsOf } from '../session/rows.ts';
+import { rangeFor, ticksOf } from './trace.ts';
+
+describe('the trace', () => {
+  it('has a tick for each thing that was said, when and how much, and none for what was silent', () => {
+    const ticks = ticksOf(
+      timed([
+        { type: 'response-start', status: 200, ok: true, headers: {} },
+        { type: 'thinking-delta', choice: 0, text: 'hmm' },
+        { type: 'text-delta', choice: 0, text: '' },
+        { type: 'text-delta', choice: 0, text: 'ok' },
+        { type: 'tool-call-delta', choice: 0, slot: 0, name: 'add', arguments: '{}' },
+        { type: 'done' },
+      ]),
+    );
+    expect(ticks).toEqual([
+      { atMs: 2, kind: 'thinking', size: 3 },
+      { atMs: 4, kind: 'answer', size: 2 },
+      { atMs: 5, kind: 'answer', size: 5 },
+    ]);
+  });
+
+  it('has a clock that grows in steps and always holds its longest lane', () => {
+    expect([0, 2000, 2001, 15_000, 120_000, 120_001, 500_000].map(rangeFor)).toEqual([
+      2000, 2000, 4000, 15_000, 120_000, 240_000, 600_000,
+    ]);
+  });
+});
+
+describe('the rows of a conversation', () => {
+  it('are the prompts of all shown paths, each once with the lanes that share it, in the order of what was said', () => {
+    const environment = anEnvironment();
+    const shared = say(aSession(environment, [aSetup(), aSetup()]), environment, 'Both');
+    const promptId = Object.keys(shared.data.prompts)[0] ?? '';
+    const [left = '', right = ''] = shared.data.session.laneIds;
+    const both = addTurn(shared.data, environment, right, { promptId, run: true });
+    const more = say(both.data, environment, 'Left only');
+    expect(rowsOf(more.data)).toEqual([
+      {
+        promptId,
+        number: 1,
+        cells: [
+          { laneId: left, turnId: shared.turnId },
+          { laneId: right, turnId: both.turnId },
+        ],
+      },
+      {
+        promptId: more.data.turns[more.turnId]?.promptId,
+        number: 2,
+        cells: [{ laneId: left, turnId: more.turnId }],
+      },
+    ]);
+    expect(rowsOf(aSession(environment))).toEqual([]);
+  });
+
+  it('are in the order of what was said where lanes went apart', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment, [aSetup(), aSetup()]);
+    const [left = '', right = ''] = data.session.laneIds;
+    const sayIn = (before: typeof data, laneId: string, content: string) => {
+      const prompted = addPrompt(before, environment, { messages: [{ role: 'user', content }] });
+      return addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: false }).data;
+    };
+    const said = sayIn(sayIn(data, right, 'First, in the right lane'), left, 'Then in the left');
+    expect(rowsOf(said).map(({ promptId }) => said.prompts[promptId]?.messages[0]?.content)).toEqual([
+      'First, in the right lane',
+      'Then in the left',
+    ]);
+  });
+});

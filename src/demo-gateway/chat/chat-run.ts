@@ -1,0 +1,48 @@
+import { paced } from '../pacing.ts';
+import { seededRandom } from '../random.ts';
+import { createUsageCount, promptTokens, type UsageCount } from '../usage.ts';
+import type { ChatCall } from './chat-request.ts';
+import { completionTicks, type ChoiceStep } from './completion.ts';
+
+/** What the gateway lends to one completion. */
+export interface ChatSurroundings {
+  now: () => number;
+  newId: () => string;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** One completion under way. Taking batches is what makes it go on; aborting `stop` ends it. */
+export interface ChatRun {
+  /** §2.4, §2.5: the fields that every answer and chunk begins with. */
+  head: (object: 'chat.completion' | 'chat.completion.chunk') => Record<string, string | number>;
+  includeUsage: boolean;
+  usage: UsageCount;
+  /** Ticks of one step a candidate, each when it is due. */
+  batches: AsyncGenerator<ChoiceStep[][]>;
+  stop: AbortController;
+}
+
+export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurroundings): ChatRun {
+  const id = `chatcmpl-${newId()}`;
+  const startedAt = now();
+  const stop = new AbortController();
+  if (signal.aborted) stop.abort(signal.reason);
+  else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
+  const seed = String(call.seed ?? id);
+  const batches = paced(completionTicks(call, { seed, now: startedAt, newId }), {
+    ticksPerSecond: call.tokensPerSecond,
+    // Numbers of its own: the timing must not change what a seeded model says.
+    random: seededRandom(`${id}/timing`),
+    now,
+    wait,
+    signal: stop.signal,
+  });
+  return {
+    head: (object) => ({ id, object, created: Math.floor(startedAt / 1000), model: call.model.id }),
+    includeUsage: call.includeUsage,
+    usage: createUsageCount(promptTokens(call)),
+    batches,
+    stop,
+  };
+}

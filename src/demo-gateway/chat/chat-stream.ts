@@ -1,0 +1,85 @@
+import { ApiError, errorBody } from '../api-error.ts';
+import type { CandidateDelta } from './candidate.ts';
+import type { ChatRun } from './chat-run.ts';
+import type { ChoiceStep } from './completion.ts';
+
+/**
+ * §2.5, §6: a run as Server-Sent Events. Nothing is generated before it is read; cancelling the stream
+ * or aborting the run ends the generation at once.
+ */
+export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const chunksOf = createChunker(run);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          // Steps whose text is held back give no chunk, and a pull must give something.
+          for (;;) {
+            const next = await run.batches.next();
+            const events = next.done
+              ? lastEvents(run)
+              : next.value.flat().flatMap(chunksOf).map(eventOf).join('');
+            if (events !== '') controller.enqueue(encoder.encode(events));
+            if (next.done) controller.close();
+            if (events !== '') return;
+          }
+        } catch (error) {
+          if (run.stop.signal.aborted) {
+            controller.error(run.stop.signal.reason);
+            return;
+          }
+          const reason = error instanceof Error ? error.message : String(error);
+          const failure = new ApiError('internal_error', `The demo model failed: ${reason}`);
+          controller.enqueue(encoder.encode(eventOf(errorBody(failure))));
+          controller.close();
+        }
+      },
+      async cancel(reason) {
+        run.stop.abort(reason);
+        await run.batches.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function eventOf(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** §6.3: the usage comes last, in a chunk without choices; then the end marker of the format. */
+function lastEvents(run: ChatRun): string {
+  const head = run.head('chat.completion.chunk');
+  const usage = run.includeUsage ? eventOf({ ...head, choices: [], usage: run.usage.json() }) : '';
+  return `${usage}data: [DONE]\n\n`;
+}
+
+/** §2.5: the chunks of a step: the role before a candidate's first, and the finish reason in one of its own. */
+function createChunker(run: ChatRun): (step: ChoiceStep) => unknown[] {
+  const head = run.head('chat.completion.chunk');
+  const begun = new Set<number>();
+  const chunk = (index: number, delta: unknown, finishReason: string | null = null) => ({
+    ...head,
+    choices: [{ index, delta, finish_reason: finishReason }],
+  });
+  return (step) => {
+    run.usage.add(step);
+    const chunks: unknown[] = step.deltas.map((delta) => chunk(step.choice, wireDelta(delta)));
+    if (!begun.has(step.choice)) chunks.unshift(chunk(step.choice, { role: 'assistant', content: '' }));
+    begun.add(step.choice);
+    if (step.finishReason !== undefined) chunks.push(chunk(step.choice, {}, step.finishReason));
+    return chunks;
+  };
+}
+
+function wireDelta(delta: CandidateDelta): unknown {
+  if ('text' in delta) return { content: delta.text };
+  if ('thinking' in delta) return { reasoning_content: delta.thinking };
+  if ('toolArguments' in delta) {
+    const { index, fragment } = delta.toolArguments;
+    return { tool_calls: [{ index, function: { arguments: fragment } }] };
+  }
+  const { index, id, name } = delta.toolCall;
+  return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+
+import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
+import { settled } from '../../testing/until.ts';
+import { createDemoGateway, type DemoGatewayOptions } from '../gateway.ts';
+import type { Piece } from '../model.ts';
+import { waitFor } from '../wait-for.ts';
+
+function gatewayOf(reply: readonly Piece[] | (() => Iterable<Piece>), options: DemoGatewayOptions = {}) {
+  return createDemoGateway({ key: demoKey, models: [scriptedModel(reply)], ...options });
+}
+
+/** A clock that stands still but for waiting: what was said when is exact. */
+function gatewayWithClock(reply: readonly Piece[], lateMs = 0) {
+  const startedAt = 1_700_000_000_000;
+  let now = startedAt;
+  const waits: number[] = [];
+  const gateway = gatewayOf(reply, {
+    now: () => now,
+    wait: async (ms) => {
+      waits.push(ms);
+      now += ms > 0 ? ms + lateMs : 0;
+    },
+  });
+  return { gateway, waits, elapsed: () => now - startedAt };
+}
+
+describe('timing', () => {
+  const hundred = texts(...Array<string>(100).fill('x'));
+
+  it('waits 250 to 450 ms for the first token, then gives about 60 a second', async () => {
+    const { gateway, waits, elapsed } = gatewayWithClock(hundred);
+    await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
+    expect(waits[0]).toBeGreaterThanOrEqual(250);
+    expect(waits[0]).toBeLessThan(460);
+    expect(elapsed() - (waits[0] ?? 0)).toBeGreaterThan(1640);
+    expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690);
+    expect(waits).toHaveLength(101);
+  });
+
+  it('makes up for late timers instead of adding them up', async () => {
+    const { gateway, waits, elapsed } = gatewayWithClock(hundred, 40);
+    await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
+    expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
+  });
+
+  it('takes another pace from demo_tokens_per_second, and takes as long whole as streamed', async () => {
+    const { gateway, elapsed } = gatewayWithClock(hundred);
+    await (await gateway(chatPost({ demo_tokens_per_second: 10 }))).json();
+    expect(elapsed()).toBeGreaterThan(10_200);
+    expect(elapsed()).toBeLessThan(10_600);
+  });
+
+  it('with a pace of 0 never waits and comes in few parts', async () => {
+    const { gateway, waits } = gatewayWithClock(texts(...Array<string>(2000).fill('x')));
+    const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0 }));
+    let parts = 0;
+    for await (const part of response.body ?? []) parts += Math.sign(part.byteLength);
+    expect(parts).toBeLessThanOrEqual(7);
+    expect(waits.every((ms) => ms === 0)).toBe(true);
+  });
+});
+
+/** Counts what is asked of the model, and whether it was told to end. */
+function endless() {
+  const state = { asked: 0, ended: false };
+  const reply = function* (): Generator<Piece> {
+    try {
+      for (;;) {
+        state.asked += 1;
+        yield { text: 'word ' };
+      }
+    } finally {
+      state.ended = true;
+    }
+  };
+  return { state, reply };
+}
+
+/** Stops while the model waits for the second time, whose first wait is none. */
+function stoppedInAWait() {
+  const stop = new AbortController();
+  let waits = 0;
+  const wait = (ms: number, signal: AbortSignal) => {
+    waits += 1;
+    if (waits === 2) setImmediate(() => stop.abort());
+    return waitFor(waits === 1 ? 0 : ms, signal);
+  };
+  return { signal: stop.signal, wait };
+}
+
+describe('stopping', () => {
+  it('generates nothing that is not read', async () => {
+    const { state, reply } = endless();
+    const response = await gatewayOf(reply)(chatPost({ stream: true }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(state.asked).toBe(0);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const after = state.asked;
+    expect([after > 0, await settled(() => state.asked)]).toEqual([true, after]);
+    await reader?.cancel();
+  });
+
+  it('ends the model when the stream is cancelled', async () => {
+    const { state, reply } = endless();
+    const response = await gatewayOf(reply)(chatPost({ stream: true }));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(state.ended).toBe(true);
+  });
+
+  it('ends the model when the stream is cancelled during a wait', async () => {
+    const { state, reply } = endless();
+    const { wait } = stoppedInAWait();
+    const gateway = gatewayOf(reply, { wait });
+    const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0.01 }));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const waiting = reader?.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    await reader?.cancel();
+    expect([await waiting, state.ended]).toEqual([{ done: true, value: undefined }, true]);
+  });
+
+  it.each([0, 60, 0.01])(
+    'ends the model and breaks the stream when the request is aborted, at pace %d',
+    async (pace) => {
+      const { state, reply } = endless();
+      const { signal, wait } = stoppedInAWait();
+      const gateway = gatewayOf(reply, { wait });
+      const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: pace }, { signal }));
+      const drained = response.body?.pipeTo(new WritableStream());
+      await expect(drained).rejects.toThrow(/abort/i);
+      expect(state.ended).toBe(true);
+    },
+  );
+
+  it.each([0, 60, 0.01])(
+    'ends the model when the request of a whole answer is aborted, at pace %d',
+    async (pace) => {
+      const { state, reply } = endless();
+      const { signal, wait } = stoppedInAWait();
+      const answer = gatewayOf(reply, { wait })(chatPost({ demo_tokens_per_second: pace }, { signal }));
+      expect((await answer).status).toBe(499);
+      expect(state.ended).toBe(true);
+    },
+  );
+
+  it('says nothing when the request was aborted before', async () => {
+    const { state, reply } = endless();
+    const response = await gatewayOf(reply)(chatPost({}, { signal: AbortSignal.abort() }));
+    expect([response.status, state.asked]).toEqual([499, 0]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+
+import { at, demoKey, demoPost } from '../../testing/demo-requests.ts';
+import { createDemoGateway } from '../gateway.ts';
+import { cosine } from './lexical-embedding.ts';
+
+const gateway = createDemoGateway({ key: demoKey });
+const small = 'demo/embedding-0.6B';
+
+function post(fields: Record<string, unknown>, init: RequestInit = {}): Promise<Response> {
+  return gateway(demoPost('/v1/embeddings', { model: small, input: 'some text', ...fields }, init));
+}
+
+async function vectorOf(fields: Record<string, unknown>, index = 0): Promise<Float32Array> {
+  const embedding = at(await (await post(fields)).json(), 'data', index, 'embedding');
+  if (!Array.isArray(embedding)) throw new Error('There is no vector');
+  return Float32Array.from(embedding, Number);
+}
+
+const allowed: [string, number, number[]][] = [
+  ['demo/embedding-8B', 4096, [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560, 4096]],
+  ['demo/embedding-4B', 2560, [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560]],
+  ['demo/embedding-0.6B', 1024, [64, 128, 256, 512, 768, 1024]],
+];
+const everyDimension = allowed[0]?.[2] ?? [];
+
+describe('an embeddings request (§2.6)', () => {
+  const refused: [Record<string, unknown>, string[]][] = [
+    [{ model: undefined }, ['model is missing', small]],
+    [{ model: 'demo/guide' }, ['demo/guide', 'POST /v1/chat/completions', small]],
+    [{ input: undefined }, ['input is missing', 'none of them empty']],
+    [{ input: null }, ['input is missing']],
+    [{ input: '' }, ['input is ""']],
+    [{ input: [] }, ['input is []']],
+    [{ input: [''] }, ['input[0] is ""']],
+    [{ input: ['a', ''] }, ['input[1] is ""', 'a string that is not empty']],
+    [{ input: [[]] }, ['input[0] is []']],
+    [{ input: [[1], []] }, ['input[1] is []', 'an array of token numbers']],
+    [{ input: ['a', [1]] }, ['input[1] is [1]']],
+    [{ input: [[1], 'a'] }, ['input[1] is "a"']],
+    [{ input: [1, 'a'] }, ['input[0] is 1']],
+    [{ input: [1.5] }, ['input[0] is 1.5']],
+    [{ input: [[-1]] }, ['input[0] is [-1]']],
+    [{ input: 5 }, ['input is 5']],
+    [{ input: {} }, ['input is {}']],
+    [{ input: 'word '.repeat(8193) }, ['input has 8194 tokens', 'at most 8192']],
+    [{ input: ['a', Array<number>(8193).fill(1)] }, ['input[1] is [1,1']],
+    [{ input: [[1], Array<number>(8193).fill(1)] }, ['input[1] has 8193 tokens', 'at most 8192']],
+    [{ input: Array<string>(2049).fill('a') }, ['input has 2049 items', 'at most 2048']],
+    [{ encoding_format: 'hex' }, ['encoding_format is "hex"', '"float" or "base64"']],
+    [{ dimensions: 0 }, ['dimensions is 0']],
+    [{ dimensions: '64' }, ['dimensions is "64"']],
+    [{ dimensions: 65 }, ['dimensions is 65', 'one of 64, 128, 256, 512, 768, 1024 for demo/embedding-0.6B']],
+    [{ dimensions: 1536 }, ['dimensions is 1536']],
+    [{ model: 'demo/embedding-4B', dimensions: 4096 }, ['dimensions is 4096']],
+    [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always returns 384']],
+  ];
+  it('is refused with a message that names the field, what it holds and what is allowed', async () => {
+    for (const [fields, words] of refused) {
+      const response = await post(fields);
+      const body: unknown = await response.json();
+      expect([response.status, at(body, 'error', 'type')], words[0]).toEqual([400, 'invalid_request']);
+      for (const word of words) expect(at(body, 'error', 'message')).toContain(word);
+    }
+  });
+
+  it.each(allowed)(
+    'to %s may ask exactly the dimensions of the table, and gets %d without',
+    async (model, native, dimensions) => {
+      expect(await vectorOf({ model })).toHaveLength(native);
+      const lengths = await Promise.all(
+        everyDimension.map(async (asked) => {
+          const body: unknown = await (await post({ model, dimensions: asked })).json();
+          const embedding = at(body, 'data', 0, 'embedding');
+          return Array.isArray(embedding) ? embedding.length : at(body, 'error', 'type');
+        }),
+      );
+      expect(lengths).toEqual(
+        everyDimension.map((asked) => (dimensions.includes(asked) ? asked : 'invalid_request')),
+      );
+    },
+  );
+
+  it.each([
+    ['a text', 'two words', 1, 2],
+    ['texts', ['two words', 'three more words'], 2, 5],
+    ['token numbers', [11, 12, 13], 1, 3],
+    ['arrays of token numbers', [[11, 12], [13]], 2, 3],
+  ])('takes %s, each item at its index, and counts the tokens', async (_, input, count, tokens) => {
+    const body: unknown = await (await post({ input })).json();
+    const indexes = Array.from({ length: count }, (__, index) => at(body, 'data', index, 'index'));
+    expect(indexes).toEqual([...indexes.keys()]);
+    expect(at(body, 'data', count)).toBeUndefined();
+    expect(at(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
+    expect([at(body, 'object'), at(body, 'model'), at(body, 'data', 0, 'object')]).toEqual([
+      'list',
+      small,
+      'embedding',
+    ]);
+  });
+
+  it('takes the most items and the longest items that it may', async () => {
+    expect((await post({ input: Array<string>(2048).fill('a'), dimensions: 64 })).status).toBe(200);
+    expect((await post({ input: Array<number>(8192).fill(1) })).status).toBe(200);
+  });
+
+  it('in base64 gives the same vector as little-endian float32', async () => {
+    const body: unknown = await (await post({ encoding_format: 'base64' })).json();
+    const bytes = Buffer.from(String(at(body, 'data', 0, 'embedding')), 'base64');
+    expect(bytes).toHaveLength(4096);
+    const decoded = Float32Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
+    expect(decoded).toEqual(await vectorOf({}));
+  });
+
+  it('stops when it is aborted', async () => {
+    const stop = new AbortController();
+    const answer = post(
+      { model: 'demo/embedding-8B', input: Array<string>(2048).fill('a few words more') },
+      { signal: stop.signal },
+    );
+    setImmediate(() => stop.abort());
+    expect((await answer).status).toBe(499);
+  });
+});
+
+describe('token numbers', () => {
+  it('are near to others that share tokens, and say nothing by their digits', async () => {
+    const input = [
+      [101, 102, 103, 104],
+      [101, 102, 103, 999],
+      [1011, 1022, 1033, 1044],
+    ];
+    const [first, near, far] = await Promise.all(
+      [0, 1, 2].map((index) => vectorOf({ model: 'demo/embedding-8B', input }, index)),
+    );
+    if (!first || !near || !far) throw new Error('There are no vectors');
+    expect(cosine(first, near)).toBeGreaterThan(0.6);
+    expect(Math.abs(cosine(first, far))).toBeLessThan(0.1);
+  });
+});

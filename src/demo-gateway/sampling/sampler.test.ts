@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../lib/json.ts';
+import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
+import { documentationModel, sampler, tokenId } from './sampler.ts';
+
+const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
+  replyOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
+    'text' in piece ? [piece.text] : [],
+  );
+
+/** Shannon entropy in bits of how often each token occurs over many answers. */
+function entropyOf(fields: JsonObject): number {
+  const counts = new Map<string, number>();
+  const tokens = Array.from({ length: 4 }, (_, seed) => sample(fields, seed)).flat();
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return -[...counts.values()].reduce(
+    (sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length),
+    0,
+  );
+}
+
+/** Which share of the tokens has occurred before in the same answer, over many answers. */
+function repetitionOf(fields: JsonObject): number {
+  const answers = Array.from({ length: 8 }, (_, seed) => sample(fields, seed).slice(0, 100));
+  return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
+}
+
+describe('demo/sampler', () => {
+  it('repeats itself exactly at temperature 0, whatever the seed is', () => {
+    expect(sample({ temperature: 0 }, 1)).toEqual(sample({ temperature: 0 }, 99));
+  });
+
+  it('repeats itself exactly with the same seed and varies with another one', () => {
+    expect(sample({}, 5)).toEqual(sample({}, 5));
+    expect(sample({}, 5)).not.toEqual(sample({}, 6));
+  });
+
+  it('writes with higher entropy at a higher temperature', () => {
+    const entropies = [0.5, 1, 2].map((temperature) => entropyOf({ temperature, top_p: 1 }));
+    expect(entropies).toEqual(entropies.toSorted((left, right) => left - right));
+    expect((entropies.at(-1) ?? 0) - (entropies[0] ?? 0)).toBeGreaterThan(1);
+  });
+
+  it('narrows what it writes with top_p and with top_k', () => {
+    const open = entropyOf({ top_p: 1, temperature: 1.5 });
+    expect(entropyOf({ top_p: 0.5, temperature: 1.5 })).toBeLessThan(open - 0.5);
+    expect(entropyOf({ top_p: 1, top_k: 3, temperature: 1.5 })).toBeLessThan(open - 0.5);
+  });
+
+  it('takes the likeliest token with top_k 1 and with top_p 0, as at temperature 0', () => {
+    const likeliest = sample({ temperature: 0 });
+    expect(sample({ top_k: 1, temperature: 2 }, 3)).toEqual(likeliest);
+    expect(sample({ top_p: 0, temperature: 1 }, 4)).toEqual(likeliest);
+  });
+
+  it('uses top_p 0.7 where it is not sent', () => {
+    expect(sample({}, 8)).toEqual(sample({ top_p: 0.7 }, 8));
+    expect(sample({}, 8)).not.toEqual(sample({ top_p: 1 }, 8));
+  });
+
+  it.each(['presence_penalty', 'frequency_penalty'])(
+    'repeats less with a positive %s and more with a negative one',
+    (name) => {
+      const plain = repetitionOf({ top_p: 1 });
+      expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
+      expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
+    },
+  );
+
+  it('repeats less with a repetition_penalty above 1 and more with one below', () => {
+    const plain = repetitionOf({ top_p: 1 });
+    expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
+    expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
+  });
+
+  it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
+    const byId = sample({ logit_bias: { [String(tokenId(' model'))]: 100 } });
+    expect(new Set(byId.slice(1))).toEqual(new Set([' model']));
+    expect(sample({ logit_bias: { ' model': 100 } })).toEqual(byId);
+  });
+
+  it('never writes a token with a bias of -100', () => {
+    const [banned, ...others] = ['.', ',', ' the'].map((token) => ({ [token]: -100 }));
+    for (const bias of [banned, ...others]) {
+      const [token = ''] = Object.keys(bias ?? {});
+      for (let seed = 0; seed < 5; seed += 1)
+        expect(sample({ logit_bias: bias ?? {} }, seed)).not.toContain(token);
+    }
+  });
+
+  it('gives every token of its vocabulary an id of its own', () => {
+    const { vocabulary } = documentationModel();
+    expect(new Set(vocabulary.map(tokenId)).size).toBe(vocabulary.length);
+    expect(tokenId(' model')).toBe(641_684);
+  });
+
+  it('lists the ids of the words after /tokens', () => {
+    const table = textOfReply(sampler, aRequest('/tokens the model xyzzy'));
+    expect(table).toContain('| `" model"` | 641684 |');
+    expect(table).toContain('Not in the vocabulary: `xyzzy`.');
+  });
+
+  it('continues from the last words of the message that it knows', () => {
+    const [first] = sample({ temperature: 0 }, 1, 'The key never reaches the');
+    expect(first).toBe('browser');
+    expect(sample({ temperature: 0 }, 1, 'The key never reaches the zzz?')[0]).toBe('browser');
+  });
+
+  it('ends at the end of a sentence after a natural length', () => {
+    for (let seed = 0; seed < 10; seed += 1) {
+      const tokens = sample({}, seed);
+      expect(tokens.length).toBeGreaterThanOrEqual(95);
+      expect(tokens.length).toBeLessThanOrEqual(300);
+      expect(tokens.at(-1)).toMatch(/^(?:\.|\?|\n\n)$/);
+    }
+  });
+
+  it('answers with one JSON object when JSON is wanted', () => {
+    const plain = textOfReply(sampler, aRequest('The gateway'));
+    const value: unknown = JSON.parse(textOfReply(sampler, aRequest('The gateway', { wantsJson: true })));
+    expect(value).toEqual({ text: plain });
+  });
+
+  it('ignores a logit_bias that names no token', () => {
+    expect(sample({ logit_bias: { '12': 100, __proto__x: 5, ' model': 'much' } })).toEqual(sample({}));
+  });
+});

@@ -1,0 +1,269 @@
+import { fetched } from '../../lib/fetched.ts';
+import { shared } from '../../lib/shared.ts';
+import type { MakeKernel } from '../kernel/kernel.ts';
+import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
+import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
+import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
+import { trustOf } from '../maps/trust.ts';
+import { overviewOf, tileOf } from '../search/matrix-picture.ts';
+import { Matrix } from '../search/matrix.ts';
+import { orderByAxis, orderByGroup, orderByLabel } from '../search/row-order.ts';
+import { allScores, pairScores, rowIn, searchRows } from '../search/search.ts';
+import type { Sketch } from '../search/sketch.ts';
+import { prefixLists, sweepOf } from '../search/sweep.ts';
+import {
+  EngineError,
+  largestSetBytes,
+  type EngineFacts,
+  type EngineHelper,
+  type Neighbours,
+  type SetView,
+  type Task,
+  type VectorEngine,
+} from './engine.ts';
+import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
+
+/** Rows of one length, with what was found out about which is near which. */
+interface Compared {
+  matrix: Matrix;
+  /** Once it is wanted; undefined where there can be none. */
+  sketch?: () => Promise<Sketch | undefined>;
+  neighbours?: Neighbours;
+}
+
+/** A set at one length of its vectors. */
+interface Viewed extends Compared {
+  pca?: Pca;
+  /** By how many and from which seed. */
+  groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
+}
+
+interface HeldSet {
+  full: Viewed;
+  /** Shorter forms by dimensions, the last used last. */
+  shorter: Map<number, Viewed>;
+}
+
+/** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
+const keptForms = 2;
+/** Pictures go before what is said about them: these have so many turns for each of its own. */
+const turnsOfPictures = 8;
+/** Of fewer rows everything is looked at exactly in less time. */
+const fewestToSketch = 2_048;
+
+export interface LocalEngineOptions extends TurnOptions {
+  /** WebAssembly unless the browser refuses it. */
+  kernel?: EngineFacts['kernel'];
+  /** Engines on other threads, which take a share of the largest work; may grow. */
+  helpers?: readonly EngineHelper[];
+}
+
+const newView = (matrix: Matrix): Viewed => ({ matrix, groups: new Map() });
+
+const acts = () => fetched(() => import('./engine-acts.ts'));
+
+/** The engine on this thread: what the worker runs, and what tests ask directly. */
+export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
+  const kernel = kernelFor(options.kernel);
+  const sets = new Map<string, HeldSet>();
+
+  const setOf = (name: string): HeldSet => {
+    const held = sets.get(name);
+    if (!held) throw new EngineError('These texts are not loaded. Embed them first.');
+    return held;
+  };
+  const viewed = ({ set, dimensions }: SetView): Viewed => {
+    const held = setOf(set);
+    const own = held.full.matrix.dimensions;
+    if (dimensions === undefined || dimensions === own) return held.full;
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > own) {
+      throw new EngineError(`These vectors have ${own} dimensions and cannot be cut to ${dimensions}.`);
+    }
+    const kept = held.shorter.get(dimensions) ?? newView(held.full.matrix.truncated(dimensions));
+    held.shorter.delete(dimensions);
+    held.shorter.set(dimensions, kept);
+    for (const oldest of [...held.shorter.keys()].slice(0, -keptForms)) held.shorter.delete(oldest);
+    return kept;
+  };
+  const turns = (task?: Task): Turns => turnsOf(options, task);
+
+  const sketched = async (view: Compared): Promise<Sketch | undefined> => {
+    if (view.matrix.count < fewestToSketch) return undefined;
+    const { sketchOf } = await acts();
+    // Others may wait for it as well: who gives up does not end it.
+    view.sketch ??= shared(() => sketchOf(view.matrix, turns()));
+    const sketch = await view.sketch();
+    return sketch?.count === view.matrix.count ? sketch : undefined;
+  };
+  const neighbours = async (
+    view: Compared,
+    k: number,
+    own: Turns,
+    signal?: AbortSignal,
+  ): Promise<Neighbours> => {
+    const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
+    if (!view.neighbours || view.neighbours.k < wanted) {
+      const { neighboursOf } = await acts();
+      const means = { sketch: await sketched(view), helpers: options.helpers, signal };
+      view.neighbours = await neighboursOf(view.matrix, wanted, own, means);
+    }
+    return firstOf(view.neighbours, view.matrix.count, wanted);
+  };
+  /** The map, the matrix and its bands ask for the same groups at the same time. */
+  const grouped = (view: Viewed, count: number, seed: number, signal?: AbortSignal): Promise<GroupedRows> => {
+    const name = `${count} ${seed}`;
+    const ask =
+      view.groups.get(name) ?? shared((own) => clustersOf(view.matrix, count, seed, turns({ signal: own })));
+    view.groups.set(name, ask);
+    return ask(signal);
+  };
+  const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
+
+  return {
+    facts: async () => (await kernel()).facts,
+
+    create: async (set, dimensions) => {
+      if (!Number.isInteger(dimensions) || dimensions < 1) {
+        throw new EngineError(`A vector cannot have ${dimensions} dimensions.`);
+      }
+      const { makeKernel } = await kernel();
+      sets.set(set, { full: newView(new Matrix(makeKernel, dimensions)), shorter: new Map() });
+    },
+    append: async (set, vectors) => {
+      const held = setOf(set);
+      const { matrix } = held.full;
+      const bytes = (matrix.count * matrix.dimensions + vectors.length) * 4;
+      if (bytes > largestSetBytes) {
+        const most = Math.floor(largestSetBytes / 4 / matrix.dimensions).toLocaleString('en');
+        throw new EngineError(
+          `At most ${most} texts fit at ${matrix.dimensions} dimensions. Use fewer texts or fewer dimensions.`,
+        );
+      }
+      const norms = matrix.append(vectors);
+      // What was known is about fewer rows.
+      sets.set(set, { full: newView(matrix), shorter: new Map() });
+      return { rows: matrix.count, dimensions: matrix.dimensions, norms };
+    },
+    drop: async (set) => {
+      sets.delete(set);
+    },
+
+    search: async (view, query, k) => {
+      const own = viewed(view);
+      return searchRows(own.matrix, query, k, await sketched(own));
+    },
+    scores: async (view, query) => allScores(viewed(view).matrix, query),
+    pair: async (view, row, other) => {
+      const { matrix } = viewed(view);
+      return matrix.dot(rowIn(matrix, row), rowIn(matrix, other));
+    },
+    distribution: async (view) => pairScores(viewed(view).matrix),
+    neighbours: async (view, k, task) => neighbours(viewed(view), k, turns(task), task?.signal),
+
+    overview: async (view, order, blocks) => overviewOf(viewed(view).matrix, order, blocks),
+    tile: async (view, order, region) => tileOf(viewed(view).matrix, order, region),
+    order: async (view, by, task) => {
+      const own = viewed(view);
+      const { matrix } = own;
+      if (by.by === 'input') return Int32Array.from({ length: matrix.count }, (_, row) => row);
+      if (by.by === 'label') return orderByLabel(by.labels, matrix.count);
+      const all = turns(task);
+      if (by.by === 'pc1') return orderByAxis((await pca(own, all)).map.points);
+      const groups = await grouped(own, by.count, by.seed, task?.signal);
+      return orderByGroup(matrix, groups, (await pca(own, all)).map.points);
+    },
+
+    pca: async (view, task) => {
+      const { map } = await pca(viewed(view), turns(task));
+      return { ...map, points: map.points.slice() };
+    },
+    project: async (view, vector) => projectOn(await pca(viewed(view), turns()), vector),
+    umap: async (view, settings, task) => {
+      const own = viewed(view);
+      const all = turns(task);
+      const { umapOf } = await fetched(() => import('../maps/umap-map.ts'));
+      const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
+      const start = await pca(own, partOf(all, 0.4, 0.5));
+      return umapOf(near, start.map.points, settings, partOf(all, 0.5, 1), task?.onFrame);
+    },
+    trust: async (view, points, k, task) => {
+      const { matrix } = viewed(view);
+      if (points.length !== 2 * matrix.count) throw new EngineError('The map is not of these texts.');
+      return trustOf(matrix, points, k, turnsOf(options, task, turnsOfPictures));
+    },
+    clusters: async (view, count, seed, task) => {
+      const { labels, sizes } = await grouped(viewed(view), count, seed, task?.signal);
+      return { labels: labels.slice(), sizes: [...sizes] };
+    },
+    sweep: async (set, settings, task) => {
+      const { matrix } = setOf(set).full;
+      return sweepOf(
+        matrix,
+        settings,
+        turnsOf(options, task, turnsOfPictures),
+        options.helpers,
+        task?.signal,
+      );
+    },
+    compare: async (a, b, settings, task) => {
+      const { comparisonOf } = await acts();
+      return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
+        neighbours(side, settings.k, own, task?.signal),
+      );
+    },
+
+    share: async (rows, dimensions, part, task) => {
+      const matrix = new Matrix((await kernel()).makeKernel, dimensions);
+      matrix.append(rows, true);
+      const { neighboursPartOf, sketchOf } = await acts();
+      const sketch = await sketchOf(matrix, turns(task));
+      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
+      return { k, rows: named, scores };
+    },
+
+    shareSweep: async (rows, sizes, asked, part, task) => {
+      const matrix = new Matrix((await kernel()).makeKernel, sizes.at(-1) ?? 1);
+      matrix.append(rows, true);
+      const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
+      return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
+    },
+
+    onLost: () => undefined,
+    close: () => sets.clear(),
+  };
+}
+
+interface ChosenKernel {
+  makeKernel: MakeKernel;
+  facts: EngineFacts;
+}
+
+/** WebAssembly is compiled once; what stands in for it is fetched where it is refused. */
+function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): () => Promise<ChosenKernel> {
+  const inJavaScript = async (facts: EngineFacts): Promise<ChosenKernel> => {
+    const { froundKernel } = await fetched(() => import('../kernel/fround-kernel.ts'));
+    return { makeKernel: froundKernel, facts };
+  };
+  if (wanted === 'javascript') return () => inJavaScript({ kernel: 'javascript' });
+  try {
+    const chosen: ChosenKernel = { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
+    return async () => chosen;
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const reason = `This browser refused WebAssembly (${words}). Results are the same but about twenty times slower.`;
+    return () => inJavaScript({ kernel: 'javascript', reason });
+  }
+}
+
+/** A copy with the first k of each list. */
+function firstOf(neighbours: Neighbours, count: number, k: number): Neighbours {
+  if (k === neighbours.k) return { k, rows: neighbours.rows.slice(), scores: neighbours.scores.slice() };
+  const rows = new Int32Array(count * k);
+  const scores = new Float32Array(count * k);
+  for (let row = 0; row < count; row++) {
+    const from = row * neighbours.k;
+    rows.set(neighbours.rows.subarray(from, from + k), row * k);
+    scores.set(neighbours.scores.subarray(from, from + k), row * k);
+  }
+  return { k, rows, scores };
+}

@@ -1,0 +1,171 @@
+import type { UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
+import type { Turns } from '../engine/turns.ts';
+import { seededRandom } from './random.ts';
+import { forceTables, umapCurveOf, type ForceTables } from './umap-curve.ts';
+import type { UmapGraph } from './umap-graph.ts';
+
+/** The start spreads over this, as in the reference implementation. */
+const startSize = 10;
+/** Edges drawn after which others may have their turn. */
+const edgesBetweenRests = 20_000;
+
+interface Layout {
+  /** In float64: what is read millions of times is not converted each time. */
+  points: Float64Array;
+  tables: ForceTables;
+  /** 2 · edge: where in `points` its head and its tail begin. */
+  ends: Int32Array;
+  /** 2 · edge: when it is due next, and how long from then to the next time. */
+  dues: Float64Array;
+  /** The first edge that is due in an epoch, or −1, and the one after each edge: no edge is looked at in vain. */
+  firsts: Int32Array;
+  nexts: Int32Array;
+  /** Of xorshift32: the layout draws millions of numbers. */
+  state: number;
+}
+
+/**
+ * The layout of a fuzzy graph: attraction along edges, repulsion from points drawn at random, step by step smaller.
+ * The start is the PCA map, so that two runs look alike; seed and start make it reproducible to the bit.
+ */
+export async function layoutOf(
+  graph: UmapGraph,
+  start: Float32Array,
+  settings: UmapSettings & { epochs: number },
+  turns: Turns,
+  onFrame?: (frame: UmapFrame) => void,
+): Promise<UmapMap> {
+  const { epochs, seed, minDistance } = settings;
+  const random = seededRandom(seed);
+  const points = spreadStart(start, random);
+  const tables = forceTables(umapCurveOf(minDistance));
+  const layout = { points, tables, ...scheduleOf(graph, epochs), state: 1 };
+  layout.state = Math.floor(random() * 4_294_967_295) | 1;
+  const edges = layout.nexts.length;
+  /** Rested since the last frame: rests may always fall into the middle of an epoch, and the map is to be seen moving. */
+  let isFrameDue = false;
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    for (let drawn = 0; !drawSome(layout, epoch, epochs);) {
+      drawn += edgesBetweenRests;
+      const rest = turns.rest((epoch + drawn / edges) / epochs);
+      if (rest) {
+        isFrameDue = true;
+        await rest;
+      }
+    }
+    const rest = turns.rest((epoch + 1) / epochs);
+    if (rest || isFrameDue) onFrame?.({ points: new Float32Array(points), epoch: epoch + 1, epochs });
+    isFrameDue = false;
+    if (rest) await rest;
+  }
+  return { points: new Float32Array(points), epochs };
+}
+
+/** When each edge is drawn: the strongest in every epoch. Those too weak to be drawn even once are left out. */
+function scheduleOf(
+  { heads, tails, weights }: UmapGraph,
+  epochs: number,
+): Pick<Layout, 'ends' | 'dues' | 'firsts' | 'nexts'> {
+  const strongest = weights.reduce((most, weight) => Math.max(most, weight), 0);
+  const edges = Int32Array.from(weights.keys()).filter((edge) => (weights[edge] ?? 0) >= strongest / epochs);
+  const ends = new Int32Array(2 * edges.length);
+  const dues = new Float64Array(2 * edges.length);
+  // One place more than epochs: for what is due after the last.
+  const firsts = new Int32Array(epochs + 1).fill(-1);
+  const nexts = new Int32Array(edges.length);
+  for (const [place, edge] of edges.entries()) {
+    ends[2 * place] = 2 * (heads[edge] ?? 0);
+    ends[2 * place + 1] = 2 * (tails[edge] ?? 0);
+    const period = strongest / (weights[edge] ?? 1);
+    dues.fill(period, 2 * place, 2 * place + 2);
+    const epoch = Math.ceil(period) - 1;
+    nexts[place] = firsts[epoch] ?? -1;
+    firsts[epoch] = place;
+  }
+  return { ends, dues, firsts, nexts };
+}
+
+/**
+ * Draws edges of an epoch until it is over, which is told, or so many are drawn that others may have their turn. Both
+ * ends go towards each other, and the head away from five points drawn at random; all from where they are before.
+ */
+function drawSome(layout: Layout, epoch: number, epochs: number): boolean {
+  const { points, ends, dues, firsts, nexts } = layout;
+  const { pull, push, shift } = layout.tables;
+  const rate = 1 - epoch / epochs;
+  const perState = points.length / 2 / 4_294_967_296;
+  const squares = new Float32Array(6);
+  const bits = new Uint32Array(squares.buffer);
+  let state = layout.state;
+  let edge = firsts[epoch] ?? -1;
+  for (let left = edgesBetweenRests; edge >= 0 && left > 0; left--) {
+    const h = ends[2 * edge] ?? 0;
+    const t = ends[2 * edge + 1] ?? 0;
+    const due = (dues[2 * edge] ?? 0) + (dues[2 * edge + 1] ?? 0);
+    dues[2 * edge] = due;
+    const later = Math.max(epoch + 1, Math.min(epochs, Math.ceil(due) - 1));
+    const after = nexts[edge] ?? -1;
+    nexts[edge] = firsts[later] ?? -1;
+    firsts[later] = edge;
+    edge = after;
+
+    // Written out, not as a loop: a processor works on all six at a time, and the layout spends its time here.
+    const x = points[h] ?? 0;
+    const y = points[h + 1] ?? 0;
+    const tx = x - (points[t] ?? 0);
+    const ty = y - (points[t + 1] ?? 0);
+    squares[5] = tx * tx + ty * ty;
+    state = stepped(state);
+    const a = ((state >>> 0) * perState) << 1;
+    const ax = x - (points[a] ?? 0);
+    const ay = y - (points[a + 1] ?? 0);
+    squares[0] = ax * ax + ay * ay;
+    state = stepped(state);
+    const b = ((state >>> 0) * perState) << 1;
+    const bx = x - (points[b] ?? 0);
+    const by = y - (points[b + 1] ?? 0);
+    squares[1] = bx * bx + by * by;
+    state = stepped(state);
+    const c = ((state >>> 0) * perState) << 1;
+    const cx = x - (points[c] ?? 0);
+    const cy = y - (points[c + 1] ?? 0);
+    squares[2] = cx * cx + cy * cy;
+    state = stepped(state);
+    const d = ((state >>> 0) * perState) << 1;
+    const dx = x - (points[d] ?? 0);
+    const dy = y - (points[d + 1] ?? 0);
+    squares[3] = dx * dx + dy * dy;
+    state = stepped(state);
+    const e = ((state >>> 0) * perState) << 1;
+    const ex = x - (points[e] ?? 0);
+    const ey = y - (points[e + 1] ?? 0);
+    squares[4] = ex * ex + ey * ey;
+
+    const force = rate * (pull[(bits[5] ?? 0) >>> shift] ?? 0);
+    const fa = push[(bits[0] ?? 0) >>> shift] ?? 0;
+    const fb = push[(bits[1] ?? 0) >>> shift] ?? 0;
+    const fc = push[(bits[2] ?? 0) >>> shift] ?? 0;
+    const fd = push[(bits[3] ?? 0) >>> shift] ?? 0;
+    const fe = push[(bits[4] ?? 0) >>> shift] ?? 0;
+    points[t] = (points[t] ?? 0) - force * tx;
+    points[t + 1] = (points[t + 1] ?? 0) - force * ty;
+    points[h] = x + force * tx + rate * (fa * ax + fb * bx + fc * cx + fd * dx + fe * ex);
+    points[h + 1] = y + force * ty + rate * (fa * ay + fb * by + fc * cy + fd * dy + fe * ey);
+  }
+  firsts[epoch] = edge;
+  layout.state = state;
+  return edge < 0;
+}
+
+function stepped(state: number): number {
+  const one = state ^ (state << 13);
+  const two = one ^ (one >>> 17);
+  return two ^ (two << 5);
+}
+
+/** PCA scaled to the size of a layout, with a little noise, so that equal texts do not lie on one point. */
+function spreadStart(start: Float32Array, random: () => number): Float64Array {
+  const most = start.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  const scale = most === 0 ? 1 : startSize / most;
+  return Float64Array.from(start, (value) => value * scale + (random() - 0.5) * 0.001);
+}

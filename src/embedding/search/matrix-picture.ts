@@ -1,0 +1,75 @@
+import type { MatrixPicture, MatrixRegion, MatrixTile, RowOrder } from '../engine/engine.ts';
+import { blockRows, type Matrix } from './matrix.ts';
+
+/** Exact cells of the ordered matrix. */
+export function tileOf(matrix: Matrix, order: RowOrder | undefined, region: MatrixRegion): MatrixTile {
+  const top = Math.max(0, region.top);
+  const left = Math.max(0, region.left);
+  const height = Math.max(0, Math.min(region.top + region.height, matrix.count) - top);
+  const width = Math.max(0, Math.min(region.left + region.width, matrix.count) - left);
+  const values = new Float32Array(height * width);
+  for (let x = 0; x < width; x += blockRows) {
+    const columns = Math.min(blockRows, width - x);
+    matrix.gather(1, rowsAt(order, left + x, columns));
+    for (let y = 0; y < height; y += blockRows) {
+      const rows = Math.min(blockRows, height - y);
+      matrix.gather(0, rowsAt(order, top + y, rows));
+      const block = matrix.product({ slot: 0, count: rows }, { slot: 1, count: columns });
+      for (let i = 0; i < rows; i++) {
+        values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * width + x);
+      }
+    }
+  }
+  return { top, left, height, width, values };
+}
+
+/**
+ * The mean of a block of cells is the product of the mean vectors of its rows and columns: exact, and the cells
+ * themselves are never made.
+ */
+export function overviewOf(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixPicture {
+  const { count } = matrix;
+  const size = Math.min(count, Math.max(1, Math.floor(blocks)));
+  if (size === count) {
+    return { size, values: tileOf(matrix, order, { top: 0, left: 0, height: count, width: count }).values };
+  }
+  const { dimensions } = matrix;
+  const sum = new Float64Array(dimensions);
+  const mean = new Float32Array(dimensions);
+  const means = matrix.empty();
+  for (let block = 0; block < size; block++) {
+    const from = Math.floor((block * count) / size);
+    const rows = Math.floor(((block + 1) * count) / size) - from;
+    matrix.sum(rowsAt(order, from, rows), sum);
+    for (let n = 0; n < dimensions; n++) mean[n] = (sum[n] ?? 0) / rows;
+    means.append(mean, true);
+  }
+  return { size, values: symmetricProduct(means) };
+}
+
+/** Every row with every row; each pair once. */
+function symmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
+  const { count } = matrix;
+  const values = new Float32Array(count * count);
+  for (let y = 0; y < count; y += blockRows) {
+    const rows = Math.min(blockRows, count - y);
+    for (let x = y; x < count; x += blockRows) {
+      const columns = Math.min(blockRows, count - x);
+      const block = matrix.product({ from: y, count: rows }, { from: x, count: columns });
+      for (let i = 0; i < rows; i++) {
+        values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * count + x);
+      }
+      // The other half row by row too: neighbours of a column lie far apart in memory.
+      for (let j = 0; j < columns; j++) {
+        for (let i = 0; i < rows; i++) values[(x + j) * count + y + i] = block[i * columns + j] ?? 0;
+      }
+    }
+  }
+  return values;
+}
+
+function rowsAt(order: RowOrder | undefined, from: number, count: number): Int32Array {
+  return (
+    order?.subarray(from, from + count) ?? Int32Array.from({ length: count }, (_, index) => from + index)
+  );
+}

@@ -1,0 +1,56 @@
+import type { Estimate } from '../engine/engine.ts';
+import { seededRandom } from '../maps/random.ts';
+
+/** Numbers drawn in all for one interval: a thousand resamples of few texts, two hundred of two thousand. */
+const drawsInAll = 400_000;
+
+/** Takes as many values as it was made for and gives their mean with its bootstrap 95 % interval; the draws are made once. */
+export function estimator(count: number, seed: number): (values: ArrayLike<number>) => Estimate {
+  const random = seededRandom(seed);
+  const resamples = Math.max(200, Math.min(1_000, Math.floor(drawsInAll / count)));
+  const draws = Int32Array.from({ length: count === 0 ? 0 : resamples * count }, () =>
+    Math.floor(random() * count),
+  );
+  return (values) => {
+    if (count === 0) return { mean: 0, low: 0, high: 0 };
+    const all = Float64Array.from(values);
+    const mean = all.reduce((sum, value) => sum + value, 0) / count;
+    const means = Float64Array.from({ length: resamples }, (_, resample) => {
+      let sum = 0;
+      for (let at = resample * count; at < (resample + 1) * count; at++) sum += all[draws[at] ?? 0] ?? 0;
+      return sum / count;
+    }).toSorted();
+    const at = (share: number) => means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? mean;
+    return { mean, low: at(0.025), high: at(0.975) };
+  };
+}
+
+/** Spearman's rank correlation, equal values sharing their mean rank; 1 where one side does not vary. */
+export function spearmanOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  const [a, b] = [ranksOf(one), ranksOf(other)];
+  const middle = (a.length + 1) / 2;
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const x = (a[i] ?? 0) - middle;
+    const y = (b[i] ?? 0) - middle;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return aa === 0 || bb === 0 ? 1 : ab / Math.sqrt(aa * bb);
+}
+
+function ranksOf(values: ArrayLike<number>): Float64Array {
+  const sorted = Float64Array.from(values).toSorted();
+  const order = Int32Array.from({ length: values.length }, (_, index) => index).toSorted(
+    (a, b) => (values[a] ?? 0) - (values[b] ?? 0),
+  );
+  const ranks = new Float64Array(values.length);
+  for (let from = 0; from < sorted.length;) {
+    let to = from + 1;
+    while (to < sorted.length && sorted[to] === sorted[from]) to++;
+    for (let place = from; place < to; place++) ranks[order[place] ?? 0] = (from + to + 1) / 2;
+    from = to;
+  }
+  return ranks;
+}

@@ -1,0 +1,244 @@
+import { CanvasPair } from '../canvas/canvas-pair.ts';
+import { heatRamp } from '../canvas/css-colors.ts';
+import { watchPointers } from '../canvas/watch-pointers.ts';
+import { labActs } from '../lab/load-acts.ts';
+import { draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
+import { paintedCells, type HeatColors } from './heat-cells.ts';
+import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
+import type { Cell, HeatScene } from './heat-scene.ts';
+import type { HeatTiles } from './heat-tiles.ts';
+import { paintHeatMarks } from './paint-heat-marks.ts';
+
+export interface HeatEvents {
+  onHover: (cell: Cell | undefined) => void;
+  onPick: (cell: Cell) => void;
+}
+
+/** From so few cells a side in view on, single cells are drawn instead of means. */
+const mostExactCells = 768;
+const largestCellPx = 64;
+/** Cells of this size are told apart by hairlines. */
+const leastGapCellPx = 7;
+const edgePx = 6;
+
+/**
+ * A matrix of any size on two canvases: means of blocks from afar, exact cells from near. Plain, no React: `destroy`
+ * ends it. Never holds more than its overview and a few tiles.
+ */
+export class Heat {
+  readonly #events: HeatEvents;
+  readonly #pair: CanvasPair;
+  readonly #stopWatching: () => void;
+  #scene: HeatScene | undefined;
+  #overview: HTMLCanvasElement | undefined;
+  /** Of this scene in these colours. */
+  #tiles: HeatTiles | undefined;
+  #view: ViewBox = { centerX: 0, centerY: 0, pixelsPerUnit: 1 };
+  #isFitted = true;
+  #cursor: Cell | undefined;
+  #hovered: Cell | undefined;
+
+  constructor(host: HTMLElement, events: HeatEvents) {
+    this.#events = events;
+    this.#pair = new CanvasPair(host, { draw: () => this.#draw() });
+    this.#stopWatching = this.#watch();
+    this.#pair.start();
+  }
+
+  setScene(scene: HeatScene): void {
+    const isOther = this.#scene?.side !== scene.side;
+    this.#scene = scene;
+    if (isOther) this.#isFitted = true;
+    this.#paint();
+  }
+
+  /** The cell that is pointed at, by keys or elsewhere; it is brought into view. */
+  setCursor(cell: Cell | undefined): void {
+    this.#cursor = cell;
+    if (cell && !this.#isFitted) {
+      const { widthPx, heightPx } = this.#pair;
+      const { x, y } = this.#middleOf(cell);
+      if (x < bandPx || y < bandPx || x > widthPx - edgePx || y > heightPx - edgePx) {
+        this.#view = { ...this.#view, centerX: cell.column + 0.5, centerY: -(cell.row + 0.5) };
+      }
+    }
+    this.#pair.schedule();
+  }
+
+  /** All of the matrix. */
+  fit(): void {
+    this.#isFitted = true;
+    this.#pair.schedule();
+  }
+
+  /** About the cell that is pointed at, else the middle. */
+  zoom(factor: number): void {
+    const at = this.#cursor && this.#middleOf(this.#cursor);
+    this.#zoomAbout(factor, at?.x ?? this.#pair.widthPx / 2, at?.y ?? this.#pair.heightPx / 2);
+  }
+
+  /** The theme changed. */
+  refresh(): void {
+    this.#pair.refresh();
+    this.#paint();
+  }
+
+  /** The matrix as it stands, as a PNG. Rejects where the browser gives none. */
+  async toPng(): Promise<Blob> {
+    return await this.#pair.toPng();
+  }
+
+  destroy(): void {
+    this.#stopWatching();
+    this.#pair.destroy();
+    this.#scene = undefined;
+    this.#overview = undefined;
+    this.#tiles = undefined;
+  }
+
+  /** Another matrix or other colours: everything is painted again. */
+  #paint(): void {
+    const scene = this.#scene;
+    this.#tiles = undefined;
+    if (scene) {
+      const { size, values } = scene.overview;
+      const diagonal = size === scene.side ? 0 : undefined;
+      this.#overview = paintedCells(scene, values, size, size, diagonal, this.#colors());
+    }
+    this.#pair.schedule();
+  }
+
+  #watch(): () => void {
+    return watchPointers(this.#pair.above, {
+      onPress: () => 'drag',
+      onDrag: (byX, byY) => {
+        this.#isFitted = false;
+        this.#view = draggedView(this.#view, byX, byY);
+        this.#pair.schedule();
+      },
+      onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
+      onHover: (x, y) => this.#hover(this.#cellAt(x, y)),
+      onLeave: () => this.#hover(undefined),
+      onTap: (x, y) => {
+        const cell = this.#cellAt(x, y);
+        if (cell) this.#events.onPick(cell);
+      },
+    });
+  }
+
+  #hover(cell: Cell | undefined): void {
+    if (cell?.row === this.#hovered?.row && cell?.column === this.#hovered?.column) return;
+    this.#hovered = cell;
+    this.#paintMarks();
+    this.#events.onHover(cell);
+  }
+
+  #colors(): HeatColors {
+    const { colors } = this.#pair;
+    return { ramp: heatRamp(colors), self: colors.token('--line') };
+  }
+
+  #frame(): HeatFrame {
+    return { view: this.#view, widthPx: this.#pair.widthPx, heightPx: this.#pair.heightPx };
+  }
+
+  #cellAt(x: number, y: number): Cell | undefined {
+    return cellAt(this.#frame(), this.#scene?.side ?? 0, x, y);
+  }
+
+  #middleOf({ row, column }: Cell): { x: number; y: number } {
+    return cornerOf(this.#frame(), row + 0.5, column + 0.5);
+  }
+
+  #zoomAbout(factor: number, x: number, y: number): void {
+    const { widthPx, heightPx } = this.#pair;
+    const now = this.#view.pixelsPerUnit;
+    const least = this.#fitted()?.pixelsPerUnit ?? now;
+    const wanted = Math.max(least, Math.min(Math.max(largestCellPx, least), now * factor));
+    this.#isFitted = wanted <= least;
+    this.#view = zoomedView(this.#view, wanted / now, x - widthPx / 2, y - heightPx / 2);
+    this.#pair.schedule();
+  }
+
+  #fitted(): ViewBox | undefined {
+    const scene = this.#scene;
+    const { widthPx, heightPx } = this.#pair;
+    if (!scene || widthPx === 0) return undefined;
+    const band = scene.bands.length > 0 ? bandPx : 0;
+    const box = { minX: 0, minY: -scene.side, maxX: scene.side, maxY: 0 };
+    const view = fittedView(box, widthPx - band, heightPx - band, edgePx);
+    // The names stand left and above: the matrix moves right and down by half of their room.
+    return draggedView(view, band / 2, band / 2);
+  }
+
+  #draw(): void {
+    const pair = this.#pair;
+    const context = pair.contextOf(pair.below);
+    const scene = this.#scene;
+    if (!context) return;
+    context.fillStyle = pair.colors.css('--paper');
+    context.fillRect(0, 0, pair.widthPx, pair.heightPx);
+    if (scene && this.#overview) {
+      if (this.#isFitted) this.#view = this.#fitted() ?? this.#view;
+      const { x, y } = cornerOf(this.#frame(), 0, 0);
+      const sidePx = scene.side * this.#view.pixelsPerUnit;
+      // Means may be blurred by scaling down, cells may not be by scaling up.
+      context.imageSmoothingEnabled = sidePx * pair.ratio < scene.overview.size;
+      context.drawImage(this.#overview, x, y, sidePx, sidePx);
+      this.#drawTiles(context, scene);
+      this.#drawGaps(context, scene);
+    }
+    this.#paintMarks();
+  }
+
+  /** Single cells, where the overview shows means: what draws them comes with the first look from near. */
+  #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
+    const frame = this.#frame();
+    const isExactAlready = scene.overview.size === scene.side;
+    const cellsSeen = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
+    if (isExactAlready || cellsSeen > mostExactCells) return;
+    if (this.#tiles) return this.#tiles.draw(context, frame);
+    labActs().then(
+      ({ HeatTiles }) => {
+        if (this.#tiles || this.#scene !== scene) return;
+        this.#tiles = new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
+        this.#pair.schedule();
+      },
+      // The means stay; looking again asks again.
+      () => undefined,
+    );
+  }
+
+  /** Hairlines between cells that are large enough to be told apart. */
+  #drawGaps(context: CanvasRenderingContext2D, { side }: HeatScene): void {
+    const frame = this.#frame();
+    const { widthPx, heightPx } = frame;
+    const cellPx = frame.view.pixelsPerUnit;
+    if (cellPx < leastGapCellPx) return;
+    const corner = cornerOf(frame, 0, 0);
+    const end = cornerOf(frame, side, side);
+    const [left, top] = [Math.max(0, corner.x), Math.max(0, corner.y)];
+    const across = seenStretches(corner.x, widthPx, cellPx, side);
+    const down = seenStretches(corner.y, heightPx, cellPx, side);
+    for (let at = across.first; at <= across.last; at++)
+      context.fillRect(corner.x + at * cellPx - 0.5, top, 1, Math.min(heightPx, end.y) - top);
+    for (let at = down.first; at <= down.last; at++)
+      context.fillRect(left, corner.y + at * cellPx - 0.5, Math.min(widthPx, end.x) - left, 1);
+  }
+
+  #paintMarks(): void {
+    const pair = this.#pair;
+    const scene = this.#scene;
+    const context = scene && pair.contextOf(pair.above);
+    if (!context) return;
+    context.clearRect(0, 0, pair.widthPx, pair.heightPx);
+    const { css } = pair.colors;
+    paintHeatMarks(context, {
+      frame: this.#frame(),
+      scene,
+      hovered: this.#hovered,
+      cursor: this.#cursor,
+      css,
+    });
+  }
+}

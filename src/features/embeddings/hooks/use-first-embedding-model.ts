@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+
+import { useModels } from '../../models/use-models.ts';
+import { useLabControl } from './use-lab-control.ts';
+
+/** Begins with the first embedding model that is listed, where none has been picked. */
+export function useFirstEmbeddingModel(): void {
+  const { state, edit } = useLabControl();
+  const { data: list } = useModels();
+  const first = list?.models.find((model) => model.kind === 'embedding')?.id;
+  useEffect(() => {
+    const { models } = state.getState().input;
+    if (first !== undefined && models.A === '') edit({ models: { ...models, A: first } });
+  }, [first, state, edit]);
+}

@@ -1,0 +1,104 @@
+/** The lab: what is edited, the jobs that embed it, and what is loaded for the views. Outlives the screen. */
+import type { StoreApi } from 'zustand/vanilla';
+
+import type { VectorEngine } from '../../../embedding/engine/engine.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
+import { fetched } from '../../../lib/fetched.ts';
+import type { JobParts } from '../../../state/embedding/embedding-job-types.ts';
+import type { Lab } from '../hooks/use-lab.ts';
+import type { CutCheck } from '../verify-cut.ts';
+import { createLabCore, slots, type ControlState } from './lab-core.ts';
+import { createLabDraft, storedDraft } from './lab-draft.ts';
+import { lacksReaders, loadReaders, type LabInput } from './lab-input.ts';
+import { createLabJobs } from './lab-jobs.ts';
+import type { Slot } from './lab-store.ts';
+import { labActs } from './load-acts.ts';
+
+export interface LabControl extends Lab {
+  state: StoreApi<ControlState>;
+  edit: (change: Partial<LabInput>) => void;
+  /** Stores what is edited at once, not in a moment. */
+  keep: () => Promise<void>;
+  /** Begins again after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
+  forget: () => Promise<void>;
+  /** Embeds what is not stored, then loads. This is what spends. */
+  embed: () => Promise<void>;
+  pause: () => Promise<void>;
+  /** Goes on with the paused job. */
+  resume: (options?: { retryFailed?: boolean }) => Promise<void>;
+  vectors: JobParts['vectors'];
+  /** Compares the server's own `dimensions` with a cut of the loaded set: one request, or none the second time. */
+  verifyCut: (slot: Slot, dimensions: number) => Promise<CutCheck>;
+}
+
+/** Restores what was edited last, and loads what is stored of it, without a request. */
+export async function createLabControl(parts: JobParts, engine: VectorEngine): Promise<LabControl> {
+  const stored = await storedDraft(parts.vectors);
+  const core = createLabCore(parts, engine, stored.input);
+  const { store, state, setups } = core;
+  const draft = createLabDraft(core, stored);
+  const jobs = createLabJobs(core);
+
+  engine.onLost(jobs.lose);
+
+  async function runAll(options: Parameters<typeof jobs.runAll>[0]): Promise<void> {
+    await jobs.runAll(options);
+    await draft.plan();
+  }
+
+  function edit(change: Partial<LabInput>): void {
+    draft.edit(change);
+    jobs.checkUpToDate();
+  }
+
+  const queries = async () => (await labActs()).createLabQueries(core);
+
+  const control: LabControl = {
+    store,
+    engine,
+    state,
+    vectors: parts.vectors,
+    knownQuery: async (...asked) => await (await queries()).knownQuery(...asked),
+    embedQuery: async (...asked) => await (await queries()).embedQuery(...asked),
+    edit: (change) => {
+      edit(change);
+      const { input } = state.getState();
+      if (!lacksReaders(input)) return;
+      loadReaders().then(
+        () => edit({ mode: state.getState().input.mode }),
+        (error: unknown) => state.setState({ problem: wordsOf(error) }),
+      );
+    },
+    keep: draft.keep,
+    forget: async () => {
+      await jobs.forget();
+      draft.empty();
+      await Promise.all(slots.map((slot) => engine.drop(slot)));
+    },
+    embed: async () => {
+      if (state.getState().active !== undefined) return;
+      await draft.started();
+      await runAll({});
+    },
+    pause: jobs.pause,
+    resume: async (options) => {
+      if (state.getState().active !== undefined) return;
+      if (await jobs.resume(options)) await runAll({});
+    },
+    verifyCut: async (slot, dimensions) => {
+      const setup = setups[slot];
+      if (!setup) throw new Error('Embed the texts first.');
+      const { verifyCut } = await fetched(() => import('../verify-cut.ts'));
+      const texts = store.getState().texts.filter((text) => !text.tokens);
+      return verifyCut(
+        setup,
+        texts.map(({ text }) => text),
+        dimensions,
+        parts,
+      );
+    },
+  };
+  if (stored.wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });
+  else draft.planSoon();
+  return control;
+}

@@ -1,0 +1,33 @@
+import type { ScatterScene } from '../canvas/scatter-scene.ts';
+import { noGroup } from '../canvas/scatter-scene.ts';
+import type { LabText } from '../lab/lab-store.ts';
+
+/** For each row of a set the group of its text; in none, or beyond what a byte holds: `noGroup`. */
+export function groupsOfRows(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
+  return Uint8Array.from(rows, (text) => Math.min(noGroup, texts[text]?.group ?? noGroup));
+}
+
+/** The names of groups at the middle of their points: above them, where they hide least. */
+export function groupLabels(
+  xy: Float32Array,
+  groups: Uint8Array,
+  names: readonly string[],
+): NonNullable<ScatterScene['labels']> {
+  return names.slice(0, noGroup).flatMap((text, group) => {
+    const xs: number[] = [];
+    const ys: number[] = [];
+    for (let row = 0; row < groups.length; row++) {
+      const x = xy[row * 2] ?? Number.NaN;
+      const y = xy[row * 2 + 1] ?? Number.NaN;
+      if (groups[row] !== group || !Number.isFinite(x + y)) continue;
+      xs.push(x);
+      ys.push(y);
+    }
+    if (xs.length === 0) return [];
+    const sortedX = Float64Array.from(xs).toSorted();
+    const sortedY = Float64Array.from(ys).toSorted();
+    return [
+      { text, group, x: sortedX[sortedX.length >> 1] ?? 0, y: sortedY[Math.floor(ys.length * 0.9)] ?? 0 },
+    ];
+  });
+}

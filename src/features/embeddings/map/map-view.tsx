@@ -1,0 +1,201 @@
+import { useId, useMemo, useState, type KeyboardEvent } from 'react';
+import { useStore } from 'zustand';
+
+import { plural } from '../../../lib/format.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { nextPoint, type Direction } from '../canvas/next-point.ts';
+import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { rowOf, select, selectMany } from '../lab/lab-store.ts';
+import { lateView } from '../lab/late-view.tsx';
+import { labActs } from '../lab/load-acts.ts';
+import { clearQuery, findStore } from '../nearest/find-store.ts';
+import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
+import { TextReadout } from '../similarity/text-readout.tsx';
+import type { ShownView } from '../views/use-vectors.ts';
+import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
+import { MapNote } from './map-note.tsx';
+import { mapStore, type MapLayout } from './map-store.ts';
+import { MapTools } from './map-tools.tsx';
+import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
+import { useMapScene } from './use-map-scene.ts';
+import { useScatter } from './use-scatter.ts';
+
+const UmapFields = lateView('The UMAP settings', async () => (await labActs()).UmapFields);
+
+const layouts: { value: MapLayout; label: string }[] = [
+  { value: 'pca', label: 'PCA' },
+  { value: 'umap', label: 'UMAP' },
+];
+const arrows: Record<string, Direction> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+const fewest = 3;
+const mostLinks = 5;
+
+/** The texts as points: near ones are alike, as far as two axes can tell. */
+export function MapView({ shown }: { shown: ShownView }) {
+  if (shown.set.rows.length >= fewest) return <PointsView shown={shown} />;
+  return (
+    <ViewFrame title="Map">
+      <ViewBlank>A map needs at least three texts.</ViewBlank>
+    </ViewFrame>
+  );
+}
+
+function PointsView({ shown }: { shown: ShownView }) {
+  const { store } = useLab();
+  const selection = useLabState((state) => state.selection);
+  const texts = useLabState((state) => state.texts);
+  const groups = useLabState((state) => state.groups);
+  const { layout, drag } = useStore(mapStore);
+  const found = useStore(findStore, (state) => state.found);
+  const { nearest } = useNearest();
+  const announce = useAnnounce();
+  const readoutId = useId();
+  const [hovered, setHovered] = useState<number>();
+
+  const query = nearest?.source.of === 'query' ? found : undefined;
+  const pca = usePcaMap(shown, query);
+  const laid = useUmapMap(shown, layout === 'umap', ({ points }) => {
+    const still: ScatterScene = { xy: points };
+    if (scene?.colors) still.colors = scene.colors;
+    scatter?.setScene(still);
+  });
+  const map = useShownMap(layout, pca.map, laid.points, nearest);
+  const { scene, color } = useMapScene(shown, map, nearest);
+  const overlay = useOverlay(shown, nearest, map);
+  const textOfRow = (row: number) => shown.set.rows[row];
+
+  const picture = useScatter({
+    scene,
+    overlay,
+    drag,
+    events: {
+      onHover: setHovered,
+      onPick: (row, isAdded) => {
+        const text = row === undefined ? undefined : textOfRow(row);
+        if (text === undefined) {
+          if (!isAdded) select(store, undefined);
+        } else if (isAdded) {
+          const others = selection.chosen.filter((other) => other !== text);
+          selectMany(store, others.length < selection.chosen.length ? others : [...others, text]);
+        } else select(store, text);
+      },
+      onLasso: (rows) => {
+        const chosen = rows.flatMap((row) => textOfRow(row) ?? []);
+        selectMany(store, chosen);
+        announce(`${plural(chosen.length, 'text')} selected.`);
+      },
+    },
+  });
+
+  const { host, scatter } = picture;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
+    const direction = arrows[event.key];
+    const current = selection.current === undefined ? undefined : rowOf(shown.set, selection.current);
+    if (direction) {
+      const next = current === undefined ? 0 : nextPoint(map.xy, current, direction);
+      const text = next === undefined ? undefined : textOfRow(next);
+      if (text !== undefined) {
+        select(store, text);
+        announce(texts[text]?.text ?? '');
+      }
+    } else if (event.key === 'Enter' && selection.current !== undefined) clearQuery();
+    else if (event.key === 'Escape' && selection.chosen.length > 0) {
+      select(store, undefined);
+      event.stopPropagation();
+    } else if (event.key === '+' || event.key === '=') scatter?.zoom(1.25);
+    else if (event.key === '-') scatter?.zoom(0.8);
+    else if (event.key === '0') scatter?.fit();
+    else return;
+    event.preventDefault();
+  };
+
+  const problem = pca.problem ?? laid.problem ?? picture.problem;
+  const hoveredText = hovered === undefined ? undefined : textOfRow(hovered);
+  return (
+    <ViewFrame
+      title="Map"
+      controls={
+        <Segmented
+          label="Layout"
+          value={layout}
+          choices={layouts}
+          onChange={(value) => mapStore.setState({ layout: value })}
+        />
+      }
+      note={
+        <MapNote
+          shown={shown}
+          layout={layout}
+          map={map}
+          isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : laid.points !== undefined}
+          settings={laid.settings}
+        />
+      }
+    >
+      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
+      <div className="lab-canvas-box">
+        <div
+          ref={host}
+          className="lab-canvas"
+          role="img"
+          aria-label="Map"
+          aria-describedby={readoutId}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+        />
+        <MapTools scatter={scatter} scene={scene} drag={drag} color={color} hasGroups={groups.length > 0} />
+        {layout === 'umap' && <UmapFields />}
+      </div>
+      <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
+        {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} selected. `}
+      </TextReadout>
+    </ViewFrame>
+  );
+}
+
+/** The points of the layout that was chosen; UMAP has no place of its own for a query: it lies among its nearest. */
+function useShownMap(
+  layout: MapLayout,
+  pca: MapPoints | undefined,
+  laid: Float32Array | undefined,
+  nearest: Nearest | undefined,
+): MapPoints | undefined {
+  return useMemo(() => {
+    if (layout === 'pca') return pca;
+    if (!laid) return pca && { xy: pca.xy, isTurned: true };
+    const map: MapPoints = { xy: laid, isTurned: false };
+    if (nearest?.source.of !== 'query') return map;
+    const near = nearest.ranked.slice(0, 3);
+    const mean = (axis: 0 | 1) =>
+      near.reduce((sum, { row }) => sum + (laid[row * 2 + axis] ?? 0), 0) / near.length;
+    return near.length === 0 ? map : { ...map, query: { x: mean(0), y: mean(1) } };
+  }, [layout, pca, laid, nearest]);
+}
+
+function useOverlay(
+  { set }: ShownView,
+  nearest: Nearest | undefined,
+  map: MapPoints | undefined,
+): ScatterOverlay {
+  const texts = useLabState((state) => state.texts);
+  const selection = useLabState((state) => state.selection);
+  return useMemo(
+    (): ScatterOverlay => ({
+      current: selection.current === undefined ? undefined : rowOf(set, selection.current),
+      chosen: selection.chosen.length > 1 ? selection.chosen.flatMap((text) => rowOf(set, text) ?? []) : [],
+      query: nearest?.source.of === 'query' ? map?.query : undefined,
+      links: nearest ? nearest.ranked.slice(0, mostLinks).map(({ row }) => row) : [],
+      textOf: (row) => texts[set.rows[row] ?? -1]?.text ?? '',
+    }),
+    [set, texts, selection, nearest, map],
+  );
+}

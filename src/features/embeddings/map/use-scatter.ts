@@ -1,0 +1,52 @@
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
+
+import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { Scatter, type ScatterEvents } from '../canvas/scatter.ts';
+import { useThemeChange } from '../views/use-theme-change.ts';
+
+interface ScatterProps {
+  scene: ScatterScene | undefined;
+  overlay: ScatterOverlay;
+  drag: 'pan' | 'lasso';
+  events: Omit<ScatterEvents, 'onProblem'>;
+}
+
+/** Keeps a map on the element with this ref. The map itself is there once it is on screen. */
+export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
+  host: RefObject<HTMLDivElement | null>;
+  scatter: Scatter | undefined;
+  problem: string | undefined;
+} {
+  const host = useRef<HTMLDivElement>(null);
+  const [scatter, setScatter] = useState<Scatter>();
+  const [problem, setProblem] = useState<string>();
+  const onHover = useEffectEvent((point: number | undefined) => events.onHover(point));
+  const onPick = useEffectEvent((point: number | undefined, isAdded: boolean) =>
+    events.onPick(point, isAdded),
+  );
+  const onLasso = useEffectEvent((points: number[]) => events.onLasso(points));
+
+  useEffect(() => {
+    if (!host.current) return;
+    const made = new Scatter(host.current, {
+      onHover: (point) => onHover(point),
+      onPick: (point, isAdded) => onPick(point, isAdded),
+      onLasso: (points) => onLasso(points),
+      onProblem: setProblem,
+    });
+    setScatter(made);
+    // The letters on the map may come later than the map.
+    void document.fonts.ready.then(() => made.refresh());
+    return () => {
+      made.destroy();
+      setScatter(undefined);
+    };
+  }, []);
+  useEffect(() => {
+    if (scene) scatter?.setScene(scene, true);
+  }, [scatter, scene]);
+  useEffect(() => scatter?.setOverlay(overlay), [scatter, overlay]);
+  useEffect(() => scatter?.setMode(drag), [scatter, drag]);
+  useThemeChange(() => scatter?.refresh());
+  return { host, scatter, problem };
+}

@@ -1,0 +1,28 @@
+import { Maximize, Minus, Plus } from 'lucide-react';
+
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+
+interface ZoomButtonsProps {
+  picture: { zoom: (factor: number) => void; fit: () => void } | undefined;
+  /** How much nearer one step goes. */
+  factor: number;
+  /** What the button says that brings all of it into view. */
+  fitLabel: string;
+}
+
+/** Nearer, farther, and all of a picture that can be zoomed. */
+export function ZoomButtons({ picture, factor, fitLabel }: ZoomButtonsProps) {
+  return (
+    <>
+      <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => picture?.zoom(factor)}>
+        <Plus className="i s" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => picture?.zoom(1 / factor)}>
+        <Minus className="i s" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label={fitLabel} shortcut="0" onClick={() => picture?.fit()}>
+        <Maximize className="i s" aria-hidden />
+      </IconButton>
+    </>
+  );
+}

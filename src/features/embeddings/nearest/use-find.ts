@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useStore } from 'zustand';
+
+import { wordsOf } from '../../../lib/error-words.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { shownSet } from '../lab/lab-store.ts';
+import { labActs } from '../lab/load-acts.ts';
+import { findStore } from './find-store.ts';
+import type { UnderWay } from './look-for.ts';
+
+/** Still typing until nothing was typed for so long. */
+const pauseMs = 400;
+
+export interface Find {
+  /** Embeds the query where it is not known yet, and shows its nearest: what Enter does. */
+  ask: () => void;
+  /** The set to look in is loaded. */
+  isReady: boolean;
+}
+
+/** Looks for what is in the field: after a pause where that costs nothing or was allowed to, else on request. */
+export function useFind(): Find {
+  const lab = useLab();
+  const set = useLabState(shownSet);
+  const query = useStore(findStore, (state) => state.query);
+  const template = useStore(findStore, (state) => state.template);
+  const under = useRef<UnderWay>(undefined);
+
+  const look = useEffectEvent((maySpend: boolean) => {
+    const words = query.trim();
+    if (!set || words === '') {
+      under.current?.stop.abort();
+      under.current = undefined;
+      findStore.setState({ found: undefined, isAsking: false, problem: undefined });
+      return;
+    }
+    labActs().then(
+      ({ lookFor }) => {
+        // The first time this has to come first: meanwhile the field may hold other words.
+        if (findStore.getState().query.trim() === words)
+          void lookFor(lab, under, { set, words, template, maySpend });
+      },
+      (error: unknown) => findStore.setState({ problem: wordsOf(error) }),
+    );
+  });
+
+  useEffect(() => {
+    const timer = setTimeout(() => look(findStore.getState().embedsAsTyped), pauseMs);
+    return () => clearTimeout(timer);
+  }, [query, template, set?.slot, set?.version]);
+  useEffect(() => () => under.current?.stop.abort(), []);
+
+  const asked = useRef<() => void>(() => {});
+  useEffect(() => {
+    asked.current = () => look(true);
+  }, []);
+  return { ask: () => asked.current(), isReady: set !== undefined };
+}

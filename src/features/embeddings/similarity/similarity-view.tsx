@@ -1,0 +1,127 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+
+import { fetched } from '../../../lib/fetched.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { Select } from '../../../ui/controls/select.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import type { Cell } from '../heat/heat-scene.ts';
+import type { Heat } from '../heat/heat.ts';
+import { useTellProblem } from '../hooks/use-lab-control.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { select } from '../lab/lab-store.ts';
+import { lateView } from '../lab/late-view.tsx';
+import { ZoomButtons } from '../map/zoom-buttons.tsx';
+import type { ShownView } from '../views/use-vectors.ts';
+import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
+import { HeatLegend } from './heat-legend.tsx';
+import { MatrixCanvas } from './matrix-canvas.tsx';
+import { PairReadout } from './pair-readout.tsx';
+import { useMatrix, type MatrixOrder } from './use-matrix.ts';
+
+const MatrixGrid = lateView('The matrix', async () => (await import('./matrix-grid.tsx')).MatrixGrid);
+
+/** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
+const mostLaidOut = 40;
+/** 40,000 cells: drawing programs still open it. */
+const mostInSvg = 200;
+
+const orders: { value: MatrixOrder; label: string }[] = [
+  { value: 'input', label: 'as entered' },
+  { value: 'label', label: 'by group' },
+  { value: 'cluster', label: 'by cluster' },
+  { value: 'pc1', label: 'by component 1' },
+];
+
+/** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
+export function SimilarityView({ shown }: { shown: ShownView }) {
+  const { store } = useLab();
+  const hasGroups = useLabState((state) => state.groups.length > 0);
+  const current = useLabState((state) => state.selection.current);
+  const [wanted, setWanted] = useState<MatrixOrder>();
+  const [other, setOther] = useState<number>();
+  const [hovered, setHovered] = useState<Cell>();
+  const [heat, setHeat] = useState<Heat>();
+  const count = shown.set.rows.length;
+  const by = wanted ?? (hasGroups ? 'label' : count > mostLaidOut ? 'cluster' : 'input');
+  const { matrix, problem } = useMatrix(count > 1 ? shown : undefined, by);
+
+  const row = matrix && current !== undefined ? matrix.positionOf(current) : undefined;
+  const column = matrix && other !== undefined ? matrix.positionOf(other) : undefined;
+  const cursor = row === undefined ? undefined : { row, column: column ?? row };
+  const isGrid = count <= mostLaidOut;
+
+  const onPick = (cell: Cell) => {
+    if (!matrix) return;
+    setOther(matrix.texts[cell.column]);
+    select(store, matrix.texts[cell.row]);
+  };
+  const tell = useTellProblem();
+  const save = async (form: 'png' | 'svg') => {
+    if (!matrix) return;
+    const { saveMatrixPng, saveMatrixSvg } = await fetched(() => import('../map/save-pictures.ts'));
+    await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
+  };
+
+  return (
+    <ViewFrame
+      title="Similarity"
+      controls={
+        count > 1 && (
+          <>
+            <Select
+              label="Order"
+              value={by}
+              options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
+              onChange={setWanted}
+            />
+            <span className="lab-buttons">
+              {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
+              <Menu
+                label="Save the matrix"
+                className="ib s"
+                items={[
+                  { label: 'PNG, as shown', onPick: () => tell(save('png')) },
+                  {
+                    label: 'SVG, all cells',
+                    onPick: () => tell(save('svg')),
+                    ...(count > mostInSvg ? { disabledBecause: `over ${mostInSvg} texts` } : {}),
+                  },
+                ]}
+              >
+                <Download className="i s" aria-hidden />
+              </Menu>
+            </span>
+          </>
+        )
+      }
+      note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
+    >
+      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
+      {count < 2 && <ViewBlank>Add a second text to compare.</ViewBlank>}
+      {count > 1 && !matrix && problem === undefined && <ViewBlank>Sorting the texts</ViewBlank>}
+      {matrix && (
+        <>
+          <div className="lab-canvas-box">
+            {isGrid ? (
+              <MatrixGrid matrix={matrix} cursor={cursor} onHover={setHovered} onMove={onPick} />
+            ) : (
+              <MatrixCanvas
+                matrix={matrix}
+                cursor={cursor}
+                onHover={setHovered}
+                onMove={onPick}
+                onReady={setHeat}
+              />
+            )}
+          </div>
+          <footer className="lab-legend-row">
+            <HeatLegend range={matrix.range} />
+            <span className="grow" />
+            <PairReadout matrix={matrix} cell={hovered ?? cursor} />
+          </footer>
+        </>
+      )}
+    </ViewFrame>
+  );
+}

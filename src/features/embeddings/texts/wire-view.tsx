@@ -1,0 +1,204 @@
+import { useState } from 'react';
+
+import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
+import { carelessReading, type CarelessReading } from '../../../gateway/stream/careless-client.ts';
+import type { EmbeddingsRequest } from '../../../gateway/wire.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { ownProperty } from '../../../lib/json.ts';
+import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { CutCheck } from '../cut-check.tsx';
+import { findingInWords, weightWords } from '../finding-words.ts';
+import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
+import { setupOf } from '../lab/lab-input.ts';
+import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
+import { CodeBlock } from './code-block.tsx';
+
+const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
+  { value: 'curl', label: 'curl' },
+  { value: 'python', label: 'Python' },
+  { value: 'typescript', label: 'TypeScript' },
+];
+
+/** What went over the wire, what was found in it, and what a client that trusts it would have made of it. */
+export function WireView() {
+  const shown = useControlState((state) => state.jobs[state.active ?? 'A']);
+  return (
+    <ViewFrame title="Wire">
+      <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
+        {shown ? (
+          <JobWire job={shown} />
+        ) : (
+          <ViewBlank>Embed some texts to see every byte sent and received.</ViewBlank>
+        )}
+        <CutCheck />
+        <CallAsCode />
+      </div>
+    </ViewFrame>
+  );
+}
+
+function JobWire({ job }: { job: EmbeddingJob }) {
+  const exchanges = useJobState(job, (state) => state.exchanges);
+  const findings = useJobState(job, (state) => state.findings);
+  const requests = useJobState(job, (state) => state.requests);
+  const [picked, setPicked] = useState<string>();
+  const shown = exchanges.find(({ requestId }) => requestId === picked) ?? exchanges.at(-1);
+  if (!shown) return <ViewBlank>No request needed: every vector was already stored.</ViewBlank>;
+  return (
+    <>
+      <section aria-label="Findings">
+        <h3>Findings</h3>
+        {findings.length === 0 ? (
+          <p>
+            Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
+            {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
+          </p>
+        ) : (
+          <ul className="findings">
+            {findings.map((finding) => {
+              const words = findingInWords(finding.kind, finding.expected, finding.found);
+              return (
+                <li key={`${finding.kind} ${finding.weight}`} className={finding.weight}>
+                  <b>{words.title}</b> <span className="tag">{weightWords[finding.weight]}</span>
+                  <p>
+                    {words.about}
+                    {finding.inputs.length > 0 && ` Affects ${plural(finding.inputs.length, 'text')}.`}
+                  </p>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </section>
+      {shown.answer && <Careless exchange={shown} firstItems={shown.answer.firstItems} />}
+      <section aria-label="Request and answer">
+        <h3>
+          Request and answer{' '}
+          {exchanges.length > 1 && (
+            <Select
+              label="Which request"
+              value={shown.requestId}
+              options={exchanges.map((exchange, at) => ({
+                value: exchange.requestId,
+                label: `${formatCount(requests - exchanges.length + at + 1)} of ${formatCount(requests)}`,
+              }))}
+              onChange={setPicked}
+            />
+          )}
+        </h3>
+        <ExchangeFacts exchange={shown} />
+        <CodeBlock
+          label="Sent"
+          text={JSON.stringify(shown.request, null, 2)}
+          shown={shortened(JSON.stringify(shown.request, null, 2))}
+        />
+        <CodeBlock label="Received" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
+      </section>
+    </>
+  );
+}
+
+function ExchangeFacts({ exchange: { answer, error, requestId, request } }: { exchange: Exchange }) {
+  const facts: [string, string][] = [
+    ['status', String(answer?.status ?? error?.status ?? 'none')],
+    ['request id', answer?.requestId ?? requestId],
+    [
+      'inputs',
+      formatCount(
+        Array.isArray(request.input) && typeof request.input[0] !== 'number' ? request.input.length : 1,
+      ),
+    ],
+  ];
+  if (answer) {
+    const [took, decoded] = [formatDuration(answer.latencyMs), formatDuration(answer.decodeMs)];
+    const numbers = answer.length ?? 0;
+    facts.push(
+      ['answer', formatBytes(answer.rawLength)],
+      ['took', `${took.number} ${took.unit}`],
+      ['decoded in', answer.decodeMs < 1 ? 'under 1 ms' : `${decoded.number} ${decoded.unit}`],
+      ['format', `${answer.encoding}, ${formatCount(numbers)} numbers per vector`],
+    );
+  }
+  return (
+    <dl className="wire-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The SDK asks for base64 on its own: that is the reading shown. */
+function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: readonly unknown[] }) {
+  const reading = carelessReading(ownProperty(firstItems[0], 'embedding'));
+  const right = exchange.answer?.length;
+  return (
+    <section aria-label="A naive client">
+      <h3>What a naive client would read</h3>
+      <p>{carelessInWords(reading, right)}</p>
+      {'head' in reading && (
+        <p className="mono">
+          [{reading.head.map((value) => String(Number(value.toPrecision(6)))).join(', ')}
+          {reading.numbers > reading.head.length ? ', …' : ''}]
+        </p>
+      )}
+      <p className="mut">
+        Read as the JavaScript SDK of this format does when no encoding_format is given: as the bytes of
+        32-bit numbers, whatever arrived.
+      </p>
+    </section>
+  );
+}
+
+function carelessInWords(reading: CarelessReading, right: number | undefined): string {
+  if ('throws' in reading) return reading.throws;
+  const count = plural(reading.numbers, 'number');
+  if (reading.areZero) return `${count}, all zero, and no error. ${formatCount(right ?? 0)} were sent.`;
+  if (reading.areWild) return `${count} without meaning, and no error. ${formatCount(right ?? 0)} were sent.`;
+  if (reading.numbers !== right) return `${count} instead of ${formatCount(right ?? 0)}, and no error.`;
+  return `The same ${count} as Bench: this answer would be read correctly.`;
+}
+
+/** The call that the button would make, or the last one that was made. */
+function CallAsCode() {
+  const input = useControlState((state) => state.input);
+  const items = useControlState((state) => state.reading.items);
+  const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
+  const setup = setupOf(input, 'A');
+  if (!setup || items.length === 0) return null;
+  const lists = items.flatMap((item) => (item.tokens ? [item.tokens] : []));
+  const request: EmbeddingsRequest = {
+    model: setup.model,
+    input:
+      lists.length === 0 ? items.map((item) => item.text) : lists.length === 1 && lists[0] ? lists[0] : lists,
+    encoding_format: setup.format,
+    ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
+  };
+  const code = embeddingsCode(language, request);
+  return (
+    <section aria-label="Code">
+      <h3>The call as code</h3>
+      <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
+      <CodeBlock label={languages.find(({ value }) => value === language)?.label ?? language} text={code} />
+    </section>
+  );
+}
+
+function bodyOf({ answer, error }: Exchange): string {
+  if (!answer) return error?.raw ?? error?.message ?? '';
+  const left = answer.rawLength - answer.raw.length;
+  return left > 0 ? `${answer.raw}\n… ${formatBytes(left)} more` : answer.raw;
+}
+
+const mostCharacters = 4000;
+
+function shortened(text: string): string {
+  return text.length <= mostCharacters
+    ? text
+    : `${text.slice(0, mostCharacters)}\n… ${formatBytes(text.length - mostCharacters)} more`;
+}

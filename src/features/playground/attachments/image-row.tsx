@@ -1,0 +1,175 @@
+import { ImageOff, Link2, X } from 'lucide-react';
+import { useState } from 'react';
+
+import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { formatBytes, formatCount } from '../../../lib/format.ts';
+import type { DraftImage } from '../../../state/drafts/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useStoredImage, type ShownImage } from '../message/use-stored-image.ts';
+import { scaledTo, smallerSides } from './image-scale.ts';
+
+interface Props {
+  image: DraftImage;
+  note: string | undefined;
+  onChange: (image: DraftImage) => void;
+  onRemove: () => void;
+}
+
+/** One image that waits to be sent: preview, name, size as it is sent, detail. */
+export function ImageRow({ image, note, onChange, onRemove }: Props) {
+  const [problem, setProblem] = useState('');
+  const [natural, setNatural] = useState<{ width: number; height: number }>();
+  const shown = useStoredImage(image.url);
+  const sized =
+    image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
+  const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
+  return (
+    <div className="att">
+      <Preview name={image.name} shown={shown} onSize={setNatural} />
+      <p>
+        <b title={image.url.startsWith('http') ? image.url : undefined}>{image.name}</b>{' '}
+        {shown.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
+        {bytes !== undefined && `${formatBytes(bytes)}, `}
+        <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
+        <DetailChoice image={image} onChange={onChange} />
+        {note !== undefined && note !== '' && ` ${note}`}
+        {problem !== '' && <span className="warn-text"> {problem}</span>}
+      </p>
+      <span className="grow" />
+      <IconButton
+        label="Remove image"
+        size="small"
+        data-focus-next='button[aria-label="Remove image"], textarea'
+        onClick={onRemove}
+      >
+        <X className="i s" aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+interface PreviewProps {
+  name: string;
+  shown: ShownImage;
+  onSize: (size: { width: number; height: number }) => void;
+}
+
+function Preview({ name, shown, onSize }: PreviewProps) {
+  if (shown.state === 'here') {
+    return (
+      <img
+        className="th"
+        src={shown.src}
+        alt={`Preview of ${name}`}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          onSize({ width: naturalWidth, height: naturalHeight })
+        }
+      />
+    );
+  }
+  const Icon = shown.state === 'elsewhere' ? Link2 : ImageOff;
+  return (
+    <span className="th" aria-hidden>
+      {shown.state !== 'loading' && <Icon className="i s" />}
+    </span>
+  );
+}
+
+interface ChoiceProps {
+  image: DraftImage;
+  onChange: (image: DraftImage) => void;
+}
+
+function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (problem: string) => void }) {
+  const { images } = usePlayground();
+  const { width, height, original } = image;
+  if (width === undefined || height === undefined) return null;
+  const words = `${formatCount(width)} × ${formatCount(height)}`;
+  const sides = smallerSides(image);
+  if (sides.length === 0) return `${words}, `;
+  const scale = async (side: number | undefined) => {
+    onProblem('');
+    try {
+      onChange(await scaledTo(image, side, await images()));
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const full = original ?? { width, height };
+  const items: MenuItem[] = [
+    {
+      label: 'Original size',
+      hint: `${formatCount(full.width)} × ${formatCount(full.height)}`,
+      onPick: () => void scale(undefined),
+    },
+    ...sides.map((side): MenuItem => ({
+      label: `Scale down to ${formatCount(side)}`,
+      hint: 'longest side',
+      onPick: () => void scale(side),
+    })),
+  ];
+  return (
+    <>
+      <Menu label={`Size ${words}`} className="in-line" placement="start" items={items}>
+        {words}
+        {original && ' scaled down'}
+      </Menu>
+      {', '}
+    </>
+  );
+}
+
+const details = ['auto', 'low', 'high'];
+
+/** §2.3: low, high, auto or another string; or the field is not sent. */
+function DetailChoice({ image, onChange }: ChoiceProps) {
+  const [isOther, setIsOther] = useState(false);
+  const { detail, ...rest } = image;
+  const choose = (next: string | undefined) => {
+    setIsOther(false);
+    onChange(next === undefined ? rest : { ...rest, detail: next });
+  };
+  if (isOther) {
+    return (
+      <>
+        <label>
+          detail{' '}
+          <input
+            className="nf tx"
+            aria-label="Detail"
+            autoFocus
+            defaultValue={detail}
+            onBlur={(event) => choose(event.currentTarget.value.trim() || undefined)}
+            onKeyDown={(event) => {
+              if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+              event.preventDefault();
+              event.stopPropagation();
+              event.currentTarget.blur();
+            }}
+          />
+        </label>
+        .
+      </>
+    );
+  }
+  const words = detail === undefined ? 'detail not sent' : `detail ${detail}`;
+  return (
+    <>
+      <Menu
+        label={words}
+        className="in-line"
+        placement="start"
+        items={[
+          ...details.map((value): MenuItem => ({ label: `detail ${value}`, onPick: () => choose(value) })),
+          { label: 'Other detail', startsGroup: true, onPick: () => setIsOther(true) },
+          { label: 'Do not send detail', onPick: () => choose(undefined) },
+        ]}
+      >
+        {words}
+      </Menu>
+      .
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { FileText } from 'lucide-react';
+import { useMemo } from 'react';
+
+import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
+import { isTooLongForField } from '../../../lib/field-limit.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+
+import './attachments.css';
+
+interface Props {
+  texts: readonly string[];
+  onEdit: (text: string) => void;
+  onRemove: (text: string) => void;
+}
+
+/** The long texts that go with a message: each with its size and first words, to be put into the field or removed. */
+export function PastedTexts({ texts, onEdit, onRemove }: Props) {
+  return texts.map((text, index) => (
+    <PastedText
+      key={`${index} ${text.length}`}
+      text={text}
+      onEdit={() => onEdit(text)}
+      onRemove={() => onRemove(text)}
+    />
+  ));
+}
+
+interface OneProps {
+  text: string;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function PastedText({ text, onEdit, onRemove }: OneProps) {
+  const { name, words, isTooLong } = useMemo(
+    () => ({ name: pastedName(text), words: firstWordsOf(text), isTooLong: isTooLongForField(text) }),
+    [text],
+  );
+  return (
+    <div className="att" role="group" aria-label={name}>
+      <span className="th" aria-hidden>
+        <FileText className="i s" />
+      </span>
+      <p className="pasted">
+        <b>{name}</b> <span dir="auto">{words}</span>
+      </p>
+      <span className="grow" />
+      <Button
+        look="quiet"
+        size="small"
+        aria-disabled={isTooLong}
+        title={isTooLong ? 'Too long to edit here. It is sent unchanged.' : 'Move it to the message field'}
+        onClick={() => !isTooLong && onEdit()}
+      >
+        Edit
+      </Button>
+      <Button look="quiet" size="small" data-focus-next="textarea" onClick={onRemove}>
+        Remove
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { imageUrl } from '../../../conversation/request/images.ts';
+import { formatBytes } from '../../../lib/format.ts';
+import type { DraftImage, Images } from '../../../state/drafts/images.ts';
+
+/** What is larger takes a browser's memory before it can be scaled down. */
+const mostFileBytes = 100_000_000;
+
+/** The files that are images, stored, and one sentence about those that cannot go along. */
+export async function readImages(
+  files: readonly File[],
+  store: Images,
+): Promise<{ images: DraftImage[]; problem?: string }> {
+  const read = await Promise.all(files.map((file) => readImage(file, store)));
+  const images = read.flatMap((each) => ('image' in each ? [each.image] : []));
+  const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []));
+  return problems.length === 0 ? { images } : { images, problem: problems.join(' ') };
+}
+
+async function readImage(file: File, store: Images): Promise<{ image: DraftImage } | { problem: string }> {
+  const name = file.name || 'Pasted image';
+  if (!file.type.startsWith('image/')) return { problem: `${name} is not an image.` };
+  if (file.type === 'image/svg+xml') {
+    return { problem: `${name} is an SVG drawing. Models accept PNG, JPEG, WebP or GIF.` };
+  }
+  if (file.size > mostFileBytes) {
+    return {
+      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(mostFileBytes)}.`,
+    };
+  }
+  const size = await sizeOf(file);
+  if (!size) return { problem: `Could not read ${name} as an image.` };
+  // Without the file's name and date: only the bytes are kept.
+  const hash = await store.put(new Blob([file], { type: file.type }));
+  return { image: { url: imageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
+}
+
+async function sizeOf(file: Blob): Promise<{ width: number; height: number } | undefined> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const { width, height } = bitmap;
+    bitmap.close();
+    return { width, height };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { useEffect, useMemo, useState } from 'react';
+
+import { routingSentence, type LaneSight } from '../../../conversation/request/image-routing.ts';
+import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/request/images.ts';
+import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
+import { abilitiesOf, marksOf } from '../../../conversation/setup/model-marks.ts';
+import type { ModelRecord } from '../../../gateway/models/model-record.ts';
+import type { DraftImage } from '../../../state/drafts/images.ts';
+import { usePlayground, usePrefs, useSessionParts } from '../../../state/react.tsx';
+import { useModels } from '../../models/use-models.ts';
+
+const noMarks = {};
+const noModels: readonly ModelRecord[] = [];
+const noSizes: ReadonlyMap<string, number> = new Map();
+
+/** Which lanes the images go to, in words, and whether they are too much for one request. */
+export function useImageNote(
+  images: readonly DraftImage[],
+  targets: readonly LaneId[],
+): { note: string; warning: string | undefined } {
+  const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
+  const models = useModels().data?.models ?? noModels;
+  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const sights = (parts?.session.laneIds ?? []).flatMap((laneId, index): LaneSight[] => {
+    const model = parts?.lanes[laneId]?.setup.model;
+    if (model === undefined || !targets.includes(laneId)) return [];
+    const letter = laneLetter(index);
+    if (abilitiesOf(model, marks, models).vision !== false) return [{ letter }];
+    return [{ letter, textOnly: marksOf(marks, model).vision === false ? 'marked' : 'listed' }];
+  });
+  const earlier = useMemo(
+    () =>
+      parts && images.length > 0 ? targets.map((laneId) => hashesInLane({ ...parts, runs: {} }, laneId)) : [],
+    [parts, images.length, targets],
+  );
+  const sizes = useStoredSizes([...new Set(earlier.flat())].join(' '));
+  const own = images.reduce(
+    (sum, image) => sum + (image.bytes === undefined ? image.url.length : dataUrlLength(image.bytes)),
+    0,
+  );
+  const largest = Math.max(
+    0,
+    ...earlier.map((hashes) => hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own)),
+  );
+  const warning = largest > mostBodyBytes ? tooLargeSentence(largest, largest > own) : undefined;
+  return { note: images.length === 0 ? '' : routingSentence(sights, images.length), warning };
+}
+
+function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  const all = hasEarlier ? 'With earlier images, the request' : 'The request';
+  return `${all} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
+}
+
+/** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */
+function hashesInLane(data: SessionData, laneId: LaneId): string[] {
+  const lane = data.lanes[laneId];
+  return (lane ? pathOf(data, lane) : []).flatMap((turn) => {
+    const messages = [...(data.prompts[turn.promptId]?.messages ?? [])];
+    if (turn.reply && 'written' in turn.reply) messages.push(turn.reply.written);
+    return imageHashesIn(messages);
+  });
+}
+
+/** Bytes of these stored images, by hash; the hashes in one text, with spaces between. */
+function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
+  const { images } = usePlayground();
+  const [sizes, setSizes] = useState(noSizes);
+  useEffect(() => {
+    if (hashes === '') return;
+    let isCurrent = true;
+    const read = async () => {
+      const store = await images();
+      const found = await Promise.all(
+        hashes.split(' ').map(async (hash) => [hash, (await store.read(hash))?.size ?? 0] as const),
+      );
+      if (isCurrent) setSizes(new Map(found));
+    };
+    // Without their sizes the note counts what it knows.
+    read().catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [images, hashes]);
+  return sizes;
+}

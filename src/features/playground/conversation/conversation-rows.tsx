@@ -1,0 +1,118 @@
+import { memo, useCallback, useMemo, useRef } from 'react';
+import { shallow } from 'zustand/shallow';
+
+import type { Row } from '../../../conversation/session/rows.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { useSession } from '../../../state/react.tsx';
+import { RowSeen } from './row-seen.ts';
+import { RowView } from './row-view.tsx';
+import { useGroupNear } from './use-group-near.ts';
+import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
+
+export { LaneFooter } from '../lane/lane-footer.tsx';
+
+/** Few enough to be drawn within a frame or two, many enough that groups are few. */
+const rowsAGroup = 8;
+
+interface ConversationRowsProps {
+  rows: readonly Row[];
+  laneIds: readonly LaneId[];
+}
+
+/**
+ * The conversation in groups that the browser can leave alone while they are off screen (streaming.md §5). The last
+ * ones are there at once; a long session fills up backwards, a group a task, so that nothing ever waits for it.
+ */
+export function ConversationRows(props: ConversationRowsProps) {
+  const sessionId = useSession(({ session }) => session.id);
+  return <Groups key={sessionId} {...props} />;
+}
+
+function Groups({ rows, laneIds }: ConversationRowsProps) {
+  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const { isMounted, mountNow } = useMountedGroups(groups.length);
+  return groups.map((group, index) => (
+    <RowGroup
+      key={index}
+      rows={group}
+      laneIds={laneIds}
+      index={index}
+      isMounted={isMounted(index)}
+      isAtEnd={index >= groups.length - groupsAtOnce}
+      isLast={index === groups.length - 1}
+      mountNow={mountNow}
+    />
+  ));
+}
+
+function groupsOf(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (let from = 0; from < rows.length; from += rowsAGroup) groups.push(rows.slice(from, from + rowsAGroup));
+  return groups;
+}
+
+interface RowGroupProps {
+  rows: readonly Row[];
+  laneIds: readonly LaneId[];
+  index: number;
+  isMounted: boolean;
+  isAtEnd: boolean;
+  isLast: boolean;
+  mountNow: (index: number) => void;
+}
+
+const RowGroup = memo(function RowGroup({
+  rows,
+  laneIds,
+  index,
+  isMounted,
+  isAtEnd,
+  isLast,
+  mountNow,
+}: RowGroupProps) {
+  const home = useRef<HTMLDivElement>(null);
+  // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
+  const isNear = useGroupNear(
+    home,
+    isAtEnd,
+    useCallback(() => mountNow(index), [mountNow, index]),
+  );
+  return (
+    <div className="row-group" ref={home}>
+      <RowSeen value={isNear}>
+        {isMounted &&
+          rows.map((row, place) => (
+            <RowView
+              key={row.promptId}
+              row={row}
+              laneIds={laneIds}
+              isLatest={isLast && place === rows.length - 1}
+            />
+          ))}
+      </RowSeen>
+    </div>
+  );
+}, isSameGroup);
+
+/** Rows are made again for every path; all else is compared as it is, whatever is added to it. */
+export function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
+  const { rows, ...rest } = before;
+  const { rows: rowsAfter, ...restAfter } = after;
+  return (
+    shallow(rest, restAfter) &&
+    rows.length === rowsAfter.length &&
+    rows.every((row, index) => isSameRow(row, rowsAfter[index]))
+  );
+}
+
+function isSameRow(before: Row, after: Row | undefined): boolean {
+  return (
+    before.promptId === after?.promptId &&
+    before.number === after.number &&
+    before.cells.length === after.cells.length &&
+    before.cells.every((cell, index) => {
+      const other = after.cells[index];
+      return cell.turnId === other?.turnId && cell.laneId === other.laneId;
+    })
+  );
+}

@@ -1,0 +1,71 @@
+import { ArrowDown } from 'lucide-react';
+import { useMemo, useRef, type ReactNode } from 'react';
+
+import { rowsOf } from '../../../conversation/session/rows.ts';
+import { useSessionParts } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { EmptyConversation } from './empty-conversation.tsx';
+import { loadRows } from './load-rows.ts';
+import { SystemBand } from './system-band.tsx';
+import { useFollowEnd } from './use-follow-end.ts';
+import { StayInView, useRepliesStay } from './use-replies-stay.ts';
+
+import './conversation.css';
+
+const ConversationRows = lazyView(async () => (await loadRows()).ConversationRows);
+
+/**
+ * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes, and then what
+ * belongs after the last of them.
+ */
+export function Conversation({ end }: { end?: ReactNode }) {
+  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const rows = useMemo(() => (parts ? rowsOf({ ...parts, runs: {} }) : []), [parts]);
+  // Stepping through versions shows other prompts, but none that is newer than all that were.
+  const newest = useMemo(
+    () => Object.values(parts?.prompts ?? {}).reduce((most, { seq }) => Math.max(most, seq), 0),
+    [parts?.prompts],
+  );
+  const scroller = useRef<HTMLElement>(null);
+  const { following, toEnd } = useFollowEnd(scroller, newest);
+  const stay = useRepliesStay(scroller, following);
+  const laneIds = parts?.session.laneIds ?? [];
+  const showNewest = () => {
+    toEnd();
+    // The button goes; whoever uses the keyboard goes on in the conversation.
+    scroller.current?.focus({ preventScroll: true });
+  };
+  return (
+    <div className="scroll-area" data-at-end={following}>
+      <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
+        <div className="scroll-content">
+          {rows.length > 0 && (
+            <div className="rules" aria-hidden>
+              {laneIds.map((laneId) => (
+                <i key={laneId} />
+              ))}
+            </div>
+          )}
+          <SystemBand />
+          {rows.length === 0 ? (
+            <EmptyConversation />
+          ) : (
+            <StayInView value={stay}>
+              <ConversationRows rows={rows} laneIds={laneIds} />
+            </StayInView>
+          )}
+          {end}
+        </div>
+      </section>
+      {!following && (
+        <Button className="newest" size="small" data-harmless onClick={showNewest}>
+          <ArrowDown className="i s" aria-hidden />
+          <span>
+            Newest<span aria-hidden>, turn {rows.length}</span>
+          </span>
+        </Button>
+      )}
+    </div>
+  );
+}

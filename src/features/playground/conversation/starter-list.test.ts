@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+
+import { fieldsOf } from '../../../conversation/setup/params.ts';
+import type { ModelRecord } from '../../../gateway/models/model-record.ts';
+import { startersFor } from './starter-list.ts';
+
+const models = (...ids: string[]): ModelRecord[] =>
+  ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
+
+describe('the starters', () => {
+  it('show settings, tools and thinking where the demo models are', () => {
+    const starters = startersFor(
+      models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker'),
+      'demo/guide',
+    );
+    expect(starters.map(({ lanes }) => lanes.map(({ model }) => model))).toEqual([
+      ['demo/sampler', 'demo/sampler'],
+      ['demo/tools'],
+      ['demo/thinker', 'demo/thinker'],
+    ]);
+    const fields = starters.map(({ lanes }) => lanes.map(({ params }) => fieldsOf(params)));
+    expect(fields[0]).toMatchObject([{ temperature: 0.2 }, { temperature: 1.6 }]);
+    expect(fields[1]?.[0]?.['tools']).toMatchObject([{ function: { name: 'get_weather' } }]);
+    expect(fields[2]).toMatchObject([
+      { thinking_budget: 128, enable_thinking: true },
+      { thinking_budget: 2048 },
+    ]);
+  });
+
+  it('name no model that is not there', () => {
+    for (const ids of [['a'], ['a', 'b'], ['demo/sampler', 'x'], ['demo/tools', 'demo/thinker']]) {
+      const starters = startersFor(models(...ids), '');
+      expect(starters).toHaveLength(3);
+      for (const { lanes } of starters) for (const { model } of lanes) expect(ids).toContain(model);
+    }
+  });
+
+  it('are none before a model is known, and take one that was typed', () => {
+    expect(startersFor([], '')).toEqual([]);
+    expect(startersFor([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
+  });
+
+  it('keep embedding models out', () => {
+    const listed: ModelRecord[] = [
+      { id: 'vectors', kind: 'embedding', abilities: {}, raw: {} },
+      ...models('a'),
+    ];
+    expect(JSON.stringify(startersFor(listed, ''))).not.toContain('vectors');
+  });
+});

@@ -1,0 +1,110 @@
+/** What a newcomer can try with one click: three things that the models of this gateway can show. */
+import { firstParams, withText, type Params } from '../../../conversation/setup/params.ts';
+import type { ModelRecord } from '../../../gateway/models/model-record.ts';
+
+/** Setups for as many lanes as it takes, and what is sent to them. */
+export interface Starter {
+  icon: 'compare' | 'tools' | 'think' | 'models' | 'once';
+  lead: string;
+  rest: string;
+  lanes: readonly { model: string; params: Params }[];
+  prompt: string;
+}
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'The current weather in a city.',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string', description: 'Name of the city' } },
+      required: ['city'],
+    },
+  },
+};
+const tools = JSON.stringify([weather], null, 2);
+
+function demoStarters(has: (model: string) => boolean): Starter[] {
+  const cool = withText(withText(firstParams, 'temperature', '0.2'), 'seed', '7');
+  const warm = withText(withText(firstParams, 'temperature', '1.6'), 'seed', '7');
+  const thinking = withText(firstParams, 'enable_thinking', 'true');
+  const starters: Starter[] = [
+    {
+      icon: 'compare',
+      lead: 'Compare two temperatures side by side',
+      rest: 'one model at 0.2 and 1.6',
+      lanes: [
+        { model: 'demo/sampler', params: cool },
+        { model: 'demo/sampler', params: warm },
+      ],
+      prompt: 'When the gateway answers, the page',
+    },
+    {
+      icon: 'tools',
+      lead: 'Let a model call a tool',
+      rest: 'you supply the result and it continues',
+      lanes: [{ model: 'demo/tools', params: withText(firstParams, 'tools', tools) }],
+      prompt: 'What is the weather in Paris?',
+    },
+    {
+      icon: 'think',
+      lead: 'Give a model a thinking budget',
+      rest: 'same problem, 128 versus 2,048 thinking tokens',
+      lanes: ['128', '2048'].map((budget) => ({
+        model: 'demo/thinker',
+        params: withText(thinking, 'thinking_budget', budget),
+      })),
+      prompt: 'What is (17 * 23 + 144 / 12) ^ 2 - 12.5% of 2,480?',
+    },
+  ];
+  return starters.filter(({ lanes }) => lanes.every(({ model }) => has(model)));
+}
+
+/** For a gateway of which nothing is known but the IDs of its models. */
+function anyStarters(models: readonly string[], chosen: string): Starter[] {
+  const first = chosen === '' ? models[0] : chosen;
+  const second = models.find((model) => model !== first);
+  if (first === undefined) return [];
+  return [
+    {
+      icon: 'compare',
+      lead: 'Compare two temperatures side by side',
+      rest: 'one model at 0.2 and 1.2',
+      lanes: ['0.2', '1.2'].map((value) => ({
+        model: first,
+        params: withText(firstParams, 'temperature', value),
+      })),
+      prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
+    },
+    second === undefined
+      ? {
+          icon: 'once',
+          lead: 'Watch an answer stream',
+          rest: 'with live speed and timing',
+          lanes: [{ model: first, params: firstParams }],
+          prompt: 'Explain in three sentences how a lighthouse lamp works.',
+        }
+      : {
+          icon: 'models',
+          lead: 'Compare two models',
+          rest: 'the same question to both at once',
+          lanes: [first, second].map((model) => ({ model, params: firstParams })),
+          prompt: 'Explain in three sentences how a lighthouse lamp works.',
+        },
+    {
+      icon: 'tools',
+      lead: 'Offer a tool',
+      rest: 'you supply the result of each call',
+      lanes: [{ model: first, params: withText(firstParams, 'tools', tools) }],
+      prompt: 'What is the weather in Paris? Use the tool.',
+    },
+  ];
+}
+
+/** Three starters: those of the demo models where they are all there, else such as fit any gateway. */
+export function startersFor(models: readonly ModelRecord[], chosen: string): Starter[] {
+  const chat = models.filter(({ kind }) => kind !== 'embedding').map(({ id }) => id);
+  const demo = demoStarters((model) => chat.includes(model));
+  return demo.length === 3 ? demo : anyStarters(chat, chosen);
+}

@@ -1,0 +1,49 @@
+import { Brain, Columns2, MessageCircle, SlidersHorizontal, Wrench, type LucideIcon } from 'lucide-react';
+
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { useModels } from '../../models/use-models.ts';
+import { startersFor, type Starter } from './starter-list.ts';
+
+const icons: Record<Starter['icon'], LucideIcon> = {
+  compare: SlidersHorizontal,
+  tools: Wrench,
+  think: Brain,
+  models: Columns2,
+  once: MessageCircle,
+};
+
+/** The three things to try. One click sets the lanes up and sends. */
+export function Starters() {
+  const { actions, session } = usePlayground();
+  const { data } = useModels();
+  const chosen = useSession((now) => now.lanes[now.session.laneIds[0] ?? '']?.setup.model) ?? '';
+
+  const start = ({ lanes, prompt }: Starter) => {
+    const laneIds = () => currentSession(session.getState())?.session.laneIds ?? [];
+    while (laneIds().length < lanes.length) actions.addLane();
+    const used = laneIds().slice(0, lanes.length);
+    actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
+    // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
+    if (matchMedia('(hover: hover)').matches) document.getElementById('composer')?.focus();
+    void actions.sendPrompt({ messages: [{ role: 'user', content: prompt }] }, used);
+  };
+
+  return (
+    <ul>
+      {startersFor(data?.models ?? [], chosen).map((starter) => {
+        const Icon = icons[starter.icon];
+        return (
+          <li key={starter.lead}>
+            <button type="button" onClick={() => start(starter)}>
+              <Icon className="i" aria-hidden />
+              <span>
+                <b>{starter.lead}</b> {starter.rest}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,84 @@
+import { Clock, Copy } from 'lucide-react';
+import { useMemo } from 'react';
+
+import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
+import { layOutJson } from '../../../conversation/trace/trace-json.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { JsonLines } from './json-lines.tsx';
+
+interface EventDetailProps {
+  event: TraceEvent;
+  entry: TapeEntry;
+  isSlow: boolean;
+}
+
+/** One raw event, with what the specification does not know in it. */
+export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
+  const raw = rawOf(entry);
+  const { lines, outside } = useMemo(
+    () => (parseJson(raw).ok ? layOutJson(raw) : { lines: undefined, outside: [] }),
+    [raw],
+  );
+  const { number, unit } = formatDuration(event.gapMs);
+  const words = event.number === 1 ? 'after the request start' : 'after the previous event';
+  return (
+    <section className="one" aria-label={`Event ${event.number}`}>
+      <header className="fl">
+        <h3>Event {formatCount(event.number)}</h3>
+        <span className={isSlow ? 'st warn' : 'mut'}>
+          {isSlow && <Clock className="i" aria-hidden />}
+          {number} {unit} {words}
+        </span>
+        <span className="grow" />
+        <IconButton label="Copy event" size="small" onClick={() => void copyText(raw)}>
+          <Copy className="i s" aria-hidden />
+        </IconButton>
+      </header>
+      {'data' in entry && entry.event !== undefined && (
+        <p className="nt">
+          Event name: <code>{entry.event}</code>.
+        </p>
+      )}
+      {lines ? (
+        <JsonLines lines={lines} label={`Event ${event.number}, raw`} />
+      ) : (
+        <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
+          {raw.slice(0, mostLetters)}
+        </pre>
+      )}
+      {'comment' in entry && <p className="nt">A keep-alive comment. It carries no data.</p>}
+      {'outside' in entry && <p className="nt">This text does not belong to any event of the stream.</p>}
+      {'data' in entry && entry.unterminated && (
+        <p className="nt">The stream ended before the blank line that ends an event.</p>
+      )}
+      {outside.map((path) => (
+        <p key={path} className="nt">
+          <code>{path}</code> {outsideWords(path)}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+const mostLetters = 100_000;
+const reasoning =
+  /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
+
+function outsideWords(path: string): string {
+  if (reasoning.test(path)) {
+    return 'is not part of the gateway format. This provider sends it, so it is shown as reasoning and kept out of the answer.';
+  }
+  if (path.endsWith('.refusal')) return 'is not part of the gateway format. It is shown as a refusal.';
+  return 'is not part of the gateway format. It is kept here and changes nothing in the answer.';
+}
+
+function rawOf(entry: TapeEntry): string {
+  if ('data' in entry) return entry.data;
+  if ('body' in entry) return entry.body;
+  if ('outside' in entry) return entry.outside;
+  return 'comment' in entry ? entry.comment : '';
+}

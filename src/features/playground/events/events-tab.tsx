@@ -1,0 +1,155 @@
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+
+import type { Run } from '../../../conversation/session/types.ts';
+import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
+import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
+import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { HeadersList } from '../inspector/headers-list.tsx';
+import { EventDetail } from './event-detail.tsx';
+import { EventList } from './event-list.tsx';
+import { GapHistogram } from './gap-histogram.tsx';
+import { rowAfterKey } from './row-after-key.ts';
+
+interface EventsTabProps {
+  run: Run;
+  feed: TapeFeed;
+  /** The event looked at; undefined where none has come. */
+  event: TraceEvent | undefined;
+}
+
+const noStall = Number.POSITIVE_INFINITY;
+
+/** Every event of the answer, with one of them in full. */
+export function EventsTab({ run, feed, event }: EventsTabProps) {
+  const { inspector } = usePlayground();
+  const [openFolds, setOpenFolds] = useState<ReadonlySet<number>>(new Set());
+  const [kinds, setKinds] = useState<ReadonlySet<TraceKind>>(new Set());
+  /** The fold that has the focus, where not its events but it itself was chosen. */
+  const [activeFold, setActiveFold] = useState<number>();
+  const { count } = feed.state.getState();
+  const list = feed.list();
+  // The list grows in place: its length tells that there is more.
+  const stats = useMemo(() => (count > 0 ? gapStatsOf(list.events) : undefined), [list, count]);
+  const slowMs = stats?.stallMs ?? noStall;
+  const folded = useMemo(
+    () => (count > 0 ? traceRowsOf(list.events, { slowMs, open: openFolds, kinds }) : []),
+    [list, count, slowMs, openFolds, kinds],
+  );
+  // An event that was pointed at on a trace is shown, whatever fold it is in.
+  const hidden = event && activeFold === undefined ? foldOf(folded, event.number) : undefined;
+  if (hidden !== undefined) setOpenFolds(new Set([...openFolds, hidden]));
+
+  const activeRow = folded.findIndex((row) =>
+    row.type === 'fold'
+      ? row.first === activeFold
+      : activeFold === undefined && row.event.number === event?.number,
+  );
+  const pick = useCallback(
+    (row: TraceRow | undefined) => {
+      if (!row) return;
+      setActiveFold(row.type === 'fold' ? row.first : undefined);
+      inspector.setState({ picked: { number: row.type === 'fold' ? row.first : row.event.number } });
+    },
+    [inspector],
+  );
+  const fold = useCallback((first: number, open?: boolean) => {
+    setOpenFolds((known) => {
+      const next = new Set(known);
+      if (open ?? !known.has(first)) next.add(first);
+      else next.delete(first);
+      return next;
+    });
+  }, []);
+
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.altKey || key.ctrlKey || key.metaKey || key.target instanceof HTMLButtonElement) return;
+    const row = folded[activeRow];
+    if (key.key === 'ArrowRight' && row?.type === 'fold') fold(row.first, true);
+    else if (key.key === 'ArrowLeft' && row) closeFold(row);
+    else if ((key.key === 'Enter' || key.key === ' ') && row?.type === 'fold') fold(row.first);
+    else {
+      const next = rowAfterKey(key.key, activeRow, folded.length);
+      if (next === undefined) return;
+      pick(folded[next]);
+    }
+    key.preventDefault();
+  };
+  const closeFold = (row: TraceRow) => {
+    if (row.type === 'fold') return fold(row.first, false);
+    if (row.inFold === undefined) return;
+    fold(row.inFold, false);
+    setActiveFold(row.inFold);
+    inspector.setState({ picked: { number: row.inFold } });
+  };
+
+  const entry = event && feed.entries[event.entry];
+  const answer = feed.entries.find((each) => 'status' in each);
+  return (
+    <div className="two" onKeyDown={onKeyDown}>
+      <section className="left" aria-label="All events">
+        <header className="fl">
+          <h3>{plural(list.events.length, 'event')}</h3>
+          <span className="grow" />
+          <Filters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
+        </header>
+        <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />
+        {stats && <GapHistogram stats={stats} />}
+      </section>
+      <div className="right" role="group" aria-label="Event detail" tabIndex={0}>
+        {event && entry ? (
+          <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
+        ) : (
+          <p className="nt">No events yet.</p>
+        )}
+        {answer && 'status' in answer && <HeadersList answer={answer} sentId={run.requestId} />}
+      </div>
+    </div>
+  );
+}
+
+interface FiltersProps {
+  events: readonly TraceEvent[];
+  count: number;
+  kinds: ReadonlySet<TraceKind>;
+  onChange: (kinds: ReadonlySet<TraceKind>) => void;
+}
+
+function Filters({ events, count, kinds, onChange }: FiltersProps) {
+  const counts = useMemo(() => countsOf(events, count), [events, count]);
+  return (
+    <span className="filters" role="group" aria-label="Filter">
+      {traceKinds.map((kind) => {
+        const found = counts.get(kind) ?? 0;
+        if (found === 0) return null;
+        return (
+          <button
+            key={kind}
+            type="button"
+            className="tag"
+            aria-pressed={kinds.has(kind)}
+            onClick={() => {
+              const next = new Set(kinds);
+              if (!next.delete(kind)) next.add(kind);
+              onChange(next);
+            }}
+          >
+            {kind}
+            {found > 1 && ` ${formatCount(found)}`}
+          </button>
+        );
+      })}
+    </span>
+  );
+}
+
+function countsOf(events: readonly TraceEvent[], upTo: number): Map<TraceKind, number> {
+  const counts = new Map<TraceKind, number>();
+  for (const { kind, also } of events.slice(0, upTo)) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const other of also) counts.set(other, (counts.get(other) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,95 @@
+import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
+import { formatDuration, plural } from '../../../lib/format.ts';
+
+const width = 410;
+const top = 8;
+const base = 52;
+/** Room at the right for what is beyond the last bin. */
+const beyondWidth = 90;
+
+/** How long it took from event to event: one bar a bin, what is beyond them apart. */
+export function GapHistogram({ stats }: { stats: GapStats }) {
+  const { bins, beyond } = stats;
+  const room = beyond > 0 ? width - beyondWidth : width;
+  const binWidth = room / bins.length;
+  const most = Math.max(...bins.map(({ count }) => count), beyond);
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * (base - top)));
+  const words = `median ${ms(stats.medianMs)}, 95% under ${ms(stats.nearlyAllMs)}, longest ${ms(stats.longestMs)}`;
+  const every = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
+  const lastMark = Math.floor(bins.length / every) * every;
+  return (
+    <section className="hst" aria-label="Gaps">
+      <header className="fl">
+        <b>Gaps</b>
+        <span className="grow" />
+        <span className="mut">{words}</span>
+      </header>
+      <svg viewBox={`0 0 ${width} 74`} role="img" aria-label={`Gaps between events: ${words}`}>
+        <path className="axs" d={`M0 ${base + 0.5}H${room}`} />
+        {bins.map(({ fromMs, toMs, count }, index) => (
+          <rect
+            key={index}
+            className="hb"
+            x={index * binWidth + 0.5}
+            y={base - heightOf(count)}
+            width={Math.max(1, binWidth - 2)}
+            height={heightOf(count)}
+          >
+            <title>{`${plural(count, 'gap')} of ${short(fromMs)} to ${ms(toMs)}`}</title>
+          </rect>
+        ))}
+        {Array.from({ length: bins.length + 1 }, (_, index) => (
+          <path
+            key={index}
+            className="axs"
+            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % every === 0 ? 6 : 3.5}`}
+          />
+        ))}
+        {Array.from({ length: bins.length + 1 }, (_, index) =>
+          index % every === 0 ? (
+            <text
+              key={index}
+              x={index * binWidth}
+              y={70}
+              textAnchor={index === 0 ? 'start' : index * binWidth > width - 30 ? 'end' : 'middle'}
+            >
+              {index === lastMark
+                ? ms(bins[0] ? bins[0].toMs * index : 0)
+                : short((bins[0]?.toMs ?? 0) * index)}
+            </text>
+          ) : null,
+        )}
+        {beyond > 0 && (
+          <>
+            <path
+              className="axs"
+              d={`M${room + 24} ${base + 0.5}H${width}M${room + 8} ${base + 4}l4 -7m3 7l4 -7`}
+            />
+            <rect
+              className="ho"
+              x={width - 34}
+              y={base - Math.max(4, heightOf(beyond))}
+              width={20}
+              height={Math.max(4, heightOf(beyond))}
+            >
+              <title>{`${plural(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
+            </rect>
+            <text className="ow" x={width - 24} y={70} textAnchor="middle">
+              {ms(stats.longestMs)}
+            </text>
+          </>
+        )}
+      </svg>
+    </section>
+  );
+}
+
+function ms(value: number): string {
+  if (value < 10) return `${short(value)} ms`;
+  const { number, unit } = formatDuration(value);
+  return `${number} ${unit}`;
+}
+
+function short(value: number): string {
+  return Number(value.toFixed(1)).toString();
+}

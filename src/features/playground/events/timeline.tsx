@@ -1,0 +1,111 @@
+import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
+
+import { isLive } from '../../../conversation/reply/run.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { stallsOf, traceWords } from '../../../conversation/trace/trace-words.ts';
+import {
+  elapsedMsOf,
+  rangeFor,
+  recordedMsOf,
+  stretchesOf,
+  type Stretch,
+  type Tick,
+} from '../../../conversation/trace/trace.ts';
+import { formatDuration } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import type { TracePicture } from '../lane/paint-trace.ts';
+import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
+import { useElapsed } from '../reply/use-elapsed.ts';
+
+interface TimelineProps {
+  run: Run;
+  ticks: readonly Tick[];
+  /** Counts up as the ticks grow in place. */
+  count: number;
+  /** The event looked at, ms. */
+  pickedMs: number | undefined;
+  onPick: (ms: number) => void;
+}
+
+const names = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
+
+/** The whole answer on one line of time: what the model was doing, its stalls, and the event that is looked at. */
+export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps) {
+  const { inspector } = usePlayground();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const live = isLive(run);
+  const liveMs = useElapsed(live ? run.sentAt : undefined);
+  const endMs = live ? liveMs : recordedMsOf(run);
+  const rangeMs = rangeFor(endMs);
+  // The ticks grow in place: their number tells that there are more.
+  const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
+  const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
+  const words = useMemo(
+    () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing received yet'),
+    [run, ticks, count, endMs, stalls],
+  );
+  const pictureNow = useCallback((): TracePicture => {
+    const now = elapsedMsOf(run, Date.now());
+    const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
+    return {
+      ticks,
+      rangeMs: rangeFor(now),
+      endMs: now,
+      end: live ? undefined : failed ? 'failed' : 'whole',
+      nowMs: live ? now : undefined,
+      cursorMs: inspector.getState().cursorMs ?? pickedMs,
+      stalls,
+    };
+  }, [inspector, run, ticks, live, pickedMs, stalls]);
+  useTraceCanvas(canvas, pictureNow, { look: 'large', alive: live });
+
+  const pick = (event: MouseEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    onPick(((event.clientX - left) / Math.max(1, width - 1)) * rangeMs);
+  };
+  return (
+    <section className="tl" aria-label="Timeline">
+      <div className="ph2">
+        {namedStretches(stretches, rangeMs).map((stretch, index, all) => (
+          <Named
+            key={stretch.fromMs}
+            stretch={stretch}
+            upToMs={all[index + 1]?.fromMs ?? rangeMs}
+            rangeMs={rangeMs}
+          />
+        ))}
+      </div>
+      <div className="tl-c" role="presentation" onClick={pick}>
+        <canvas ref={canvas} role="img" aria-label={words} />
+      </div>
+    </section>
+  );
+}
+
+/** `upToMs`: where the next name begins. */
+function Named({ stretch, upToMs, rangeMs }: { stretch: Stretch; upToMs: number; rangeMs: number }) {
+  const { number, unit } = formatDuration(stretch.toMs - stretch.fromMs);
+  const share = (ms: number) => `${(ms / rangeMs) * 100}%`;
+  return (
+    <span style={{ left: share(stretch.fromMs), maxWidth: share(upToMs - stretch.fromMs) }}>
+      {names[stretch.kind]}{' '}
+      <b>
+        {number} {unit}
+      </b>
+    </span>
+  );
+}
+
+/** Of the clock's length: a name needs this much room up to the next one. */
+const leastRoom = 0.1;
+
+/** Those whose names fit beside each other; each at least begins where it is. */
+function namedStretches(stretches: readonly Stretch[], rangeMs: number): Stretch[] {
+  const named: Stretch[] = [];
+  // The answer matters most, so room is given from the end.
+  for (const stretch of stretches.toReversed()) {
+    const next = named[0];
+    if (!next || (next.fromMs - stretch.fromMs) / rangeMs >= leastRoom) named.unshift(stretch);
+  }
+  return named;
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+
+import { Button } from '../../../ui/controls/button.tsx';
+import { Boundary } from '../../../ui/display/boundary.tsx';
+
+interface MessageBoundaryProps {
+  /** What the message says, unchanged; asked for only when it cannot be drawn. */
+  words: () => string;
+  children: ReactNode;
+}
+
+/** F117: a message that cannot be drawn is shown as plain text, and everything else goes on. */
+export function MessageBoundary({ words, children }: MessageBoundaryProps) {
+  return (
+    <Boundary
+      renderFallback={(error, again) => (
+        <div className="card warn c2" role="group" aria-label="Note">
+          <h3>This message could not be displayed</h3>
+          <p>An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.</p>
+          <pre className="undrawn unbroken" dir="auto">
+            {words()}
+          </pre>
+          <div className="offers">
+            <Button size="small" onClick={again}>
+              Try again
+            </Button>
+          </div>
+        </div>
+      )}
+    >
+      {children}
+    </Boundary>
+  );
+}

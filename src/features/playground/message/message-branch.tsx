@@ -1,0 +1,32 @@
+import { GitBranch } from 'lucide-react';
+
+import { mostLanes } from '../../../conversation/session/lanes.ts';
+import type { TurnId } from '../../../conversation/session/types.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+
+/** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
+export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
+  const { actions, notices } = usePlayground();
+  const isFull = useSession((data) => data.session.laneIds.length >= mostLanes) ?? false;
+  return (
+    <Menu
+      label="Branch"
+      className="ib s"
+      items={[
+        {
+          label: 'Into a new lane',
+          onPick: () => actions.branchToLane(turnId, at),
+          ...(isFull ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {}),
+        },
+        {
+          label: 'Into a new session',
+          onPick: () => orTellProblem(notices, actions.branchToSession(turnId, at)),
+        },
+      ]}
+    >
+      <GitBranch className="i s" aria-hidden />
+    </Menu>
+  );
+}

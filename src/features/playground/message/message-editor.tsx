@@ -1,0 +1,237 @@
+import { ImagePlus, Wrench } from 'lucide-react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+
+import { imagePartOf, type ImagePart } from '../../../conversation/request/images.ts';
+import { fieldsOfMessage, messageOfFields } from '../../../conversation/request/written-message.ts';
+import { isSame } from '../../../conversation/session/differences.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import type { EditDraft } from '../../../state/drafts/edit-drafts.ts';
+import type { DraftImage } from '../../../state/drafts/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Attachments } from '../attachments/attachments.tsx';
+import { pastedFiles } from '../attachments/pasted-files.ts';
+import { readImages } from '../attachments/read-images.ts';
+import { useEditDraft } from './use-edit-draft.ts';
+import { hostOf } from './use-stored-image.ts';
+
+interface Props {
+  message: Message;
+  /** Of this message in its session: what is typed is kept under it until it is saved. */
+  draftKey: string;
+  /** A prompt can be run at once; an answer is what comes of running. */
+  canRun?: boolean;
+  note: string;
+  onSave: (message: Message, run: boolean) => void;
+  onCancel: () => void;
+}
+
+/** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
+export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
+  const { images: loadImages } = usePlayground();
+  const [first] = useState(() => contentOf(message));
+  const [content, setContent] = useState(first);
+  /** Newer than what is drawn: images are read while one types. */
+  const newest = useRef(content);
+  const { fields, images } = content;
+  const [hasCalls, setHasCalls] = useState(first.fields.toolCalls !== '');
+  const [problem, setProblem] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const isPlaced = useRef(false);
+  const problemId = useId();
+  const takesImages = message.role !== 'tool';
+
+  const show = (part: Partial<Content>) => {
+    newest.current = { ...newest.current, ...part };
+    setContent(newest.current);
+  };
+  const keep = useEditDraft(draftKey, ({ images: _, ...words }, keptImages) => {
+    show({ fields: { ...first.fields, ...words }, images: keptImages ?? first.images });
+    if (words.toolCalls !== '') setHasCalls(true);
+  });
+  const isChanged = !isSame(content, first);
+
+  const change = (part: Partial<Content>) => {
+    show(part);
+    keep(isSame(newest.current, first) ? undefined : draftOf(newest.current, first));
+    setProblem('');
+  };
+  const write = (words: Partial<Content['fields']>) =>
+    change({ fields: { ...newest.current.fields, ...words } });
+  const discard = () => {
+    change(first);
+    area.current?.focus();
+  };
+  const attach = async (files: readonly File[]) => {
+    const read = await readImages(files, await loadImages());
+    change({ images: [...newest.current.images, ...read.images] });
+    setProblem(read.problem ?? '');
+  };
+  const save = (run: boolean) => {
+    const next = { ...fields, images: images.map(imagePartOf) };
+    // Untouched parts keep their order, which fields do not know.
+    const written = isChanged ? messageOfFields(next) : { ok: true as const, message };
+    if (!written.ok) return setProblem(written.problem);
+    keep(undefined);
+    onSave(written.message, run);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      save(canRun);
+    }
+  };
+
+  return (
+    <div
+      className="edit"
+      data-focus-next='button[aria-label="Edit"]'
+      onDragOver={(event) => takesImages && event.preventDefault()}
+      onDrop={(event) => {
+        if (!takesImages || event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void attach([...event.dataTransfer.files]);
+      }}
+    >
+      <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
+      <TextArea
+        ref={area}
+        className="area"
+        aria-label="Edit message"
+        aria-describedby={problem === '' ? undefined : problemId}
+        dir="auto"
+        autoFocus
+        value={fields.text}
+        onFocus={(event) => {
+          // Only as it opens: later the caret is where the person put it.
+          if (!isPlaced.current)
+            event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
+          isPlaced.current = true;
+        }}
+        onText={(text) => write({ text })}
+        onPaste={(event) => {
+          const files = pastedFiles(event.clipboardData);
+          if (!takesImages || files.length === 0) return;
+          event.preventDefault();
+          void attach(files);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {hasCalls && (
+        <label className="calls-field">
+          <span>Tool calls</span>
+          <TextArea
+            className="area mono"
+            rows={3}
+            spellCheck={false}
+            placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
+            value={fields.toolCalls}
+            onText={(toolCalls) => write({ toolCalls })}
+          />
+        </label>
+      )}
+      <div className="edit-more">
+        <input
+          className="nf tx quiet-field"
+          aria-label="Author name"
+          dir="auto"
+          placeholder="name"
+          title="Author name, sent as “name”"
+          value={fields.name}
+          onInput={(event) => write({ name: event.currentTarget.value })}
+          onKeyDown={onKeyDown}
+        />
+        {message.role === 'tool' && (
+          <input
+            className="nf tx quiet-field"
+            aria-label="tool_call_id"
+            placeholder="tool_call_id"
+            value={fields.toolCallId}
+            onInput={(event) => write({ toolCallId: event.currentTarget.value })}
+            onKeyDown={onKeyDown}
+          />
+        )}
+        {takesImages && (
+          <Button look="quiet" size="small" onClick={() => input.current?.click()}>
+            <ImagePlus className="i s" aria-hidden />
+            Add an image
+          </Button>
+        )}
+        {message.role === 'assistant' && !hasCalls && (
+          <Button look="quiet" size="small" onClick={() => setHasCalls(true)}>
+            <Wrench className="i s" aria-hidden />
+            Add tool calls
+          </Button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept="image/*"
+          multiple
+          hidden
+          onChange={(event) => {
+            void attach([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {problem !== '' && (
+        <p id={problemId} className="edit-problem">
+          {problem}
+        </p>
+      )}
+      <div className="offers">
+        {canRun && (
+          <Button look="ink" size="small" onClick={() => save(true)}>
+            Save and run
+          </Button>
+        )}
+        <Button look={canRun ? 'default' : 'ink'} size="small" onClick={() => save(false)}>
+          Save
+        </Button>
+        <Button look="quiet" size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        {isChanged && (
+          <Button look="quiet" size="small" title="Restore the saved message" onClick={discard}>
+            Discard
+          </Button>
+        )}
+        <span className="mut">{note}</span>
+      </div>
+    </div>
+  );
+}
+
+interface Content {
+  fields: ReturnType<typeof fieldsOfMessage>;
+  images: readonly DraftImage[];
+}
+
+function contentOf(message: Message): Content {
+  const fields = fieldsOfMessage(message);
+  return { fields, images: fields.images.map(draftImageOf) };
+}
+
+/** What is kept until it is saved: the words, and the images where they are others than the stored ones. */
+function draftOf({ fields, images }: Content, first: Content): EditDraft {
+  const { text, name, toolCallId, toolCalls } = fields;
+  const changed = isSame(images, first.images) ? '' : JSON.stringify(images);
+  return { text, name, toolCallId, toolCalls, images: changed };
+}
+
+function draftImageOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
+  const isHere = url.startsWith('bench-image:') || url.startsWith('data:');
+  return {
+    url,
+    name: isHere ? `Image ${index + 1}` : hostOf(url),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}

@@ -1,0 +1,31 @@
+import { madeWith } from '../../../conversation/session/made-with.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { plural } from '../../../lib/format.ts';
+import { useLane, useView } from '../../../state/react.tsx';
+
+/** What made this answer, where the lane is set up otherwise by now, and what of the conversation was not sent. */
+export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
+  const setup = useLane(turn.laneId)?.setup;
+  const namesHidden = useView((view) => view.namesHidden);
+  const made = setup && madeWith(run.setup, setup);
+  const facts = [...(made?.model === undefined || namesHidden ? [] : [made.model]), ...(made?.facts ?? [])];
+  return (
+    <>
+      {facts.length > 0 && (
+        <p className="made-with">
+          <span>Made with</span>
+          {facts.map((fact) => (
+            <span key={fact} className="chip" title={fact}>
+              {fact}
+            </span>
+          ))}
+        </p>
+      )}
+      {run.imagesLeftOut !== undefined && (
+        <p className="made-with">
+          Sent without {plural(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { promptVersionsOf, turnsOf } from '../../../conversation/session/tree.ts';
+import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { ToolResultsView } from '../tools/tool-results-view.tsx';
+import { PromptMessage } from './prompt-message.tsx';
+import { VersionStepper } from './version-stepper.tsx';
+
+import './messages.css';
+
+interface Props {
+  promptId: PromptId;
+  /** The turns of the lanes that share it, in lane order: what is done to it is done in all of them. */
+  turnIds: readonly TurnId[];
+  isLatest: boolean;
+}
+
+/** What was said, as a band over the lanes that share it, with its versions. */
+export function PromptBand({ promptId, turnIds, isLatest }: Props) {
+  const { actions } = usePlayground();
+  const prompt = useSession((data) => data.prompts[promptId]);
+  const versionIds = useSessionParts((data) => {
+    return promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id);
+  });
+  if (!prompt) return null;
+  const stepper = (
+    <VersionStepper
+      shown={(versionIds?.indexOf(promptId) ?? 0) + 1}
+      count={versionIds?.length ?? 1}
+      onStep={(step) => actions.stepPrompt(turnIds, step)}
+    />
+  );
+  return (
+    <>
+      {prompt.results && <ToolResultsView results={prompt.results} />}
+      {prompt.messages.map((message, index) => (
+        <PromptMessage
+          key={index}
+          message={message}
+          draftKey={`${promptId} ${index}`}
+          turnIds={turnIds}
+          isLatest={isLatest}
+          versions={index === 0 ? stepper : undefined}
+          onSave={(next, run) => {
+            const messages = prompt.messages.with(index, next);
+            void actions.editPrompt(turnIds, messages, run);
+          }}
+        />
+      ))}
+    </>
+  );
+}

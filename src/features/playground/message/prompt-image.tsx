@@ -1,0 +1,52 @@
+import { ImageOff, Link2 } from 'lucide-react';
+import { useState } from 'react';
+
+import type { ImagePart } from '../../../conversation/request/images.ts';
+import { PromptImageViewer } from './prompt-image-viewer.tsx';
+import { useStoredImage } from './use-stored-image.ts';
+
+/** An image of a message, small; it opens in full. One that is elsewhere is named by its host and never fetched. */
+export function PromptImage({ part, number }: { part: ImagePart; number: number }) {
+  const { url, detail } = part.image_url;
+  const image = useStoredImage(url);
+  const [open, setOpen] = useState(false);
+  const remark = detail === undefined ? '' : `, detail ${detail}`;
+  if (image.state === 'loading') return <span className="photo" aria-hidden />;
+  if (image.state === 'missing') {
+    return (
+      <span className="chip missing" title="This image is not stored in this browser.">
+        <ImageOff className="i s" aria-hidden />
+        Image {number} is not stored here
+      </span>
+    );
+  }
+  if (image.state === 'elsewhere') {
+    return (
+      <span className="chip" title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
+        <Link2 className="i s" aria-hidden />
+        Image from {image.host}
+      </span>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="photo-b"
+        title={`View image ${number}${remark}`}
+        onClick={() => setOpen(true)}
+      >
+        <img className="photo" src={image.src} alt={`Attachment ${number}`} />
+      </button>
+      {open && (
+        <PromptImageViewer
+          src={image.src}
+          title={`Image ${number}`}
+          {...(image.bytes === undefined ? {} : { bytes: image.bytes })}
+          {...(detail === undefined ? {} : { detail })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

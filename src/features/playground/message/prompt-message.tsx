@@ -1,0 +1,125 @@
+import { Copy, Pencil, Trash2 } from 'lucide-react';
+import { use, useRef, useState, type ReactNode } from 'react';
+
+import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
+import type { TurnId } from '../../../conversation/session/types.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { hasLongWord } from '../../../lib/long-word.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { RowSeen } from '../conversation/row-seen.ts';
+import { MessageBranch } from './message-branch.tsx';
+import { MessageEditor } from './message-editor.tsx';
+import { MessageText } from './message-text.tsx';
+import { PromptImage } from './prompt-image.tsx';
+
+interface Props {
+  message: Message;
+  /** What is typed into its editor is kept under this. */
+  draftKey: string;
+  turnIds: readonly TurnId[];
+  isLatest: boolean;
+  versions: ReactNode;
+  onSave: (message: Message, run: boolean) => void;
+}
+
+/** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
+export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
+  const { actions } = usePlayground();
+  const [editing, setEditing] = useState(false);
+  const isSeen = use(RowSeen);
+  const acts = useRef<HTMLSpanElement>(null);
+  const editedFrom = useRef<Element>(null);
+  const toolbar = useToolbar(acts);
+  const fields = fieldsOfMessage(message);
+  const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
+
+  const edit = () => {
+    editedFrom.current = document.activeElement;
+    setEditing(true);
+  };
+  const giveUp = () => {
+    setEditing(false);
+    // The editor takes the focus with it: back to the composer or to Edit, whichever opened it.
+    requestAnimationFrame(() => {
+      const from = editedFrom.current;
+      const target = from instanceof HTMLTextAreaElement ? from : acts.current?.querySelector('button');
+      target?.focus();
+    });
+  };
+
+  return (
+    <article className={`band ${isLatest ? '' : 'older'}`} aria-label={`${role} message`}>
+      <div className="col">
+        <span className="who">
+          {message.role === 'user' ? 'You' : role}
+          {message.name !== undefined && <small title={`name: ${message.name}`}>{message.name}</small>}
+        </span>
+        {editing ? (
+          <MessageEditor
+            message={message}
+            draftKey={draftKey}
+            canRun
+            note="Your current version is kept. You can switch back at any time."
+            onCancel={giveUp}
+            onSave={(next, run) => {
+              setEditing(false);
+              document.getElementById('composer')?.focus();
+              onSave(next, run);
+            }}
+          />
+        ) : (
+          <div className="um">
+            <div className="words">
+              {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
+              {fields.text !== '' && (
+                <p dir="auto" className={hasLongWord(fields.text) ? 'unbroken' : undefined}>
+                  <MessageText
+                    text={fields.text}
+                    fills={message.role === 'user' || message.role === 'system'}
+                  />
+                </p>
+              )}
+              {fields.toolCalls !== '' && <pre className="mono calls-json">{fields.toolCalls}</pre>}
+            </div>
+            {fields.images.length > 0 && (
+              <div className="photos">
+                {fields.images.map((part, index) => (
+                  <PromptImage key={index} part={part} number={index + 1} />
+                ))}
+              </div>
+            )}
+          </div>
+        )}
+        <span className="acts" ref={acts} {...toolbar} aria-label="Message">
+          {isSeen && !editing && (
+            <>
+              <IconButton label="Edit" size="small" onClick={edit}>
+                <Pencil className="i s" aria-hidden />
+              </IconButton>
+              <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>
+                <Copy className="i s" aria-hidden />
+              </IconButton>
+              <MessageBranch turnId={turnIds[0] ?? ''} at="prompt" />
+              <IconButton
+                label="Delete"
+                tip={
+                  turnIds.length > 1
+                    ? `Delete this and everything after it, in ${turnIds.length} lanes`
+                    : 'Delete this and everything after it'
+                }
+                size="small"
+                onClick={() => void actions.deletePrompt(turnIds)}
+              >
+                <Trash2 className="i s" aria-hidden />
+              </IconButton>
+            </>
+          )}
+        </span>
+        <span className="versions">{versions}</span>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+
+import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+
+export type ShownImage =
+  /** `src` is at hand: a blob of ours or a data URL. */
+  | { state: 'here'; src: string; bytes?: number }
+  | { state: 'loading' }
+  /** It is referred to and not stored. */
+  | { state: 'missing' }
+  /** An address elsewhere, which is never fetched. */
+  | { state: 'elsewhere'; host: string };
+
+/** What there is to show of an image with this address. */
+export function useStoredImage(url: string): ShownImage {
+  const { images } = usePlayground();
+  const hash = hashOfImageUrl(url);
+  const [shown, setShown] = useState<{ hash: string; image: ShownImage }>();
+
+  useEffect(() => {
+    if (hash === undefined) return;
+    let src: string | undefined;
+    let isCurrent = true;
+    const show = (blob: Blob | undefined) => {
+      if (!isCurrent) return;
+      src = blob && URL.createObjectURL(blob);
+      const image: ShownImage =
+        src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
+      setShown({ hash, image });
+    };
+    images()
+      .then((store) => store.read(hash))
+      .then(show, () => show(undefined));
+    return () => {
+      isCurrent = false;
+      if (src !== undefined) URL.revokeObjectURL(src);
+    };
+  }, [images, hash]);
+
+  if (hash !== undefined) return shown?.hash === hash ? shown.image : { state: 'loading' };
+  if (url.startsWith('data:image/')) return { state: 'here', src: url };
+  return { state: 'elsewhere', host: hostOf(url) };
+}
+
+/** The host of a web address, or its beginning where it is none. */
+export function hostOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  return host === '' ? url.slice(0, 40) : host;
+}

@@ -1,0 +1,58 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+
+interface Props {
+  /** From 1. */
+  shown: number;
+  count: number;
+  onStep: (step: 1 | -1) => void;
+  /** What is stepped through, for the names of the buttons. */
+  what?: 'version' | 'candidate';
+}
+
+/** "2 of 3" between two arrows, which are keys in it, too; nothing where there is only one. */
+export function VersionStepper({ shown, count, onStep, what = 'version' }: Props) {
+  if (count < 2) return null;
+  const name = what === 'version' ? 'Version' : 'Candidate';
+  // At the ends the buttons stay in reach: the focus is on one of them.
+  const canStep = (step: 1 | -1) => (step < 0 ? shown > 1 : shown < count);
+  const button = (step: 1 | -1) => {
+    const label = `${step < 0 ? 'Previous' : 'Next'} ${what}`;
+    return {
+      label,
+      size: 'small' as const,
+      'aria-disabled': !canStep(step),
+      // The other version may be drawn as another message with buttons of its own: a step to it is still a step.
+      'data-step': true,
+      'data-focus-next': `button[aria-label="${label}"]`,
+      onClick: () => canStep(step) && onStep(step),
+    };
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : undefined;
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (canStep(step)) onStep(step);
+  };
+  return (
+    <span
+      className="stepper"
+      role="group"
+      aria-label={`${name} ${shown} of ${count}`}
+      data-own-arrows
+      onKeyDown={onKeyDown}
+    >
+      <IconButton {...button(-1)}>
+        <ChevronLeft className="i s" aria-hidden />
+      </IconButton>
+      <span className="num">
+        {shown} of {count}
+      </span>
+      <IconButton {...button(1)}>
+        <ChevronRight className="i s" aria-hidden />
+      </IconButton>
+    </span>
+  );
+}

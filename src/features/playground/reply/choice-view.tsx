@@ -1,0 +1,90 @@
+import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { candidateAt } from '../../../conversation/session/candidates.ts';
+import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import { useGrowingText } from '../../../state/react.tsx';
+import { RawText } from '../message/raw-text.tsx';
+import { ToolCalls } from '../tools/tool-calls.tsx';
+import { JsonReply } from './json-reply.tsx';
+import { ReasoningView } from './reasoning-view.tsx';
+
+interface ChoiceViewProps {
+  turn: Turn;
+  run: Run;
+  /** As a turn or a person names it; the first candidate that there is where its index was left out. */
+  choice: number | undefined;
+  raw: boolean;
+}
+
+/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its raw text. */
+export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
+  const live = isLive(run);
+  const index = candidateAt(run, choice);
+  const parts = run.choices[index]?.parts ?? [];
+  const lastIndex = parts.length - 1;
+  const asked = askedFormat(run.setup.params);
+  const isOneText = parts.filter((part) => part.type === 'text').length === 1;
+  return (
+    <>
+      {parts.map((part, at) => {
+        if (raw && part.type === 'text') return <RawText key={at} text={part.text} />;
+        const growing = live && at === lastIndex;
+        const reply =
+          isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
+        if (reply && part.type === 'text') {
+          return <JsonReply key={at} text={part.text} reply={reply} live={live} asked={asked} />;
+        }
+        return <PartView key={at} part={part} live={growing} runId={run.id} choice={index} at={at} />;
+      })}
+      {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} choice={index} />}
+    </>
+  );
+}
+
+/**
+ * Whether what grows in this run is drawn by React: reasoning with its figures, the arguments of a call, JSON. Plain
+ * text is not, its leaf draws it by itself.
+ */
+export function growsInView(run: Run): boolean {
+  if (askedFormat(run.setup.params) !== undefined) return true;
+  return run.choices.some(({ parts }) => {
+    const last = parts.at(-1);
+    return (
+      last?.type === 'thinking' ||
+      last?.type === 'tool-call' ||
+      (last?.type === 'text' && mayBeJson(last.text))
+    );
+  });
+}
+
+function mayBeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+interface PartViewProps {
+  part: Part;
+  live: boolean;
+  runId: string;
+  choice: number;
+  at: number;
+}
+
+function PartView({ part, live, runId, choice, at }: PartViewProps) {
+  const growing = useGrowingText(runId, choice, at);
+  switch (part.type) {
+    case 'text':
+      return <Markdown text={part.text} live={live} caret={live} growing={growing} />;
+    case 'thinking':
+      return <ReasoningView part={part} live={live} growing={growing} />;
+    case 'refusal':
+      return (
+        <div className="refusal">
+          <b>Refused</b>
+          <Markdown text={part.text} live={live} caret={live} growing={growing} />
+        </div>
+      );
+    case 'tool-call':
+      return null;
+  }
+}

@@ -1,0 +1,214 @@
+import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
+
+import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
+import { answerVersions, laneLetter } from '../../../conversation/session/tree.ts';
+import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
+import { paramState } from '../../../conversation/setup/params.ts';
+import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
+import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { modelNamedIn } from '../../models/match-models.ts';
+import { modelsOfKind } from '../../models/model-options.ts';
+import { useModels } from '../../models/use-models.ts';
+import { pickModel } from '../lane/pick-model.ts';
+import { LeftOver } from '../message/left-over.tsx';
+import { CheckKey } from './check-key.tsx';
+import { useRemaining } from './use-elapsed.ts';
+
+interface EndingViewProps {
+  turn: Turn;
+  run: Run;
+  isLast: boolean;
+  /** Where the lane's model picker is not on screen: brings it there and opens it. */
+  onPickModel?: () => void;
+}
+
+/** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
+export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) {
+  const ending = endingOf(run);
+  if (!ending) return null;
+  const offers = (
+    <Offers
+      offers={isLast ? ending.offers : []}
+      turn={turn}
+      run={run}
+      ending={ending}
+      onPickModel={onPickModel}
+    />
+  );
+  if (ending.tone === 'line') {
+    return (
+      <div className="nt2">
+        <span className="st">
+          <Square className="i" aria-hidden />
+          {ending.title}
+        </span>
+        <span className="grow" />
+        {offers}
+      </div>
+    );
+  }
+  const isError = ending.tone === 'err';
+  const Icon = isError ? CircleAlert : Scissors;
+  return (
+    <div className={`card ${ending.tone} c2`} role="group" aria-label={isError ? 'Error' : 'Note'}>
+      <h3>
+        <Icon className="i" aria-hidden />
+        {ending.title}
+      </h3>
+      {ending.text && <p>{ending.text}</p>}
+      {offers}
+      {ending.report && <ReportView report={ending.report} run={run} />}
+      <LeftOver run={run} />
+    </div>
+  );
+}
+
+interface OffersProps {
+  offers: readonly Offer[];
+  turn: Turn;
+  run: Run;
+  ending: Ending;
+  onPickModel: (() => void) | undefined;
+}
+
+function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
+  const { actions } = usePlayground();
+  const refusals =
+    useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ??
+    1;
+  const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
+  const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
+  const waitMs = useRemaining(readyAt);
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  if (offers.length === 0) return null;
+  const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
+  const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
+  const words = run.phase.name === 'failed' ? retry : 'Ask again';
+  const limit = paramState(run.setup.params, 'max_tokens');
+  const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
+  return (
+    <div className="offers">
+      {offers.map((offer) => {
+        switch (offer) {
+          case 'raise':
+            return (
+              <Button
+                key={offer}
+                size="small"
+                onClick={() => void actions.raiseAndAskAgain(turn.id, doubled)}
+              >
+                Raise to {formatCount(doubled)} and ask again
+              </Button>
+            );
+          case 'continue':
+            return (
+              <Button key={offer} size="small" onClick={() => void actions.askToContinue(turn.laneId)}>
+                Ask to continue
+              </Button>
+            );
+          case 'again':
+            return (
+              <Button
+                key={offer}
+                size="small"
+                disabled={waitMs > 0}
+                onClick={() => void actions.regenerate([turn.id])}
+              >
+                <RotateCw className="i s" aria-hidden />
+                {words}
+              </Button>
+            );
+          case 'check-key':
+            return <CheckKey key={offer} />;
+        }
+      })}
+      {ending.report?.kind === 'not-found' && <UseNamed report={ending.report} turn={turn} run={run} />}
+      {run.phase.name === 'failed' && otherModelMayHelp.has(ending.report?.kind ?? '') && (
+        <Button size="small" onClick={onPickModel ?? (() => pickModel(letter))}>
+          Pick another model
+        </Button>
+      )}
+      {waitMs > 0 && (
+        <span className="mut">
+          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks you to wait'}{' '}
+          {Math.ceil(waitMs / 1000)} s{ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Sets the lane's model to the one that the error names. Asking again is left to the person. */
+function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
+  const { actions } = usePlayground();
+  const announce = useAnnounce();
+  const { data } = useModels();
+  const namesHidden = useView((view) => view.namesHidden);
+  const listed = modelsOfKind(data?.models ?? [], 'chat').map(({ id }) => id);
+  const named = namesHidden ? undefined : modelNamedIn(report.message, run.setup.model, listed);
+  if (named === undefined) return null;
+  const useNamed = () => {
+    actions.changeSetup(turn.laneId, { model: named });
+    announce(`Now using ${named}. Nothing was sent.`);
+  };
+  return (
+    <Button size="small" onClick={useNamed}>
+      Use {named} instead
+    </Button>
+  );
+}
+
+/** What is wrong with the provider or the model's name is not wrong with the next one. */
+const otherModelMayHelp: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
+
+function isRefused(data: SessionData, { reply }: Turn): boolean {
+  const phase = reply && 'runId' in reply ? data.runs[reply.runId]?.phase : undefined;
+  return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
+}
+
+/** Nothing of it could be read but that it failed: then what came is all there is to see. */
+function hasUnknownForm({ source, type, code, fields, raw }: ErrorReport): boolean {
+  const isRead = [type, code, fields].some((part) => part !== undefined);
+  return source === 'gateway' && !isRead && /^\s*[{[<]/.test(raw ?? '');
+}
+
+/** As the numbers beneath have it where it is less than a second, which "0.0 s" would hide. */
+function shortly(ms: number): string {
+  const { number, unit } = formatDuration(ms);
+  return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
+}
+
+function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
+  const after = run.endedMs === undefined ? '' : ` after ${shortly(run.endedMs)}`;
+  const facts: [string, string | undefined][] = [
+    ['status', report.status === undefined ? undefined : `${report.status}${after}`],
+    ['type', report.type],
+    ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
+    ['message', report.message],
+    ...(report.fields ?? []).map((field): [string, string] => [field.path, field.message]),
+    ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],
+  ];
+  return (
+    <>
+      <dl className="raw">
+        {facts.map(([name, value], index) =>
+          value === undefined || value === '' ? null : (
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd dir="auto">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {report.raw !== undefined && report.raw !== report.message && (
+        <details className="raw-body" open={hasUnknownForm(report)}>
+          <summary>Raw response</summary>
+          <pre>{report.raw}</pre>
+        </details>
+      )}
+    </>
+  );
+}

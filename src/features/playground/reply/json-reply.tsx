@@ -1,0 +1,152 @@
+import { Check, CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+
+import type {
+  AskedFormat,
+  JsonReply as JsonReplyText,
+} from '../../../conversation/reply/json-check-reply.ts';
+import { checkJson, placeOf, type JsonCheck } from '../../../conversation/reply/json-check.ts';
+import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
+import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { JsonTree } from '../tools/json-tree.tsx';
+import { useSchemaCheck } from '../tools/use-schema-check.ts';
+
+import '../tools/tools.css';
+
+interface JsonReplyProps {
+  /** Raw, with the fence around it. */
+  text: string;
+  reply: JsonReplyText;
+  live: boolean;
+  asked: AskedFormat | undefined;
+}
+
+/** A longer tree would be drawn again with every event. */
+const mostLiveLetters = 20_000;
+
+type View = 'tree' | 'text';
+
+const views: readonly { value: View; label: string }[] = [
+  { value: 'tree', label: 'Tree' },
+  { value: 'text', label: 'Text' },
+];
+
+/** A reply in JSON as a tree or as text, with what is wrong with it in words. */
+export function JsonReply({ text, reply, live, asked }: JsonReplyProps) {
+  const [chosen, setChosen] = useState<View>();
+  const check = checkJson(reply.text);
+  const value = check.state === 'broken' ? undefined : valueOf(reply.text, check, live);
+  const isWhole = !live && check.state === 'whole';
+  const schema = useSchemaCheck(isWhole ? value : undefined, asked?.schema);
+  const hasTree = typeof value === 'object' && value !== null;
+  // A fence that nobody asked for stays the code block that it streamed as.
+  const isAsCame = asked === undefined && reply.isFenced;
+  const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
+  const problem = schema?.state === 'fails' ? schema.problem : undefined;
+  return (
+    <div className="json-reply">
+      {view === 'tree' && hasTree ? (
+        <JsonTree value={value} failing={problem?.path} />
+      ) : (
+        <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
+      )}
+      <div className="json-bar">
+        {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
+        <Verdict
+          text={reply.text}
+          check={check}
+          live={live}
+          value={value}
+          asked={asked}
+          isFenced={reply.isFenced}
+        />
+        {schema?.state === 'fits' && (
+          <span className="st ok">
+            <Check className="i" aria-hidden />
+            Fits the schema
+          </span>
+        )}
+        {schema?.state === 'unusable' && (
+          <span className="mut">The schema cannot be used: {schema.reason}</span>
+        )}
+        {problem && (
+          <p className="er">
+            <CircleAlert className="i s" aria-hidden />
+            Does not fit the schema: {problem.sentence}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function valueOf(text: string, check: JsonCheck, live: boolean): Json | undefined {
+  if (check.state === 'whole') {
+    const reading = parseJson(text);
+    return reading.ok ? reading.value : undefined;
+  }
+  return live && text.length > mostLiveLetters ? undefined : valueOfCutJson(text);
+}
+
+const fence = '````````';
+
+/** Words stay words; what begins as JSON is shown as code, to the letter. */
+function shownText(text: string, reply: JsonReplyText, check: JsonCheck): string {
+  const isWords = check.state === 'broken' && !/^\s*[[{"]/.test(reply.text);
+  return isWords || reply.isFenced ? text : `${fence}json\n${text}\n${fence}`;
+}
+
+interface VerdictProps {
+  text: string;
+  check: JsonCheck;
+  live: boolean;
+  value: Json | undefined;
+  asked: AskedFormat | undefined;
+  isFenced: boolean;
+}
+
+function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
+  if (check.state === 'broken') {
+    const { line, column } = placeOf(text, check.at);
+    return (
+      <p className="er">
+        <CircleAlert className="i s" aria-hidden />
+        Not JSON from line {line}, column {column}: expected {check.expected}
+        {check.at < text.length && <>, got {JSON.stringify(nextLetters(text, check.at))}</>}.
+      </p>
+    );
+  }
+  if (live) return <span className="mut">Partial JSON</span>;
+  if (check.state !== 'whole') {
+    return (
+      <p className="er">
+        <CircleAlert className="i s" aria-hidden />
+        Incomplete JSON: the end is missing.
+      </p>
+    );
+  }
+  if (asked?.type === 'json_object' && !isJsonObject(value)) {
+    return (
+      <p className="er">
+        <CircleAlert className="i s" aria-hidden />
+        Valid JSON, but not the object that json_object promises.
+      </p>
+    );
+  }
+  return (
+    <>
+      <span className="st ok">
+        <Check className="i" aria-hidden />
+        Valid JSON
+      </span>
+      {asked && isFenced && <span className="mut">Wrapped in a code fence that a program must strip.</span>}
+    </>
+  );
+}
+
+function nextLetters(text: string, at: number): string {
+  const rest = text.slice(at, at + 16);
+  return rest.length < text.length - at ? `${rest}…` : rest;
+}

@@ -1,0 +1,56 @@
+import { endingOf } from '../../../conversation/reply/ending.ts';
+import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
+import { isLive } from '../../../conversation/reply/run.ts';
+import { usageAdvice } from '../../../conversation/reply/usage-advice.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { isAskedWithoutUsage } from '../../../conversation/setup/default-usage.ts';
+import { withSent } from '../../../conversation/setup/params.ts';
+import { useLane, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { LeftOver } from '../message/left-over.tsx';
+
+/** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
+export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
+  const namesHidden = useView((view) => view.namesHidden);
+  const isAskedAgain = useSession((data) => isAskedWithoutUsage(data, turn));
+  if (isLive(run)) return null;
+  const ending = endingOf(run);
+  const isInCard = ending !== undefined && ending.tone !== 'line';
+  return (
+    <>
+      {(run.notes.length > 0 || isAskedAgain) && (
+        <ul className="notes">
+          {isAskedAgain && (
+            <li>
+              The gateway rejected stream_options, so Bench asked again without it. Its response is the
+              previous version.
+            </li>
+          )}
+          {run.notes.map((note) => (
+            <li key={note.kind}>{noteSentence(note, namesHidden)}</li>
+          ))}
+        </ul>
+      )}
+      {!isInCard && <LeftOver run={run} />}
+      {isLast && <UsageAdvice turn={turn} run={run} />}
+    </>
+  );
+}
+
+function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
+  const { actions } = usePlayground();
+  const params = useLane(turn.laneId)?.setup.params ?? {};
+  if (!usageAdvice(run, params)) return null;
+  return (
+    <p className="advice">
+      The provider sent no token counts; these are estimates.
+      <Button
+        size="small"
+        look="quiet"
+        onClick={() => actions.changeSetup(turn.laneId, { params: withSent(params, 'stream_options', true) })}
+      >
+        Request token counts
+      </Button>
+    </p>
+  );
+}

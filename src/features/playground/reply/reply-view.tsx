@@ -1,0 +1,86 @@
+import { useStore } from 'zustand';
+
+import { candidatesOf } from '../../../conversation/session/candidates.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { formatSeconds } from '../../../lib/format.ts';
+import { usePlayground, useQueue } from '../../../state/react.tsx';
+import { usedUp } from '../../../state/runs/run-queue.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Candidates } from './candidates.tsx';
+import { ChoiceView } from './choice-view.tsx';
+import { useElapsed, useRemaining } from './use-elapsed.ts';
+
+/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its raw text. */
+export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
+  if (run.phase.name === 'queued') return <Queued run={run} />;
+  if (run.phase.name === 'waiting') return <Waiting run={run} />;
+  if (candidatesOf(run).length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
+  return <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />;
+}
+
+function Queued({ run }: { run: Run }) {
+  const isHeld = useStore(usePlayground().held.held, (held) => held.includes(run.id));
+  return isHeld ? <HeldBack run={run} /> : <InLine run={run} />;
+}
+
+function HeldBack({ run }: { run: Run }) {
+  const { actions, held } = usePlayground();
+  return (
+    <div className="card warn c2">
+      <h3>Waiting for this browser to save your message</h3>
+      <p>
+        The browser is slow to save your message. It will be sent once it is saved. If you send it without
+        saving, it is lost if this tab closes first.
+      </p>
+      <div className="offers">
+        <Button size="small" onClick={held.sendUnstored}>
+          Send without saving
+        </Button>
+        <Button size="small" onClick={() => void actions.stop(run.id)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function InLine({ run }: { run: Run }) {
+  const { actions, queue } = usePlayground();
+  const place = useQueue((state) => state.waiting.indexOf(run.id) + 1);
+  const startsAt = useQueue((state) => state.nextStartAt);
+  const seconds = Math.ceil(useRemaining(startsAt) / 1000);
+  return (
+    <div className="card warn c2">
+      <h3>{startsAt === undefined ? 'Waiting for a slot' : `Starts in ${seconds} s`}</h3>
+      <p>
+        {startsAt === undefined
+          ? 'Four requests are already running (the limit). This one starts automatically.'
+          : `${usedUp(queue.limit())} Your message is queued and will be sent automatically.`}
+      </p>
+      <div className="offers">
+        <Button size="small" onClick={() => void actions.stop(run.id)}>
+          Cancel
+        </Button>
+        {place > 0 && <span className="mut">Number {place} in the queue</span>}
+      </div>
+    </div>
+  );
+}
+
+const longWaitMs = 10_000;
+
+function Waiting({ run }: { run: Run }) {
+  const elapsedMs = useElapsed(run.sentAt);
+  return (
+    // One text: what grows must not push further nodes.
+    <p className="wt">
+      {[
+        `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
+        elapsedMs > longWaitMs && 'Still waiting. Reasoning models can take a minute.',
+        run.lastEventMs !== undefined && 'The gateway says it is still working.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
+    </p>
+  );
+}

@@ -1,0 +1,161 @@
+import { memo, use, useState } from 'react';
+
+import { isLive, textOf } from '../../../conversation/reply/run.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
+import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { RowSeen } from '../conversation/row-seen.ts';
+import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
+import { StayInView } from '../conversation/use-replies-stay.ts';
+import { MetricsView } from '../lane/metrics-view.tsx';
+import { MessageBoundary } from '../message/message-boundary.tsx';
+import { MessageEditor } from '../message/message-editor.tsx';
+import { MessageFacts } from '../message/message-facts.tsx';
+import { useMessageActions } from '../message/use-message-actions.ts';
+import { growsInView } from './choice-view.tsx';
+import { EndingView } from './ending-view.tsx';
+import { NotesView } from './notes-view.tsx';
+import { RemarkView } from './remark-view.tsx';
+import { ReplyTools } from './reply-tools.tsx';
+import { ReplyView } from './reply-view.tsx';
+import { NotRunYet, WrittenReply } from './written-reply.tsx';
+
+interface Props {
+  turnId: string;
+  laneIndex: number;
+  number: number;
+}
+
+/** The reply of one lane to one prompt, with all that belongs to it. */
+export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
+  const turn = useTurn(turnId);
+  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined, growsInView);
+  const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
+  const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
+  const namesHidden = useView((view) => view.namesHidden);
+  const stay = use(StayInView);
+  const isSeen = use(RowSeen);
+  if (!turn) return null;
+  const letter = laneLetter(laneIndex);
+  // More was said after it: there is nothing to run any more.
+  if (!turn.reply && !isLast) return <div className={`reply none lane-${letter.toLowerCase()}`} />;
+  const model = run && !namesHidden ? `, ${run.setup.model}` : '';
+  const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
+  return (
+    <article
+      className={`reply lane-${letter.toLowerCase()} ${isLast ? '' : 'older'}`}
+      aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
+      aria-busy={run !== undefined && isLive(run)}
+      {...(status === undefined ? {} : { 'data-status': status })}
+      {...(stay === undefined || isOneLane ? {} : { ref: stay })}
+    >
+      {isSeen && !isOneLane && <StartOfAnswer letter={letter} />}
+      <div className="col">
+        <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
+        <div className="cell">
+          <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+            {turn.reply ? (
+              <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+            ) : (
+              <NotRunYet turn={turn} />
+            )}
+          </MessageBoundary>
+        </div>
+        <span />
+      </div>
+    </article>
+  );
+});
+
+interface AnswerProps {
+  turn: Turn;
+  /** Undefined where a person wrote the answer. */
+  run: Run | undefined;
+  letter: string;
+  number: number;
+  isLast: boolean;
+}
+
+function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
+  const { writeReply } = useMessageActions();
+  const [editing, setEditing] = useState(false);
+  const [noting, setNoting] = useState(false);
+  const [raw, setRaw] = useState(false);
+  const isSeen = use(RowSeen);
+  const message = messageOf(turn, run);
+  if (editing) {
+    return (
+      <MessageEditor
+        message={message}
+        draftKey={`${turn.id} ${turn.shownChoice ?? 0}`}
+        note="Saves as an edited version; the original is kept."
+        onCancel={() => setEditing(false)}
+        onSave={(next) => {
+          setEditing(false);
+          writeReply(turn.id, next);
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      {run ? (
+        <>
+          <ReplyView turn={turn} run={run} raw={raw} />
+          <NotesView turn={turn} run={run} isLast={isLast} />
+          <EndingView turn={turn} run={run} isLast={isLast} />
+        </>
+      ) : (
+        <WrittenReply turn={turn} message={message} raw={raw} />
+      )}
+      {run && isLive(run) ? (
+        <div className="rbar room" />
+      ) : (
+        <>
+          {isSeen ? (
+            <ReplyTools
+              turn={turn}
+              message={message}
+              raw={raw}
+              onRaw={setRaw}
+              onEdit={() => setEditing(true)}
+              onNote={() => setNoting(true)}
+            />
+          ) : (
+            <div className="rbar" />
+          )}
+          {run && <MessageFacts turn={turn} run={run} />}
+          <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
+        </>
+      )}
+      {run &&
+        !isLast &&
+        (isSeen ? (
+          <MetricsView run={run} letter={letter} number={number} compact />
+        ) : (
+          <div className="metrics compact" />
+        ))}
+    </>
+  );
+}
+
+/** Everything that the answer shown says, in order of arrival, without any drawing. */
+function wordsOf(turn: Turn, run: Run | undefined): string {
+  const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
+  if (!run) return textOfContent(messageOf(turn, run).content);
+  return parts
+    .map((part) => (part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text))
+    .join('\n\n');
+}
+
+/** The answer shown, as the message that it is in a conversation. */
+function messageOf(turn: Turn, run: Run | undefined): Message {
+  if (turn.reply && 'written' in turn.reply) return turn.reply.written;
+  const calls = shownCalls(turn, run);
+  const content = textOf(candidateOf(run, turn.shownChoice));
+  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+}

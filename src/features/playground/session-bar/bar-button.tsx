@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
+
+import { Button } from '../../../ui/controls/button.tsx';
+
+interface BarButtonProps {
+  icon: LucideIcon;
+  label: string;
+  onClick: () => void;
+  className?: string;
+  /** It stays in its place, where the focus may be. */
+  disabledBecause?: string | undefined;
+}
+
+/** A tool of the session bar: its words give way where the bar is narrow, its name does not. */
+export function BarButton({ icon: Icon, label, onClick, className = '', disabledBecause }: BarButtonProps) {
+  return (
+    <Button
+      look="quiet"
+      className={className}
+      aria-label={label}
+      title={disabledBecause ?? label}
+      aria-disabled={disabledBecause !== undefined}
+      onClick={() => disabledBecause === undefined && onClick()}
+    >
+      <Icon className="i s" aria-hidden />
+      <span className="words">{label}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,22 @@
+import { refusalWords } from '../../../conversation/files/import-refusal.ts';
+import type { Playground } from '../../../state/playground.ts';
+
+/**
+ * Takes a file of sessions in and shows what came: one session is opened, several are listed. Who has gone elsewhere
+ * meanwhile (`isLeft`) stays there.
+ */
+export async function importSessions(
+  { files, notices, router }: Playground,
+  file: File,
+  isLeft = router.watch(),
+): Promise<void> {
+  const outcome = await files.importFile(file);
+  if (!outcome.ok) {
+    notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
+    return;
+  }
+  if (isLeft()) return;
+  const [first, ...others] = outcome.sessionIds;
+  if (first !== undefined && others.length === 0) router.go({ screen: 'playground', sessionId: first });
+  else router.go({ screen: 'history' });
+}

@@ -1,0 +1,230 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+
+import type { Setup } from '../../../conversation/session/types.ts';
+import { fieldsOf } from '../../../conversation/setup/params.ts';
+import {
+  partsOf,
+  presetParts,
+  presetWords,
+  type Preset,
+  type PresetPart,
+} from '../../../conversation/setup/presets.ts';
+import { plural } from '../../../lib/format.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, usePresets } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+
+import './presets.css';
+
+interface PresetsDialogProps {
+  setup: Setup;
+  from: string;
+  onApply: (preset: Preset) => void;
+  onClose: () => void;
+}
+
+/** Saves a setup under a name, and lists what is saved. */
+export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogProps) {
+  const { notices, presets: kept } = usePlayground();
+  const presets = usePresets();
+  const [removed, setRemoved] = useState<readonly Preset[]>([]);
+
+  const remove = (preset: Preset) => {
+    orTellProblem(
+      notices,
+      kept.remove(preset.id).then(() => setRemoved((known) => [...known, preset])),
+    );
+  };
+  const restore = (preset: Preset) => {
+    orTellProblem(
+      notices,
+      kept.restore(preset).then(() => setRemoved((known) => known.filter((each) => each.id !== preset.id))),
+    );
+  };
+
+  return (
+    <Dialog title="Presets" onClose={onClose}>
+      <div className="presets">
+        <SaveForm setup={setup} from={from} names={presets.map((preset) => preset.name)} />
+        {presets.length > 0 && (
+          <ul aria-label="Saved presets">
+            {presets.map((preset) => (
+              <PresetRow
+                key={preset.id}
+                preset={preset}
+                isTaken={(name) => presets.some((each) => each.name === name && each.id !== preset.id)}
+                onApply={() => onApply(preset)}
+                onRemove={() => remove(preset)}
+              />
+            ))}
+          </ul>
+        )}
+        <div role="status">
+          {removed.map((preset) => (
+            <p key={preset.id} className="mut">
+              Deleted {preset.name}.{' '}
+              <button type="button" className="text-button" onClick={() => restore(preset)}>
+                Undo
+              </button>
+            </p>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface SaveFormProps {
+  setup: Setup;
+  from: string;
+  names: readonly string[];
+}
+
+function SaveForm({ setup, from, names }: SaveFormProps) {
+  const { presets } = usePlayground();
+  const [name, setName] = useState('');
+  const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
+  const [saved, setSaved] = useState('');
+  const trimmed = name.trim();
+  const missing = trimmed === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
+  const words: Record<PresetPart, string> = {
+    model: setup.model === '' ? 'Model, not chosen yet' : `Model ${setup.model}`,
+    system:
+      setup.system === ''
+        ? 'System prompt, empty'
+        : `System prompt, ${plural(setup.system.split('\n').length, 'line')}`,
+    params: `Parameters, ${plural(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
+  };
+
+  const save = async () => {
+    try {
+      await presets.save(trimmed, partsOf(setup, parts));
+      setSaved(`Saved ${trimmed}.`);
+      setName('');
+    } catch (error) {
+      setSaved(`Could not save. The browser says: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (missing === '') void save();
+      }}
+    >
+      <h3>Save the setup of {from}</h3>
+      <div className="line">
+        <input
+          className="nf tx name"
+          aria-label="Preset name"
+          placeholder="Name"
+          dir="auto"
+          maxLength={100}
+          autoFocus
+          value={name}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+            setSaved('');
+          }}
+        />
+        <Button
+          type="submit"
+          look="ink"
+          aria-disabled={missing !== ''}
+          title={missing === '' ? undefined : missing}
+        >
+          {names.includes(trimmed) ? 'Replace' : 'Save'}
+        </Button>
+      </div>
+      {presetParts.map((part) => (
+        <label key={part} className="check">
+          <input
+            type="checkbox"
+            checked={parts.includes(part)}
+            onChange={(event) => {
+              const isOn = event.currentTarget.checked;
+              setParts((known) => (isOn ? [...known, part] : known.filter((each) => each !== part)));
+            }}
+          />
+          {words[part]}
+        </label>
+      ))}
+      <p className="mut" role="status">
+        {saved !== ''
+          ? saved
+          : names.includes(trimmed)
+            ? `${trimmed} already exists. Saving replaces it.`
+            : missing}
+      </p>
+    </form>
+  );
+}
+
+interface PresetRowProps {
+  preset: Preset;
+  isTaken: (name: string) => boolean;
+  onApply: () => void;
+  onRemove: () => void;
+}
+
+function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
+  const { notices, presets } = usePlayground();
+  const [name, setName] = useState<string>();
+  const problem = name !== undefined && isTaken(name.trim()) ? 'Another preset has this name.' : '';
+
+  const finish = () => {
+    if (name === undefined || problem !== '') return;
+    if (name.trim() !== '') orTellProblem(notices, presets.rename(preset.id, name.trim()));
+    setName(undefined);
+  };
+
+  return (
+    <li>
+      <div className="words">
+        {name === undefined ? (
+          <b dir="auto">{preset.name}</b>
+        ) : (
+          <input
+            className="nf tx name"
+            aria-label={`New name for ${preset.name}`}
+            aria-invalid={problem !== ''}
+            dir="auto"
+            maxLength={100}
+            autoFocus
+            value={name}
+            onFocus={(event) => event.currentTarget.select()}
+            onInput={(event) => setName(event.currentTarget.value)}
+            onBlur={finish}
+            onKeyDown={(event) => {
+              if (event.nativeEvent.isComposing) return;
+              if (event.key === 'Enter') finish();
+              if (event.key !== 'Escape') return;
+              // Escape gives the name up; the dialog stays.
+              event.preventDefault();
+              setName(undefined);
+            }}
+          />
+        )}
+        <small>{problem === '' ? presetWords(preset) : problem}</small>
+      </div>
+      <Button size="small" onClick={onApply}>
+        Apply
+      </Button>
+      <IconButton
+        size="small"
+        label={`Rename ${preset.name}`}
+        tip="Rename"
+        onClick={() => setName(preset.name)}
+      >
+        <Pencil className="i s" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label={`Delete ${preset.name}`} tip="Delete" onClick={onRemove}>
+        <Trash2 className="i s" aria-hidden />
+      </IconButton>
+    </li>
+  );
+}

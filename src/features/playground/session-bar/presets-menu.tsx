@@ -1,0 +1,68 @@
+import { Bookmark } from 'lucide-react';
+import { useState } from 'react';
+
+import type { Lane, Setup } from '../../../conversation/session/types.ts';
+import { presetWords, withPreset, type Preset } from '../../../conversation/setup/presets.ts';
+import { plural } from '../../../lib/format.ts';
+import { usePlayground, usePresets } from '../../../state/react.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+
+const PresetsDialog = lazyView(async () => (await import('./presets-dialog.tsx')).PresetsDialog);
+
+interface PresetsMenuProps {
+  /** What would be saved. */
+  setup: Setup;
+  /** Whose setup that is, in words. */
+  from: string;
+  /** The lanes that a preset is applied to. */
+  targets: readonly Lane[];
+}
+
+/** More than fit a menu are in the dialog. */
+const mostInMenu = 12;
+
+/** Named setups: one click puts one into the lanes in scope. */
+export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
+  const { actions } = usePlayground();
+  const presets = usePresets();
+  const [open, setOpen] = useState(false);
+
+  const apply = (preset: Preset) => {
+    const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
+    actions.replaceSetups(
+      targets.map((lane) => lane.id),
+      (known) => withPreset(known, preset),
+      `Applied ${preset.name}${where}.`,
+    );
+  };
+
+  const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {
+    return { label: preset.name, hint: presetWords(preset), onPick: () => apply(preset) };
+  });
+  const more = presets.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
+  const items: MenuItem[] = [
+    ...listed,
+    { label: 'Save setup as preset', startsGroup: listed.length > 0, onPick: () => setOpen(true) },
+    ...(presets.length > 0 ? [{ label: more, onPick: () => setOpen(true) }] : []),
+  ];
+
+  return (
+    <>
+      <Menu label="Presets" className="ib sm" items={items}>
+        <Bookmark className="i s" aria-hidden />
+      </Menu>
+      {open && (
+        <PresetsDialog
+          setup={setup}
+          from={from}
+          onApply={(preset) => {
+            setOpen(false);
+            apply(preset);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

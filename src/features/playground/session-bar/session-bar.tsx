@@ -1,0 +1,110 @@
+import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
+import { useState } from 'react';
+
+import { mostLanes } from '../../../conversation/session/lanes.ts';
+import { pathOf } from '../../../conversation/session/tree.ts';
+import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { InspectControls } from '../inspector/inspect-controls.tsx';
+import { TextDifference } from '../text-difference.tsx';
+import { useParametersOpen } from '../use-parameters-open.ts';
+import { BarButton } from './bar-button.tsx';
+import { SessionMenu } from './session-menu.tsx';
+import { SessionNotice } from './session-notice.tsx';
+import { useShareDialog } from './use-share-dialog.tsx';
+
+const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
+
+const onlyOneLane = 'Only one lane: add another first';
+
+/** Title and menu of the session, where one is in it, and what can be added. */
+export function SessionBar() {
+  const { actions, view } = usePlayground();
+  const title = useSession((data) => data.session.title) ?? '';
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const turns = useSession((data) => {
+    const lane = data.lanes[data.session.laneIds[0] ?? ''];
+    return lane ? pathOf(data, lane).length : 0;
+  });
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
+  const namesHidden = useView((state) => state.namesHidden);
+  const [parametersOpen, setParametersOpen] = useParametersOpen();
+  const inspecting = useInspector((state) => state.open);
+  const [renaming, setRenaming] = useState(false);
+  const share = useShareDialog(sessionId);
+
+  return (
+    <>
+      <div className="bar">
+        {renaming ? (
+          <TitleField
+            title={title}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined) void actions.renameSession(next);
+            }}
+          />
+        ) : (
+          <h1>
+            <SessionMenu
+              sessionId={sessionId}
+              title={title}
+              onRename={() => setRenaming(true)}
+              onShare={share.open}
+            />
+          </h1>
+        )}
+        <span className="meta">{turns ? `Turn ${turns}` : 'No messages yet'}</span>
+        <span className="grow" />
+        <button
+          type="button"
+          className="ib bar-more"
+          aria-label="Session tools"
+          popoverTarget="session-tools"
+        >
+          <Ellipsis className="i l" aria-hidden />
+        </button>
+        {/* A menu on phones, a plain row elsewhere, as the workspaces in the top bar. */}
+        <div
+          id="session-tools"
+          popover="auto"
+          className="bar-acts"
+          onClick={(event) => event.currentTarget.hidePopover()}
+        >
+          {/* What comes and goes stands at the left: nothing moves a button that a pointer rests on. */}
+          {!parametersOpen && !inspecting && (
+            <IconButton
+              label="Show parameters"
+              data-harmless
+              shortcut="Ctrl \"
+              data-opens-parameters
+              data-focus-next=".side .hide"
+              onClick={() => setParametersOpen(true)}
+            >
+              <PanelRight className="i" aria-hidden />
+            </IconButton>
+          )}
+          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          <BarButton
+            icon={namesHidden ? Eye : EyeOff}
+            label={namesHidden ? 'Show names' : 'Hide names'}
+            className="names"
+            onClick={() => view.setState({ namesHidden: !namesHidden })}
+            disabledBecause={laneCount > 1 || namesHidden ? undefined : onlyOneLane}
+          />
+          <TextDifference disabledBecause={laneCount > 1 ? undefined : onlyOneLane} />
+          <InspectControls />
+          <BarButton
+            icon={Plus}
+            label="Add lane"
+            onClick={() => actions.addLane()}
+            disabledBecause={laneCount < mostLanes ? undefined : `Limit: ${mostLanes} lanes`}
+          />
+        </div>
+      </div>
+      <SessionNotice />
+      {share.dialog}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { Lane, Setup } from '../../../conversation/session/types.ts';
+import { fieldsOf } from '../../../conversation/setup/params.ts';
+import { hashOfShared } from '../../../conversation/setup/share.ts';
+import { isTooLongForField } from '../../../lib/field-limit.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+
+import './share.css';
+
+interface ShareDialogProps {
+  lanes: readonly Lane[];
+  /** What is in the composer now. */
+  draft: string;
+  onClose: () => void;
+}
+
+const allLanes = 'all';
+/** Some mail and chat programs cut or refuse longer ones. */
+const longLink = 2000;
+
+/** A link with the setup of one lane or of all, and exactly what it tells. */
+export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
+  const { router } = usePlayground();
+  const announce = useAnnounce();
+  const [chosen, setChosen] = useState(allLanes);
+  const [withDraft, setWithDraft] = useState(false);
+  const [copied, setCopied] = useState<boolean>();
+  const shared = chosen === allLanes ? lanes : lanes.filter((lane) => lane.id === chosen);
+  const setups = shared.map((lane) => lane.setup);
+  const link = router.linkTo(hashOfShared(withDraft ? { setups, draft } : { setups }));
+
+  const copy = async () => {
+    const worked = await copyText(link);
+    setCopied(worked);
+    announce(worked ? 'Copied the link.' : 'The browser did not allow copying.');
+  };
+
+  return (
+    <Dialog
+      title="Share this setup"
+      onClose={onClose}
+      footer={
+        <>
+          {copied === false && (
+            <span className="mut">The browser did not allow copying. Select the link and copy it.</span>
+          )}
+          <span className="grow" />
+          <Button look="ink" onClick={() => void copy()}>
+            {copied ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+            {copied ? 'Copied' : 'Copy link'}
+          </Button>
+        </>
+      }
+    >
+      <div className="share">
+        {lanes.length > 1 && (
+          <Segmented
+            label="Share"
+            value={chosen}
+            choices={[
+              { value: allLanes, label: 'All lanes' },
+              ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${laneLetter(index)}` })),
+            ]}
+            onChange={(next) => {
+              setChosen(next);
+              setCopied(undefined);
+            }}
+          />
+        )}
+        {draft.trim() !== '' && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={withDraft}
+              onChange={(event) => {
+                setWithDraft(event.currentTarget.checked);
+                setCopied(undefined);
+              }}
+            />
+            Include the draft message
+          </label>
+        )}
+        {!isTooLongForField(link) && (
+          <textarea
+            className="area link"
+            aria-label="Link"
+            readOnly
+            rows={4}
+            spellCheck={false}
+            value={link}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+        {link.length > longLink && (
+          <p className="warn">
+            The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
+            long. An export includes everything.
+          </p>
+        )}
+        <h3>Included</h3>
+        <ul>
+          {shared.map((lane) => (
+            <li key={lane.id}>
+              {lanes.length > 1 && <b>Lane {laneLetter(lanes.indexOf(lane))} </b>}
+              {setupWords(lane.setup)}
+            </li>
+          ))}
+          {withDraft && <li>The draft message, {plural(draft.length, 'character')}</li>}
+        </ul>
+        <p className="mut">
+          Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
+          session with this setup on the gateway of their own Bench. Nothing is sent automatically.
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function setupWords({ model, system, params }: Setup): string {
+  const fields = Object.entries(fieldsOf(params)).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return text.length <= 40 ? `${name} ${text}` : `${name}, ${plural(text.length, 'character')}`;
+  });
+  return [
+    model === '' ? 'no model' : model,
+    system === '' ? 'no system prompt' : `system prompt of ${plural(system.split('\n').length, 'line')}`,
+    ...(fields.length === 0 ? ['no parameters'] : fields),
+  ].join(', ');
+}

@@ -1,0 +1,23 @@
+import { Suspense, use, useState } from 'react';
+
+import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+
+/** The dialog of Share for the session on screen, opened by a command. */
+export function ShareSetup({ onClose }: { onClose: () => void }) {
+  const { drafts } = usePlayground();
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const [reading] = useState(() => drafts.read(sessionId).catch(() => ''));
+  return (
+    <Suspense fallback={null}>
+      <WithDraft reading={reading} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+function WithDraft({ reading, onClose }: { reading: Promise<string>; onClose: () => void }) {
+  const draft = use(reading);
+  const lanes =
+    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  return <ShareDialog lanes={lanes} draft={draft} onClose={onClose} />;
+}

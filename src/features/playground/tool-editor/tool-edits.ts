@@ -1,0 +1,47 @@
+/** Reading and changing the tools of a request as JSON values. */
+import { freeName } from '../../../conversation/request/openapi-tools-import.ts';
+import { isJsonObject, ownProperty, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+
+/** The text of the tools row, two spaces deep. */
+export function textOfTools(tools: readonly Json[]): string {
+  return JSON.stringify(tools, null, 2);
+}
+
+/** Names of the functions, as they are written. */
+export function functionNames(tools: readonly Json[]): string[] {
+  return tools.flatMap((tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? []);
+}
+
+/** The definition inside a function tool; undefined for a tool of another kind. */
+export function definitionOf(tool: Json): JsonObject | undefined {
+  const definition = isJsonObject(tool) ? tool['function'] : undefined;
+  return isJsonObject(definition) ? definition : undefined;
+}
+
+/** The tool with these fields of its function changed; `undefined` takes a field out. */
+export function withDefinition(tool: Json, changes: { [key: string]: Json | undefined }): Json {
+  const definition = definitionOf(tool);
+  if (!isJsonObject(tool) || !definition) return tool;
+  const entries = Object.entries({ ...definition, ...changes });
+  const kept = entries.flatMap(([key, value]): [string, Json][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return { ...tool, function: Object.fromEntries(kept) };
+}
+
+/** The same tool under a name that none of the others has. */
+export function withFreeName(tool: Json, tools: readonly Json[]): Json {
+  const name = stringProperty(definitionOf(tool), 'name');
+  return name === undefined
+    ? tool
+    : withDefinition(tool, { name: freeName(name, new Set(functionNames(tools))) });
+}
+
+export const emptyTool: Json = {
+  type: 'function',
+  function: {
+    name: 'new_tool',
+    description: '',
+    parameters: { type: 'object', properties: {} },
+  },
+};

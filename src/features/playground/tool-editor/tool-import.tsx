@@ -1,0 +1,77 @@
+import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+
+import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
+import { plural } from '../../../lib/format.ts';
+import type { Json } from '../../../lib/json.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { functionNames } from './tool-edits.ts';
+
+interface ToolImportProps {
+  tools: readonly Json[];
+  onImport: (tools: readonly Json[], remarks: readonly string[]) => void;
+  onCancel: () => void;
+}
+
+/** A field to paste tools into, which says what it would add before it does. */
+export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
+  const [text, setText] = useState('');
+  const found = text.trim() === '' ? undefined : importTools(text, functionNames(tools));
+  const names = found?.ok ? functionNames(found.tools) : [];
+  return (
+    <section
+      className="card tool-import"
+      aria-label="Import tools"
+      // What it says of the text grows at its end and is to be seen.
+      ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
+    >
+      <label htmlFor="tools-to-import">Tools or an OpenAPI 3 description, as JSON</label>
+      <TextArea
+        id="tools-to-import"
+        className="area mono"
+        rows={6}
+        autoFocus
+        spellCheck={false}
+        aria-describedby="tools-found"
+        placeholder={
+          '{ "openapi": "3.1.0", "paths": … }, a list of tools, one function, or a request with tools'
+        }
+        value={text}
+        onText={setText}
+      />
+      <div id="tools-found" role="status">
+        {found && !found.ok && (
+          <p className="er">
+            <CircleAlert className="i s" aria-hidden />
+            {found.problem}
+          </p>
+        )}
+        {found?.ok && (
+          <p className="hint">
+            {plural(found.tools.length, 'tool')}
+            {names.length > 0 &&
+              `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
+            {found.remarks.join(' ')}
+          </p>
+        )}
+      </div>
+      <div className="line">
+        <Button
+          look="ink"
+          size="small"
+          disabled={!found?.ok}
+          onClick={() => {
+            if (found?.ok) onImport(found.tools, found.remarks);
+          }}
+        >
+          {found?.ok ? `Add ${plural(found.tools.length, 'tool')}` : 'Add tools'}
+        </Button>
+        <Button look="quiet" size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        {!found && <span className="mut">Paste something first.</span>}
+      </div>
+    </section>
+  );
+}

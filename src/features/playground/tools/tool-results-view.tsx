@@ -1,0 +1,48 @@
+import { CircleAlert } from 'lucide-react';
+
+import type { ToolResult } from '../../../conversation/session/types.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { JsonText } from './json-text.tsx';
+
+import './tools.css';
+
+/** The results that were sent back for the calls above, a message each. */
+export function ToolResultsView({ results }: { results: readonly ToolResult[] }) {
+  return (
+    <div className="band">
+      <div className="col">
+        <span>{results.length === 1 ? 'Result' : 'Results'}</span>
+        <div className="sent-results">
+          {results.map((result, index) => (
+            <article key={index} aria-label="Tool message">
+              <p>
+                <b className="mono">{result.call.name}</b>{' '}
+                <span className="mono mut" dir="auto">
+                  {result.call.arguments}
+                </span>
+                {result.isError && (
+                  <span className="st err">
+                    <CircleAlert className="i" aria-hidden />
+                    Error
+                  </span>
+                )}
+              </p>
+              <Content text={result.content} />
+            </article>
+          ))}
+        </div>
+        <span />
+      </div>
+    </div>
+  );
+}
+
+/** Byte for byte as it was sent, in the colours of code where it is JSON. */
+function Content({ text }: { text: string }) {
+  if (parseJson(text).ok) return <JsonText text={text} />;
+  return (
+    <pre className="mono" dir="auto">
+      {text}
+    </pre>
+  );
+}

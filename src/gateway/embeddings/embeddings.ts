@@ -1,0 +1,75 @@
+import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { requestIdOf } from '../http/headers.ts';
+import type { Http } from '../http/http.ts';
+import { jsonOf, noAnswerReport } from '../stream/answer.ts';
+import { usageOf } from '../stream/usage.ts';
+import type { EmbeddingsRequest, Usage } from '../wire.ts';
+import { readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
+
+export interface EmbeddingsAnswer extends EmbeddingsReading {
+  /** As the answer reported it. */
+  model?: string;
+  usage?: Usage;
+  requestId?: string;
+  status: number;
+  latencyMs: number;
+  /** From the text of the answer to its vectors, in milliseconds. */
+  decodeMs: number;
+  /** The body as received. */
+  raw: string;
+  /** The first items of `data` as received, for those who want to see what other clients make of them. */
+  firstItems: readonly unknown[];
+}
+
+export interface EmbedOptions {
+  signal?: AbortSignal;
+  requestId: string;
+  /** The length that vectors of this model have, where earlier answers have shown it. */
+  length?: number | undefined;
+}
+
+/** §2.6: a string and one array of tokens are one input; arrays of them are many. */
+function inputCount(input: EmbeddingsRequest['input']): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}
+
+/**
+ * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
+ * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
+ */
+export async function embed(
+  http: Http,
+  body: EmbeddingsRequest,
+  options: EmbedOptions,
+): Promise<EmbeddingsAnswer> {
+  const { length, ...request } = options;
+  const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...request });
+  const { latencyMs, text, headers, status } = answer;
+  const startedAt = http.now();
+  const value = await jsonOf(answer);
+  const data = ownProperty(value, 'data');
+  if (!Array.isArray(data)) throw new GatewayError(noAnswerReport(text, headers, status));
+  const reading = readEmbeddings(value, {
+    count: inputCount(body.input),
+    model: body.model,
+    format: body.encoding_format ?? 'float',
+    ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
+    ...(length === undefined ? {} : { length }),
+  });
+  const result: EmbeddingsAnswer = {
+    ...reading,
+    status,
+    latencyMs,
+    decodeMs: http.now() - startedAt,
+    raw: text,
+    firstItems: data.slice(0, 2),
+  };
+  const model = stringProperty(value, 'model');
+  const usage = usageOf(ownProperty(value, 'usage'));
+  const requestId = requestIdOf(headers);
+  if (model) result.model = model;
+  if (usage) result.usage = usage;
+  if (requestId !== undefined) result.requestId = requestId;
+  return result;
+}

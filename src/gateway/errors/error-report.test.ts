@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { errorRows } from '../__fixtures__/error-rows.ts';
+import { errorReportOf } from './error-report.ts';
+
+describe('errorReportOf', () => {
+  it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { answer, report }) => {
+    const raw = answer.body.trim() === '' ? {} : { raw: answer.body };
+    expect(errorReportOf(answer)).toStrictEqual({ ...report, ...raw });
+  });
+
+  it('cuts a long message at 4 KB and keeps the rest under raw, up to 64 KiB, never inside a character', () => {
+    const report = errorReportOf({ status: 500, body: `x${'👍'.repeat(50_000)}` });
+    expect(report.message).toBe(`x${'👍'.repeat(2047)}`);
+    expect(report.raw).toBe(`x${'👍'.repeat(32_767)}`);
+  });
+
+  it('looks for words at most five levels down, in objects and in the JSON of a message', () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 'found' : { error: nested(levels - 1) });
+    const written = (levels: number): string =>
+      levels === 0 ? 'found' : JSON.stringify({ message: written(levels - 1) });
+    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
+    const unknown = 'The gateway sent an error in an unknown format.';
+    expect([5, 6].map((levels) => messageOf(JSON.stringify(nested(levels))))).toEqual(['found', unknown]);
+    expect([3, 4].map((levels) => messageOf(written(levels)))).toEqual(['found', written(1)]);
+  });
+
+  it('reads an error that has only a type, and lists of errors in errors to a bounded depth', () => {
+    expect(errorReportOf({ status: 500, body: '{"type":"overloaded_error"}' })).toMatchObject({
+      type: 'overloaded_error',
+    });
+    const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
+    expect(errorReportOf({ status: 500, body: deep }).message).toBe(
+      'The gateway sent an error in an unknown format.',
+    );
+  });
+
+  it('names bytes that are not text, whatever the status', () => {
+    expect(errorReportOf({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
+      /^The answer was status 500 with /,
+    );
+  });
+
+  it('has no request ID where there is none', () => {
+    expect(Object.keys(errorReportOf({ status: 500, body: '' }))).not.toContain('requestId');
+  });
+
+  it('reads nothing from a list that holds no words', () => {
+    expect(errorReportOf({ status: 500, body: '[{"a":1},2]' }).message).toBe(
+      'The gateway sent an error in an unknown format.',
+    );
+    expect(errorReportOf({ status: 500, body: '[]' }).message).toBe(
+      'The gateway answered with status 500 and sent no details.',
+    );
+  });
+
+  it('cuts just before a character that would not fit whole, and nowhere else', () => {
+    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
+    expect(messageOf(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
+    expect(messageOf(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
+    expect(messageOf(`${'x'.repeat(4097)}👍`)).toBe('x'.repeat(4096));
+    expect(messageOf('x'.repeat(4096))).toBe('x'.repeat(4096));
+  });
+
+  it('keeps nothing of a blank body, and cuts a long type and code', () => {
+    expect(errorReportOf({ status: 500, body: ' \n' })).not.toHaveProperty('raw');
+    const error = { message: 'm', type: 't'.repeat(300), code: 'c'.repeat(300) };
+    expect(errorReportOf({ body: JSON.stringify({ error }) })).toMatchObject({
+      type: 't'.repeat(200),
+      code: 'c'.repeat(200),
+    });
+  });
+
+  it('reads Retry-After that is negative or absurd as a wait from none to a day', () => {
+    const waits = ['-5', '0', '99999999'].map(
+      (wait) => errorReportOf({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
+    );
+    expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
+  });
+
+  it('takes ten digits for a moment, and fewer for a wait', () => {
+    const headers = { date: 'Sat, 21 Nov 2026 00:00:00 GMT' };
+    const waits = ['999999999', '1000000000'].map(
+      (wait) =>
+        errorReportOf({ status: 503, headers: { ...headers, 'retry-after': wait }, body: '' }).retryAfterMs,
+    );
+    expect(waits).toEqual([24 * 60 * 60 * 1000, 0]);
+  });
+
+  it('takes a rejected key from the status, or from its type under the statuses that some use for it', () => {
+    const kinds = [400, 401, 403, 404, 500].map(
+      (status) => errorReportOf({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
+    );
+    expect(kinds).toEqual(['key-rejected', 'key-rejected', 'key-rejected', 'not-found', 'failed']);
+  });
+
+  it('reads the words of each layer once', () => {
+    const report = (error: unknown) => {
+      const { raw: _, ...rest } = errorReportOf({ body: JSON.stringify(error) });
+      return rest;
+    };
+    const base = { source: 'gateway', kind: 'failed' };
+    const metadata = (raw: unknown, name?: string) => ({
+      raw,
+      ...(name === undefined ? {} : { provider_name: name }),
+    });
+    const rows: [error: unknown, said: object][] = [
+      [
+        { message: 'm', metadata: metadata('m') },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { message: 'm', metadata: metadata('r') },
+        { source: 'provider', message: 'm: r' },
+      ],
+      [
+        { message: 'm', metadata: metadata('r', 'Acme') },
+        { source: 'provider', message: 'm (Acme): r' },
+      ],
+      [{ metadata: metadata('r', 'Acme') }, { source: 'provider', message: 'Error (Acme): r' }],
+      [{ metadata: metadata('r') }, { source: 'provider', message: 'Error: r' }],
+      [
+        { message: 'm', metadata: metadata('', 'Acme') },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { object: 'error', message: 'm' },
+        { source: 'provider', message: 'm' },
+      ],
+      [
+        { error: { message: 'm' }, type: 't', code: 7 },
+        { message: 'm', type: 't', code: '7' },
+      ],
+      [
+        { error: { message: 'm', type: 'inner' }, type: 't' },
+        { message: 'm', type: 'inner' },
+      ],
+      [
+        { error: 'm', status: 'S', status_code: 7 },
+        { message: 'm', type: 'S', code: '7' },
+      ],
+      [
+        { error: 7, message: 'm' },
+        { message: 'm', code: '7' },
+      ],
+      [{ error_code: 7, message: 'm', code: '' }, { message: 'm' }],
+      [{ error: { message: 'm', status: 429 } }, { kind: 'rate-limited', message: 'm' }],
+      [{ errors: ['a', { message: 'b' }] }, { message: 'a; b' }],
+      [{ errors: ['a'], message: 'm' }, { message: 'm' }],
+      [
+        { message: 'm', param: 'p' },
+        { message: 'm', fields: [{ path: 'p', message: 'm' }] },
+      ],
+      [
+        { type: 't', param: 'p' },
+        { message: 'The gateway answered with an error and sent no details.', type: 't' },
+      ],
+      [
+        {
+          detail: [{ loc: ['body', 'a', 0], msg: 'x' }, { loc: ['query', 'b'], msg: 'y' }, { msg: 'z' }, {}],
+        },
+        {
+          message: 'a.0: x; query.b: y; z',
+          fields: [
+            { path: 'a.0', message: 'x' },
+            { path: 'query.b', message: 'y' },
+          ],
+        },
+      ],
+      [{ message: 'Outer {"message":"inner","code":7} rest' }, { message: 'Outer inner', code: '7' }],
+      [{ message: '{"message":"inner"}' }, { message: 'inner' }],
+      [{ message: 'Set {a} and {b}' }, { message: 'Set {a} and {b}' }],
+      [{ message: 'Sent {"a":1}' }, { message: 'Sent {"a":1}' }],
+      [
+        { message: 'The upstream error was hidden' },
+        { source: 'provider', message: 'The upstream error was hidden' },
+      ],
+    ];
+    expect(rows.map(([error]) => [error, report(error)])).toEqual(
+      rows.map(([error, said]) => [error, { ...base, ...said }]),
+    );
+    expect(report(Array.from({ length: 60 }, () => 'a')).message).toBe(
+      Array.from({ length: 50 }, () => 'a').join('; '),
+    );
+  });
+
+  it('never throws and always says something, whatever came', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.string().map((text) => `<title>${text}`),
+        ),
+        fc.constantFrom(undefined, 200, 400, 429, 502),
+        (body, status) => {
+          const report = errorReportOf({
+            body,
+            headers: { 'retry-after': body },
+            ...(status === undefined ? {} : { status }),
+          });
+          expect(report.message).not.toBe('');
+        },
+      ),
+    );
+  });
+});

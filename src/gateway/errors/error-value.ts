@@ -1,0 +1,125 @@
+import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+
+/**
+ * True for an error in any of the shapes that come inside an answer of success (F42 to F46, F70, F77). `event`:
+ * what the event calls itself. Only "error" means something; under any other name only an error that says that
+ * it is one counts (T21).
+ */
+export function isErrorValue(value: unknown, event?: string): boolean {
+  if (isErrorName(event)) return true;
+  // Google puts its error into a list of one.
+  if (Array.isArray(value)) return value.slice(0, mostErrors).some(hasErrorMember);
+  if (!isRecord(value)) return false;
+  if (hasErrorMember(value)) return true;
+  const object = stringProperty(value, 'object');
+  const type = stringProperty(value, 'type');
+  // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
+  if ((object ?? type)?.startsWith('chat.completion') === true) return false;
+  if (object === 'error' || type === 'error') return true;
+  if (event !== undefined && event !== 'message') return false;
+  if (failedBaseOf(value) !== undefined) return true;
+  if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
+  return saysFailure(value, object);
+}
+
+/** Some write the name of an error event in capitals. */
+export function isErrorName(event: string | undefined): boolean {
+  return event?.trim().toLowerCase() === 'error';
+}
+
+/** A member `error` that says something: null, "", 0, false and an object of such values are none. */
+export function isErrorMember(error: unknown): boolean {
+  return typeof error === 'object' && error !== null
+    ? Object.values(error).some((value) => !isEmpty(value))
+    : !isEmpty(error);
+}
+
+/** OpenRouter may put the error of a stream into the choice that failed. */
+export function errorOfChoice(value: unknown): unknown {
+  const choices: unknown = ownProperty(value, 'choices');
+  if (typeof choices !== 'object' || choices === null) return undefined;
+  const hasError = (choice: unknown) => isErrorMember(ownProperty(choice, 'error'));
+  // Also where the choice stands alone, or in a table.
+  const failed: unknown = hasError(choices) ? choices : Object.values(choices).find(hasError);
+  return ownProperty(failed, 'error');
+}
+
+/** MiniMax says in `base_resp` how it went: 0 is success. */
+export function failedBaseOf(value: unknown): unknown {
+  const base = ownProperty(value, 'base_resp');
+  return isFailureCode(ownProperty(base, 'status_code')) ? base : undefined;
+}
+
+const mostErrors = 50;
+
+export const speakingKeys = [
+  'message',
+  'detail',
+  'details',
+  'msg',
+  'reason',
+  'error_message',
+  'error_msg',
+  'error_description',
+  'status_msg',
+];
+
+function hasErrorMember(value: unknown): boolean {
+  return isErrorMember(ownProperty(value, 'error')) || errorOfChoice(value) !== undefined;
+}
+
+/** An object that does not call itself an error, by what it says beside its words, or by the words where they stand alone. */
+function saysFailure(value: Record<string, unknown>, object: string | undefined): boolean {
+  const states = ['status', 'status_code', 'statusCode', 'type', 'event'].map((key) =>
+    ownProperty(value, key),
+  );
+  const codes = ['code', 'error_code'].map((key) => ownProperty(value, key));
+  const isBad = states.some(isBadWord);
+  if (!isEmpty(ownProperty(value, 'errors'))) return true;
+  const speech = speakingKeys.map((key) => ownProperty(value, key)).find((words) => !isEmpty(words));
+  if (speech === undefined) return isBad && !isEmpty(ownProperty(value, 'title'));
+  if (isBad || codes.some(isFailureCode) || ownProperty(value, 'success') === false) return true;
+  const isBare = object === undefined && [...states, ...codes].every(isEmpty);
+  return isBare && soundsBad(speech);
+}
+
+/** Nothing is said: null, a blank, 0, false, or a list or object with nothing in it. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === 0 || value === false;
+}
+
+/** `code: 0`, `code: 200` and `code: "success"` say that all is well. */
+function isFailureCode(code: unknown): boolean {
+  if (typeof code !== 'string' && typeof code !== 'number') return false;
+  return !/^(?:0*|2\d\d|ok|success|succeeded)$/i.test(String(code).trim());
+}
+
+/** A status of 400 or more, or a word for what goes wrong: `status` and `type` say as often how things are going. */
+function isBadWord(value: unknown): boolean {
+  if (typeof value === 'number') return value >= 400;
+  return (
+    typeof value === 'string' &&
+    /err|fail|exception|invalid|denied|refus|reject|forbid|unauth|unavail|overload|exceed|limit|timeout|abort|bad|[45]\d\d/i.test(
+      value,
+    )
+  );
+}
+
+const badInSentences = new RegExp(
+  [
+    String.raw`errors?\b|fail(?:s|ed|ures?|ing)?\b|exceptions?\b|invalid|denied|refused|reject(?:s|ed)\b|abort|crash`,
+    String.raw`forbidden|unauthori[sz]ed|unauthenticated|unavailable|overload|exceed|timed?[ -]?out\b|expired`,
+    String.raw`\bbad (?:request|gateway)|too many|not (?:found|allowed|supported|permitted)|unsupported|disconnect`,
+    String.raw`went wrong|out of (?:memory|credits|capacity)|insufficient|can ?not\b|can't|could(?: not|n't)`,
+    String.raw`unable to|\b(?:limit|quota)s? (?:is |was |has been )?reached|terminated`,
+  ].join('|'),
+  'i',
+);
+
+/** The same for a whole sentence, where "limit" or a number say nothing alone. Only its beginning is read. */
+export function soundsBad(words: unknown): boolean {
+  if (typeof words !== 'string') return false;
+  return badInSentences.test(words.slice(0, 1000).replace(/\b(?:no|without) errors?\b/gi, ''));
+}

@@ -1,0 +1,84 @@
+import { parseJson } from '../../lib/json.ts';
+
+/** How much of a body is looked at. */
+const lookedAt = 64 * 1024;
+const mostLines = 50;
+
+/**
+ * First bytes of formats that are not text, as they look once they were read as UTF-8: bytes that are none became U+FFFD.
+ */
+const signatures: readonly (readonly [begin: string, name: string])[] = [
+  ['\u001F\uFFFD\b', 'compressed bytes (gzip)'],
+  ['(\uFFFD/\uFFFD', 'compressed bytes (Zstandard)'],
+  ['BZh91AY', 'compressed bytes (bzip2)'],
+  ['\uFFFD7zXZ\0', 'compressed bytes (XZ)'],
+  ['PK\u0003\u0004', 'a ZIP archive'],
+  ['\uFFFDPNG\r\n', 'an image (PNG)'],
+  ['\uFFFD\uFFFD\uFFFD', 'an image (JPEG)'],
+  ['GIF87a', 'an image (GIF)'],
+  ['GIF89a', 'an image (GIF)'],
+  ['ID3', 'sound (MP3)'],
+  ['OggS', 'sound (Ogg)'],
+  ['fLaC', 'sound (FLAC)'],
+  ['%PDF-', 'a PDF'],
+  ['\0\0\0', 'bytes framed as gRPC'],
+  ['\u0001\0\0', 'bytes framed as gRPC'],
+];
+
+function signatureOf(head: string): string | undefined {
+  if (head.startsWith('RIFF') && head.slice(0, 20).includes('WEBP')) return 'an image (WebP)';
+  if (head.startsWith('RIFF') && head.slice(0, 20).includes('WAVE')) return 'sound (WAV)';
+  return signatures.find(([begin]) => head.startsWith(begin))?.[1];
+}
+
+/** True for what is not text: control characters, or bytes that are not UTF-8, near its beginning. */
+export function isBinary(body: string): boolean {
+  return /[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replaceAll(/\s/g, ''));
+}
+
+/** What a body that is not an answer is, in words: by what it holds, and where that tells nothing by its content type. */
+export function formatOf(body: string, contentType = ''): string {
+  const head = body.slice(0, lookedAt);
+  const signature = signatureOf(head);
+  if (signature !== undefined) return signature;
+  const [type = ''] = contentType.toLowerCase().split(';');
+  if (/protobuf|\bgrpc/.test(type)) return 'Protocol Buffers';
+  if (isBinary(head))
+    return type.trim() === '' || isTextType(type)
+      ? 'bytes that are not text'
+      : `bytes of type ${type.trim().slice(0, 80)}`;
+  const start = head.trimStart();
+  if (start.startsWith('<')) return markupOf(start);
+  const json = jsonOf(body, start);
+  if (json !== undefined) return json;
+  if (/\b(?:csv|tab-separated-values)\b/.test(type)) return 'CSV';
+  return isYaml(start) ? 'YAML' : 'plain text';
+}
+
+function isTextType(type: string): boolean {
+  return /^\s*(?:text\/|application\/json)/.test(type);
+}
+
+function markupOf(start: string): string {
+  if (/^(?:<\?xml[^>]{0,200}\?>\s{0,20})?<svg\b/i.test(start)) return 'an image (SVG)';
+  return /^(?:<!--[^]{0,500}?-->\s{0,20})?<(?:!doctype html|html|head|body|title|h\d|p|div|center|pre|script|style|table|meta)\b/i.test(
+    start,
+  )
+    ? 'a web page'
+    : 'XML';
+}
+
+function jsonOf(body: string, start: string): string | undefined {
+  if (!/^[[{"]/.test(start)) return undefined;
+  if (parseJson(body).ok) return 'JSON in another format';
+  const lines = start.split('\n', mostLines).filter((line) => line.trim() !== '');
+  // The last line that is looked at may be cut.
+  const isLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
+  if (isLines) return 'lines of JSON (NDJSON)';
+  return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;
+}
+
+function isYaml(start: string): boolean {
+  const lines = start.split('\n', mostLines).filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every((line) => /^(?:---|#|\s*- |\s*[\w.-]+:(?:\s|$))/.test(line));
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+
+import { GatewayError } from '../errors/errors.ts';
+import { createHttp, timedOut } from './http.ts';
+
+/** A body that never ends and tells when it was cancelled. */
+function endless(first: string) {
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(first)),
+    cancel: () => void (cancelled = true),
+  });
+  return { body, isCancelled: () => cancelled };
+}
+
+describe('createHttp', () => {
+  it('asks the proxy under /gateway and the playground under /playground, without following redirects', async () => {
+    const asked: string[] = [];
+    const http = createHttp({
+      now: () => 0,
+      fetch: async (input, init) => {
+        const headers = new Headers(init?.headers);
+        asked.push(
+          `${init?.method} ${input instanceof Request ? input.url : input.toString()} ${init?.redirect} ${headers.get('x-gateway-playground')} ${headers.get('content-type')}`,
+        );
+        return new Response('{}');
+      },
+    });
+    await http.read({ method: 'GET', path: '/v1/models' });
+    await http.read({ area: 'playground', method: 'POST', path: '/login', body: {} });
+    expect(asked).toEqual([
+      'GET /gateway/v1/models manual 1 null',
+      'POST /playground/login manual 1 application/json',
+    ]);
+  });
+
+  it('gives up reading after the time it was given, and cancels the body', async () => {
+    const { body, isCancelled } = endless('{');
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const error: unknown = await http
+      .read({ method: 'GET', path: '/x', timeoutMs: 20 })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({
+      report: {
+        source: 'app',
+        kind: 'timeout',
+        message: 'No answer received for 0.02 s, so Bench closed the connection.',
+      },
+    });
+    expect(isCancelled()).toBe(true);
+  });
+
+  it('rejects with the reason of the signal where that is why it failed', async () => {
+    const stop = new AbortController();
+    const http = createHttp({
+      now: () => 0,
+      fetch: async () => {
+        stop.abort('no longer wanted');
+        throw new TypeError('Failed to fetch');
+      },
+    });
+    const asked = http.read({ method: 'GET', path: '/x', signal: stop.signal });
+    await expect(asked).rejects.toBe('no longer wanted');
+  });
+
+  it("tells a browser without a network from a server of Bench's that is not there", async () => {
+    const failing = (isOnline: boolean, cause: unknown) =>
+      createHttp({
+        now: () => 0,
+        isOnline: () => isOnline,
+        fetch: async () => {
+          throw cause;
+        },
+      })
+        .read({ method: 'GET', path: '/x' })
+        .catch((reason: unknown) => reason);
+    expect(await failing(true, new TypeError('Failed to fetch'))).toMatchObject({
+      report: { source: 'network', kind: 'proxy-unreachable', raw: 'TypeError: Failed to fetch' },
+    });
+    expect(await failing(false, 'odd')).toMatchObject({
+      report: { source: 'network', kind: 'offline', raw: 'No cause given.' },
+    });
+  });
+
+  it('takes a body that breaks for a lost connection', async () => {
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new TypeError('network error')),
+    });
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const error: unknown = await http.read({ method: 'GET', path: '/x' }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ report: { source: 'network', kind: 'connection-lost' } });
+  });
+
+  it('says long times in minutes', () => {
+    const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer received').message);
+    expect(sentences.map((text) => text.split(',')[0])).toEqual([
+      'No answer received for 120 s',
+      'No answer received for 2 minutes',
+      'No answer received for 10 minutes',
+    ]);
+  });
+
+  it('reads at most 64 KiB of an error and cancels the rest', async () => {
+    const { body, isCancelled } = endless('x'.repeat(100_000));
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: 500 }) });
+    const answer = await http.read({ method: 'GET', path: '/x' });
+    expect(answer).toMatchObject({ status: 500, ok: false, cut: true });
+    expect(answer.text).toHaveLength(64 * 1024);
+    expect(isCancelled()).toBe(true);
+  });
+
+  it('reads an answer without a body, and none with a clock of its own', async () => {
+    const answering = { now: () => 0, fetch: async () => new Response(null, { status: 204 }) };
+    const answer = await createHttp(answering).read({ method: 'GET', path: '/x' });
+    expect(answer).toStrictEqual({
+      status: 204,
+      ok: true,
+      headers: {},
+      proxied: false,
+      text: '',
+      cut: false,
+      latencyMs: 0,
+    });
+    const timed = await createHttp({ ...answering, clock: () => 7 }).read({ method: 'GET', path: '/x' });
+    expect(timed.cameAt).toBe(7);
+  });
+
+  it('keeps characters whole over packets', async () => {
+    const bytes = new TextEncoder().encode('é漢👍');
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    expect((await http.read({ method: 'GET', path: '/x' })).text).toBe('é漢👍');
+  });
+});

@@ -1,0 +1,57 @@
+import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { jsonOf } from '../stream/answer.ts';
+import type { Http } from './http.ts';
+
+const timeoutMs = 10_000;
+
+/** What the playground's own server says of itself (contract.md). Never holds the key. */
+export interface PlaygroundStatus {
+  /** The gateway's name and host. */
+  name: string;
+  host: string;
+  demo: boolean;
+  keyConfigured: boolean;
+  /** Inference requests; 0: not paced. */
+  requestsPerMinute: number;
+  version: string;
+  /** The server asks for its password first; nothing else is known then. */
+  loginRequired?: boolean;
+}
+
+/** GET /playground/status. Rejects with a GatewayError, or the signal's reason. */
+export async function readStatus(http: Http, signal?: AbortSignal): Promise<PlaygroundStatus> {
+  const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
+  const answer = await http.read(signal ? { ...request, signal } : request);
+  if (answer.status === 401) {
+    return {
+      name: '',
+      host: '',
+      demo: false,
+      keyConfigured: false,
+      requestsPerMinute: 0,
+      version: '',
+      loginRequired: true,
+    };
+  }
+  const value = await jsonOf(answer);
+  return {
+    name: stringProperty(value, 'name') ?? '',
+    host: stringProperty(value, 'host') ?? '',
+    demo: ownProperty(value, 'demo') === true,
+    keyConfigured: ownProperty(value, 'keyConfigured') === true,
+    requestsPerMinute: Math.max(0, numberProperty(value, 'requestsPerMinute') ?? 0),
+    version: stringProperty(value, 'version') ?? '',
+  };
+}
+
+/** POST /playground/login. Resolves once the session cookie is set; rejects with a GatewayError when the password is wrong. */
+export async function login(http: Http, password: string): Promise<void> {
+  const answer = await http.read({
+    area: 'playground',
+    method: 'POST',
+    path: '/login',
+    body: { password },
+    timeoutMs,
+  });
+  if (!answer.ok) await jsonOf(answer);
+}

@@ -1,0 +1,58 @@
+import { isRecord } from '../../lib/json.ts';
+import { isErrorValue } from '../errors/error-value.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { Answer, Http } from '../http/http.ts';
+import { speechOf } from '../speech.ts';
+import { jsonOf, noAnswerReport } from '../stream/answer.ts';
+import { hasMorePages, modelsIn } from './model-list.ts';
+import { modelRecordOf, type ModelRecord } from './model-record.ts';
+
+const timeoutMs = 60_000;
+
+export interface ModelList {
+  /** In the order of the answer, without repeated ids. */
+  models: ModelRecord[];
+  /** The answer says that there are more on further pages, which are not asked for. */
+  hasMore: boolean;
+  /** The whole answer as received. */
+  raw: unknown;
+  latencyMs: number;
+}
+
+/** GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason. */
+export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
+  const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
+  const answer = await http.read(signal ? { ...request, signal } : request);
+  const raw = await jsonOf(answer);
+  const list = isErrorValue(raw) ? undefined : modelsIn(raw);
+  if (!list) throw await noList(raw, answer);
+  const byId = new Map<string, ModelRecord>();
+  for (const { item, key } of list) {
+    const model = modelRecordOf(item, key);
+    if (model && !byId.has(model.id)) byId.set(model.id, model);
+  }
+  const models = [...byId.values()];
+  return {
+    models,
+    hasMore: hasMorePages(raw, list.length, answer.headers),
+    raw,
+    latencyMs: answer.latencyMs,
+  };
+}
+
+/** What came instead of a list: the words of an error, or else what the JSON holds. */
+async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
+  const { status, headers, text } = answer;
+  const isError = isErrorValue(raw);
+  const words = speechOf(raw);
+  if (isError || words !== undefined) {
+    const { errorReportOf } = await import('../errors/error-report.ts');
+    const { status: _, ...report } = errorReportOf({ ...answer, body: text });
+    return new GatewayError(isError || words === undefined ? report : { ...report, message: words });
+  }
+  const report = noAnswerReport(text, headers, status);
+  if (!isRecord(raw)) return new GatewayError(report);
+  const names = Object.keys(raw).slice(0, 4).join(' and ');
+  const what = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
+  return new GatewayError({ ...report, message: `The gateway sent ${what}, which is not a list of models.` });
+}

@@ -1,0 +1,593 @@
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { until } from '../../testing/until.ts';
+import { outcomeOf } from '../__fixtures__/outcome.ts';
+import {
+  chunked,
+  chunkedHead,
+  closeDelimitedHead,
+  lastChunk,
+  rawServer,
+  type RawServer,
+} from '../__fixtures__/raw-server.ts';
+import { createHttp } from '../http/http.ts';
+import type { ChatRequest } from '../wire.ts';
+import { createAnsweredMark } from './answered-mark.ts';
+import { streamChat } from './chat.ts';
+import { createTapeReader } from './stream-events.ts';
+import type { TapeEntry } from './tape.ts';
+
+const body: ChatRequest = { model: 'm/1', messages: [{ role: 'user', content: 'Hi' }], stream: true };
+const say = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+const stop = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+const done = 'data: [DONE]\n\n';
+const usage = 'data: {"choices":[],"usage":{"total_tokens":5}}\n\n';
+
+const servers: { close: () => Promise<void> | void }[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serving(answer: Parameters<typeof rawServer>[0]): Promise<RawServer> {
+  const server = await rawServer(answer);
+  servers.push(server);
+  return server;
+}
+
+interface AskOptions {
+  signal?: AbortSignal;
+  isAnswered?: () => boolean;
+  idleTimeoutMs?: number;
+  fetch?: typeof fetch;
+  mostBytes?: number;
+  onEntry?: (entry: TapeEntry) => void;
+}
+
+const httpTo = (url: string, options: Pick<AskOptions, 'idleTimeoutMs' | 'fetch'> = {}) =>
+  createHttp({ base: url, now: () => Date.now(), ...options });
+
+async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeEntry[][]> {
+  const packets: TapeEntry[][] = [];
+  const { signal, isAnswered, idleTimeoutMs, fetch, mostBytes } = options;
+  const http = httpTo(url, {
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    ...(fetch ? { fetch } : {}),
+  });
+  const chatOptions = {
+    requestId: 'r-1',
+    ...(signal ? { signal } : {}),
+    ...(isAnswered ? { isAnswered } : {}),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  };
+  for await (const entries of streamChat(http, body, chatOptions)) {
+    packets.push(entries);
+    for (const entry of entries) options.onEntry?.(entry);
+  }
+  return packets;
+}
+
+/** What a tape came to, and how it ended. */
+function resultOf(packets: TapeEntry[][]) {
+  const tape = packets.flat();
+  const read = createTapeReader();
+  const events = tape.flatMap((entry) => read(entry));
+  const ends = tape.filter((entry) => 'end' in entry);
+  expect(ends).toHaveLength(1);
+  const last = tape.at(-1);
+  if (!last || !('end' in last)) throw new Error('The tape has no end');
+  return { ...outcomeOf(events), end: last.end, endKind: last.error?.kind, tape };
+}
+
+async function resultFrom(answer: Parameters<typeof rawServer>[0], options?: AskOptions) {
+  const server = await serving(answer);
+  return { ...resultOf(await packetsFrom(server.url, options)), server };
+}
+
+/** The page's fetch, which tells when more of the body is waited for and how many bytes of it were taken before. */
+function watchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
+  return async (input, init) => {
+    const { body: whole, status, headers } = await fetch(input, init);
+    const reader = whole?.getReader();
+    let taken = 0;
+    const watched = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          onWait(taken);
+          const packet = await reader?.read();
+          if (!packet || packet.done) {
+            controller.close();
+          } else {
+            taken += packet.value.length;
+            controller.enqueue(packet.value);
+          }
+        },
+        cancel: (reason) => reader?.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(watched, { status, headers });
+  };
+}
+
+/**
+ * The result for a gateway that is silent between the parts of its body, and at the end keeps the connection open. The
+ * silence takes no time: the clock goes on once all that was sent has been taken. `endedAt` is by that clock.
+ */
+async function resultWithPauses(
+  head: string,
+  parts: readonly [pauseMs: number, text: string][],
+  options: Omit<AskOptions, 'fetch'> = {},
+) {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const framed = head === chunkedHead ? chunked : (text: string) => text;
+  let write = (_bytes: string) => {};
+  let [sent, taken, isOver] = [0, -1, false];
+  const ending = resultFrom(
+    (socket) => {
+      write = (bytes) => socket.write(bytes);
+      write(head);
+    },
+    { ...options, fetch: watchedFetch((bytes) => (taken = bytes)) },
+  ).finally(() => (isOver = true));
+  const isQuiet = () => taken >= sent || isOver;
+  for (const [pauseMs, text] of parts) {
+    await until(isQuiet);
+    await vi.advanceTimersByTimeAsync(pauseMs);
+    write(framed(text));
+    sent += Buffer.byteLength(text);
+  }
+  await until(isQuiet);
+  await until(async () => {
+    if (!isOver) await vi.advanceTimersToNextTimerAsync();
+    return isOver;
+  });
+  const result = await ending;
+  return { ...result, endedAt: result.tape.at(-1)?.at };
+}
+
+describe('streamChat', () => {
+  it('sends what the proxy asks for, puts request, status and events on the tape in order', async () => {
+    const result = await resultFrom((socket) => {
+      socket.write(chunkedHead + chunked(say('Hel')) + chunked(say('lo') + stop + done) + lastChunk);
+    });
+    expect(result).toMatchObject({ text: { 0: 'Hello' }, done: true, end: 'closed', endKind: undefined });
+    expect(result.tape[0]).toEqual({ at: 0, request: body, requestId: 'r-1' });
+    expect(result.tape[1]).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
+    const [request = ''] = result.server.requests;
+    expect(request).toMatch(/^POST \/v1\/chat\/completions HTTP/);
+    expect(request).toMatch(/\r\nx-gateway-playground: 1\r\n/i);
+    expect(request).toMatch(/\r\ncontent-type: application\/json\r\n/i);
+    expect(request).toMatch(/\r\nx-request-id: r-1\r\n/i);
+    expect(request).toMatch(/\r\naccept: text\/event-stream, application\/json\r\n/i);
+    expect(request.endsWith(JSON.stringify(body))).toBe(true);
+  });
+
+  it('gives each network packet one time', async () => {
+    let time = 0;
+    const http = createHttp({
+      now: () => (time += 10),
+      fetch: async () => new Response(new Blob([say('a') + say('b') + done]).stream()),
+    });
+    const packets: TapeEntry[][] = [];
+    for await (const entries of streamChat(http, body, { requestId: 'r' })) packets.push(entries);
+    const times = packets.map((entries) => new Set(entries.map((entry) => entry.at)).size);
+    expect(times).toEqual([1, 1, 1, 1]);
+    const all = packets.flat().map((entry) => entry.at);
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+  });
+
+  it('has an end for an answer without a body, and says what was sent where that was too large', async () => {
+    const tapeOf = async (status: number, headers: Record<string, string> = {}) => {
+      const http = createHttp({ now: () => 0, fetch: async () => new Response(null, { status, headers }) });
+      const tape: TapeEntry[] = [];
+      for await (const entries of streamChat(http, body, { requestId: 'r' })) tape.push(...entries);
+      return tape.slice(1);
+    };
+    const end = [
+      { at: 0, body: '' },
+      { at: 0, end: 'closed' },
+    ];
+    expect(await tapeOf(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...end]);
+    expect(await tapeOf(413, { 'x-gateway-headers': '{}' })).toStrictEqual([
+      { at: 0, status: 413, headers: {}, proxied: true, requestBytes: JSON.stringify(body).length },
+      ...end,
+    ]);
+  });
+
+  it('says how much of an answer it keeps', async () => {
+    const endOf = async (mostBytes: number) => {
+      const answer = new Response(`data: ${'x'.repeat(mostBytes)}`);
+      const http = createHttp({ now: () => 0, fetch: async () => answer });
+      const tape: TapeEntry[] = [];
+      for await (const entries of streamChat(http, body, { requestId: 'r', mostBytes }))
+        tape.push(...entries);
+      return tape.at(-1);
+    };
+    const error = (most: string) => ({
+      source: 'app',
+      kind: 'answer-too-large',
+      message: `Bench keeps up to ${most} of an answer. This one was longer, so Bench closed the connection.`,
+    });
+    expect(await endOf(2 ** 20)).toEqual({ at: 0, end: 'closed', error: error('1 MB') });
+    expect(await endOf(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: error('1048575 bytes') });
+  });
+
+  it('delivers an event while the next has not been sent yet', async () => {
+    let write = (_text: string) => {};
+    const heard: string[] = [];
+    const result = await resultFrom(
+      (socket) => {
+        write = (text) => socket.write(text);
+        write(chunkedHead + chunked(say('a')));
+      },
+      {
+        onEntry(entry) {
+          if (!('data' in entry)) return;
+          heard.push(entry.data);
+          if (heard.length === 1) write(chunked(say('b')));
+          else if (heard.length === 2) write(chunked(stop) + lastChunk);
+        },
+      },
+    );
+    expect(result).toMatchObject({ text: { 0: 'ab' }, ends: [[0, 'stop']], end: 'closed' });
+  });
+
+  it('F12, F76: reports a redirect and does not follow it', async () => {
+    const canary = await serving((socket) => socket.end(closeDelimitedHead));
+    const result = await resultFrom((socket) => {
+      socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
+    });
+    expect(result.errors).toEqual([
+      ['gateway', 'redirected', 'The gateway answered with a redirect (307), which Bench does not follow.'],
+    ]);
+    expect(canary.requests).toEqual([]);
+  });
+
+  it.each([204, 205])('F12: status %i without a body is not an answer', async (status) => {
+    const result = await resultFrom((socket) =>
+      socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
+    );
+    expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway sent an empty answer.']]);
+  });
+
+  it('F24: refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
+    const result = await resultFrom((socket) => {
+      socket.write(chunkedHead + chunked(say('before')) + chunked('data: '));
+      const piece = chunked('x'.repeat(1024 * 1024));
+      let sent = 0;
+      const more = () => {
+        while (sent < 64 && !socket.destroyed) {
+          sent += 1;
+          if (!socket.write(piece)) return void socket.once('drain', more);
+        }
+      };
+      more();
+    });
+    expect(result).toMatchObject({ text: { 0: 'before' }, end: 'closed', endKind: 'event-too-large' });
+    expect(result.errors).toMatchObject([['app', 'event-too-large', expect.stringContaining('16 MB')]]);
+    await result.server.closed(0);
+  });
+
+  it('keeps so much of an answer without an end, closes the connection and calls it cut, not failed', async () => {
+    const mostBytes = 40 * say('a').length;
+    const result = await resultFrom(
+      (socket) => {
+        socket.write(chunkedHead + chunked(say('a').repeat(20)));
+        const more = () => {
+          if (!socket.destroyed) socket.write(chunked(say('b').repeat(7)), () => setImmediate(more));
+        };
+        more();
+      },
+      { mostBytes },
+    );
+    await result.server.closed(0);
+    expect(result.text?.[0]).toBe('a'.repeat(20) + 'b'.repeat(20));
+    expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
+    expect(result).not.toHaveProperty('errors');
+    const said = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
+    expect(said).toEqual([expect.stringContaining('of an answer')]);
+  });
+
+  it('counts what holds no words, too: comments, events of no text, one long event', async () => {
+    for (const noise of [': still here\n\n', 'data: {"choices":[]}\n\n', `data: ${'x'.repeat(4000)}`]) {
+      const result = await resultFrom(
+        (socket) => {
+          socket.write(chunkedHead + chunked(say('a')));
+          const more = () => {
+            if (!socket.destroyed) socket.write(chunked(noise.repeat(100)), () => setImmediate(more));
+          };
+          more();
+        },
+        { mostBytes: 20_000 },
+      );
+      await result.server.closed(0);
+      expect(result.text?.[0]).toBe('a');
+      expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
+    }
+  });
+
+  it('leaves an answer of just that length alone', async () => {
+    const whole = say('a') + stop + done;
+    const result = await resultFrom((socket) => socket.end(closeDelimitedHead + whole), {
+      mostBytes: whole.length,
+    });
+    expect(result).toMatchObject({ text: { 0: 'a' }, done: true, end: 'closed', endKind: undefined });
+  });
+
+  it('F28: an empty answer is an error of the gateway', async () => {
+    const result = await resultFrom((socket) => socket.write(chunkedHead + lastChunk));
+    expect(result).toMatchObject({
+      errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']],
+      end: 'closed',
+    });
+  });
+
+  it('F29: a compressed stream is read all the same', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      response.end(gzipSync(say('packed') + stop + done));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    servers.push({
+      close: () => {
+        server.close();
+        server.closeAllConnections();
+      },
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    expect(resultOf(await packetsFrom(`http://127.0.0.1:${port}`))).toMatchObject({
+      text: { 0: 'packed' },
+      done: true,
+    });
+  });
+
+  it('F36, F37: after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
+    const result = await resultWithPauses(chunkedHead, [
+      [0, say('a') + stop + done + say('EXTRA')],
+      [299, usage],
+    ]);
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      done: true,
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endKind: undefined,
+      endedAt: 300,
+    });
+    expect(result.tape.some((entry) => 'data' in entry && entry.data.includes('EXTRA'))).toBe(true);
+    await result.server.closed(0);
+  });
+
+  it('F33: after a finish reason without the done mark it reads on until the other side closes', async () => {
+    const result = await resultWithPauses(chunkedHead, [
+      [0, say('a') + stop],
+      [600_000, usage],
+      [600_000, ''],
+    ]);
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endedAt: 1_200_000,
+    });
+  });
+
+  it('after finish reasons for all it waits for usage, then closes an open connection', async () => {
+    const { see, isAnswered } = createAnsweredMark(1);
+    const read = createTapeReader();
+    const parts: [number, string][] = [
+      [0, say('a') + stop],
+      [1_999, usage],
+    ];
+    const result = await resultWithPauses(chunkedHead, parts, {
+      isAnswered,
+      onEntry: (entry) => read(entry).forEach(see),
+    });
+    expect(result).toMatchObject({
+      text: { 0: 'a' },
+      usage: [[undefined, undefined, 5]],
+      end: 'closed',
+      endKind: undefined,
+      endedAt: 1_999 + 2_000,
+    });
+    await result.server.closed(0);
+  });
+
+  it.each([
+    [
+      'a whole reply',
+      'HTTP/1.1 200 OK',
+      JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
+      2_000,
+      {},
+    ],
+    [
+      'an error',
+      'HTTP/1.1 500 Oops',
+      '{"error":{"message":"boom"}}',
+      2_000,
+      { errors: [['gateway', 'failed', 'boom']] },
+    ],
+    ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
+  ])(
+    'of %s whose connection stays open it waits a moment for the rest, then closes',
+    async (_, line, json, endedAt, more) => {
+      const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
+      const result = await resultWithPauses(head, [[100, json]]);
+      expect(result).toMatchObject({ end: 'closed', endKind: undefined, endedAt: 100 + endedAt, ...more });
+      expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
+      await result.server.closed(0);
+    },
+  );
+
+  it.each([
+    ['the body breaks off', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"', 'lost'],
+    [
+      'the length is longer than the body',
+      'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":"x","choi',
+      'lost',
+    ],
+    [
+      'the size of a chunk is not a number',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"id":"x","choi\r\nzz\r\n',
+      'lost',
+    ],
+    [
+      'the other side closes where only the JSON shows the cut',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi',
+      'closed',
+    ],
+  ])('F78: a whole reply is an error of the network where %s', async (_how, bytes, end) => {
+    const result = await resultFrom((socket) => socket.end(bytes));
+    expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
+  });
+
+  it('F78: of a whole reply that is cut, what can be read is kept', async () => {
+    const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
+    const result = await resultFrom((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
+    );
+    expect(result).toMatchObject({ text: { 0: 'Hello wor' }, end: 'lost', endKind: 'connection-lost' });
+    expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: text, cut: true });
+  });
+
+  it('F79: of a huge error body the first 64 KiB are read and the rest is refused', async () => {
+    const result = await resultFrom((socket) => {
+      socket.write('HTTP/1.1 500 X\r\ncontent-length: 10000000\r\n\r\n');
+      socket.write('x'.repeat(1_000_000));
+    });
+    const cut = result.tape.find((entry) => 'body' in entry);
+    expect(cut).toMatchObject({ body: 'x'.repeat(64 * 1024), cut: true });
+    expect(result.errors).toEqual([['gateway', 'failed', 'x'.repeat(4096)]]);
+    await result.server.closed(0);
+  });
+
+  it('F86: a closed port is an end without an answer', async () => {
+    const server = await rawServer(() => {});
+    await server.close();
+    const result = resultOf(await packetsFrom(server.url));
+    expect(result).toMatchObject({ end: 'lost', endKind: 'proxy-unreachable' });
+    expect(result.tape).toHaveLength(2);
+  });
+
+  it('F89: silence before the headers ends in a timeout', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const result = await resultFrom(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
+    expect(result).toMatchObject({ end: 'timeout', endKind: 'timeout' });
+    await result.server.closed(0);
+  });
+
+  it('F18, F89: silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
+    const parts = [': still working\n\n', say('a'), ': still working\n\n'];
+    const result = await resultWithPauses(
+      chunkedHead,
+      parts.map((text) => [59, text]),
+      { idleTimeoutMs: 60 },
+    );
+    expect(result).toMatchObject({
+      end: 'timeout',
+      endKind: 'timeout',
+      text: { 0: 'a' },
+      endedAt: 3 * 59 + 60,
+    });
+    await result.server.closed(0);
+  });
+
+  it.each([
+    ['right after the headers', chunkedHead, undefined],
+    ['inside an event', chunkedHead + chunked(say('a')) + chunked('data: {"choi'), { 0: 'a' }],
+  ])('F91: a reset %s is a lost connection', async (_where, bytes, text) => {
+    let reset = () => {};
+    const result = await resultFrom(
+      (socket) => {
+        reset = () => socket.resetAndDestroy();
+        socket.write(bytes);
+      },
+      // A reset takes along what was not read yet.
+      { onEntry: (entry) => ('data' in entry || ('status' in entry && !text)) && reset() },
+    );
+    expect(result).toMatchObject({ end: 'lost', endKind: 'connection-lost' });
+    expect(result.text).toEqual(text);
+  });
+
+  it('F92: an end without the last chunk is a lost connection', async () => {
+    const result = await resultFrom((socket) => socket.end(chunkedHead + chunked(say('a'))));
+    expect(result).toMatchObject({ text: { 0: 'a' }, end: 'lost', endKind: 'connection-lost' });
+  });
+
+  it('F93: an end that only looks clean has no end signal on the tape', async () => {
+    const result = await resultFrom((socket) => socket.end(closeDelimitedHead + say('a')));
+    expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed', endKind: undefined });
+    expect(result.ends).toBeUndefined();
+    expect(result.done).toBeUndefined();
+  });
+
+  it('F94: Stop before the headers closes the connection', async () => {
+    const controller = new AbortController();
+    const result = await resultFrom(() => controller.abort(), { signal: controller.signal });
+    expect(result).toMatchObject({ end: 'aborted', endKind: undefined });
+    await result.server.closed(0);
+  });
+
+  it('F94: Stop in the middle keeps what came and closes the connection', async () => {
+    const controller = new AbortController();
+    const result = await resultFrom(
+      (socket) => socket.write(chunkedHead + chunked(say('a') + 'data: {"choi')),
+      {
+        signal: controller.signal,
+        onEntry: (entry) => 'data' in entry && controller.abort(),
+      },
+    );
+    expect(result).toMatchObject({ text: { 0: 'a' }, end: 'aborted' });
+    expect(result.tape.at(-2)).toMatchObject({ data: '{"choi', unterminated: true });
+    await result.server.closed(0);
+  });
+
+  it('F98: Stop in the tick of the last chunk gives one end and the whole text', async () => {
+    const controller = new AbortController();
+    const result = await resultFrom(
+      (socket) => socket.write(chunkedHead + chunked(say('a')) + chunked(stop)),
+      {
+        signal: controller.signal,
+        onEntry: (entry) => 'data' in entry && entry.data.includes('stop') && controller.abort(),
+      },
+    );
+    expect(result).toMatchObject({ text: { 0: 'a' }, ends: [[0, 'stop']], end: 'aborted' });
+  });
+
+  it('sends nothing when it was stopped before it began', async () => {
+    const result = await resultFrom(() => {}, { signal: AbortSignal.abort() });
+    expect(result).toMatchObject({ end: 'aborted' });
+    expect(result.server.requests).toEqual([]);
+  });
+
+  it('closes the connection when its reader leaves', async () => {
+    const server = await serving((socket) => socket.write(chunkedHead + chunked(say('a'))));
+    for await (const entries of streamChat(httpTo(server.url), body, { requestId: 'r' })) {
+      if (entries.some((entry) => 'data' in entry)) break;
+    }
+    await expect(server.closed(0)).resolves.toBeUndefined();
+  });
+
+  it('lets go of the signal when it is over', async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
+    await resultFrom((socket) => socket.end(closeDelimitedHead + stop), { signal });
+    expect(listeners).toBe(0);
+  });
+});

@@ -1,0 +1,299 @@
+import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
+import { isEmpty } from '../errors/error-value.ts';
+import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
+import type { Usage } from '../wire.ts';
+import { contentOf, rawText, thinkingFields, thinkingOf, writtenJson, type Said } from './delta-text.ts';
+import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
+import { usageOf } from './usage.ts';
+
+/** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
+export type ChunkEvent =
+  | { type: 'identity'; id?: string; model?: string; created?: number }
+  | { type: 'text-delta'; choice: number; text: string }
+  | { type: 'thinking-delta'; choice: number; text: string }
+  | { type: 'refusal-delta'; choice: number; text: string }
+  /**
+   * `slot` says which call of this choice it belongs to: late or missing ids and reused indexes are already
+   * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append.
+   */
+  | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
+  | { type: 'choice-end'; choice: number; reason: string }
+  | { type: 'usage'; usage: Usage }
+  /** `raw`: what is shown nowhere else. */
+  | { type: 'note'; note: 'skipped-value'; detail: string; raw: string }
+  | { type: 'note'; note: 'changed-identity'; detail: string };
+
+/** F59: an index is a small whole number or it is refused. */
+const mostChoices = 128;
+const legacyCallIndex = -1;
+
+interface ChoiceState {
+  hasSpoken: boolean;
+  /** Its text so far. */
+  text: string;
+  place: (fragment: ToolFragment) => PlacedFragment | undefined;
+}
+
+interface ChunkReader {
+  /**
+   * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
+   * reason `error` is not an end of its own (F45).
+   */
+  read: (chunk: Record<string, unknown>, isFailed: boolean) => ChunkEvent[];
+  /** Text of a candidate that was read elsewhere. */
+  heard: (choice: number, text: string) => void;
+}
+
+/** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
+export function createChunkReader(): ChunkReader {
+  const choices = new Map<number, ChoiceState>();
+  let id: string | undefined;
+  let model: string | undefined;
+  let created: number | undefined;
+  const changed = new Set<string>();
+
+  /** Said once for each field: some gateways change it with every chunk. */
+  function noteChange(
+    field: string,
+    was: string | number | undefined,
+    is: string | number | undefined,
+    events: ChunkEvent[],
+  ) {
+    if (was === undefined || was === is || changed.has(field)) return;
+    changed.add(field);
+    events.push({ type: 'note', note: 'changed-identity', detail: `${field} ${was}, then ${is}` });
+  }
+
+  function readIdentity(chunk: Record<string, unknown>, events: ChunkEvent[]) {
+    const newId = rawText(ownProperty(chunk, 'id')) || id;
+    const newModel = rawText(ownProperty(chunk, 'model')) || model;
+    const newCreated = numberProperty(chunk, 'created') ?? created;
+    if (newId === id && newModel === model && newCreated === created) return;
+    noteChange('id', id, newId, events);
+    noteChange('model', model, newModel, events);
+    noteChange('created', created, newCreated, events);
+    const event: ChunkEvent = { type: 'identity' };
+    if (newId !== undefined && newId !== id) event.id = newId;
+    if (newModel !== undefined && newModel !== model) event.model = newModel;
+    if (newCreated !== undefined && newCreated !== created) event.created = newCreated;
+    id = newId;
+    model = newModel;
+    created = newCreated;
+    events.push(event);
+  }
+
+  function stateOf(choice: number): ChoiceState {
+    let state = choices.get(choice);
+    if (!state) {
+      state = { hasSpoken: false, text: '', place: createToolSlots() };
+      choices.set(choice, state);
+    }
+    return state;
+  }
+
+  /** `taken`: the candidates that this chunk has spoken of before. */
+  function readChoice(
+    item: unknown,
+    position: number,
+    events: ChunkEvent[],
+    isFailed: boolean,
+    taken: Set<number>,
+  ) {
+    if (!isRecord(item)) return void events.push(skipped('choice that is not an object', item));
+    const given = indexOf(ownProperty(item, 'index'), position);
+    if (given === undefined) return void events.push(skipped('choice index', item));
+    // Two pieces of one candidate may come together, two whole messages of one may not.
+    const isWhole = isRecord(ownProperty(item, 'message'));
+    const choice = isWhole && taken.has(given) ? position : given;
+    taken.add(choice);
+    const state = stateOf(choice);
+    const saidBefore = events.length;
+    readSaid(item, choice, state, events);
+    state.hasSpoken ||= events.length > saidBefore;
+    for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
+    // §2.5: null until the final chunk; some send "" instead (F39).
+    const reason = ownProperty(item, 'finish_reason');
+    if (isEmpty(reason) || (isFailed && reason === 'error')) return;
+    events.push({ type: 'choice-end', choice, reason: rawText(reason) });
+  }
+
+  return {
+    heard(choice, text) {
+      stateOf(choice).text += text;
+    },
+    read(chunk, isFailed) {
+      const events: ChunkEvent[] = [];
+      readIdentity(chunk, events);
+      const list = listOf(ownProperty(chunk, 'choices'));
+      const taken = new Set<number>();
+      const counts = ownProperty(chunk, 'usage');
+      let usage = usageOf(counts);
+      if (!usage && typeof counts !== 'object' && !isEmpty(counts)) events.push(skipped('usage', counts));
+      for (let position = 0; position < list.length && position < mostChoices; position++) {
+        readChoice(list[position], position, events, isFailed, taken);
+        usage ??= usageOf(ownProperty(list[position], 'usage'));
+      }
+      if (list.length > mostChoices)
+        events.push(skipped('choices beyond the 128th', list.slice(mostChoices)));
+      // §6.3: usage may come in a chunk of its own, without choices.
+      if (usage) events.push({ type: 'usage', usage });
+      return events;
+    },
+  };
+}
+
+const skipped = (detail: string, value: unknown): ChunkEvent => ({
+  type: 'note',
+  note: 'skipped-value',
+  detail,
+  raw: rawText(value),
+});
+
+/** Choices as a list; some send the one that there is, or a table by index. */
+function listOf(choices: unknown): readonly unknown[] {
+  if (Array.isArray(choices)) return choices;
+  if (isEmpty(choices)) return [];
+  return isRecord(choices) &&
+    Object.values(choices).every(isRecord) &&
+    !Object.hasOwn(choices, 'delta') &&
+    !Object.hasOwn(choices, 'message')
+    ? Object.values(choices)
+    : [choices];
+}
+
+function indexOf(value: unknown, fallback: number): number | undefined {
+  if (value === undefined || value === null) return fallback;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < mostChoices
+    ? value
+    : undefined;
+}
+
+function say(said: Said[], choice: number, events: ChunkEvent[]) {
+  for (const item of said) {
+    if (item.type === 'skipped') events.push(skipped(item.what, item.value));
+    else events.push({ type: `${item.type}-delta`, choice, text: item.text });
+  }
+}
+
+/** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
+function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  const delta = ownProperty(item, 'delta');
+  const message = ownProperty(item, 'message');
+  // Some leave the wrapper out.
+  if (isEmpty(delta) && isEmpty(message)) return readDelta(item, choice, state, events);
+  const saidBefore = events.length;
+  for (const piece of Array.isArray(delta) ? delta : [delta]) {
+    if (isRecord(piece)) readDelta(piece, choice, state, events);
+    else say(contentOf(piece), choice, events);
+  }
+  const hasSpoken = state.hasSpoken || events.length > saidBefore;
+  if (!isEmpty(message)) readMessage(message, choice, { ...state, hasSpoken }, events);
+  noteUnknown(item, knownInChoice, events);
+}
+
+/** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
+function readMessage(message: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  if (!state.hasSpoken) {
+    if (isRecord(message)) readDelta(message, choice, state, events, true);
+    else say(contentOf(message), choice, events);
+    return;
+  }
+  const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
+  const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
+  if (text !== '' && text !== state.text) events.push(skipped('another whole message', message));
+}
+
+function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {
+  for (const [name, field] of unknownFields(value, known)) events.push(skipped(name, { [name]: field }));
+}
+
+/** `isWhole`: a whole message, each of whose calls is one of its own. */
+function readDelta(
+  delta: Record<string, unknown>,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+  isWhole = false,
+) {
+  const thinking = thinkingOf(delta);
+  if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
+  for (const name of thinkingFields)
+    if (unsaidIn(ownProperty(delta, name), thinking).length > 0)
+      events.push(skipped(name, { [name]: delta[name] }));
+  const content = ownProperty(delta, 'content');
+  if (typeof content === 'string') {
+    if (content !== '') events.push({ type: 'text-delta', choice, text: content });
+  } else if (content !== undefined && content !== null) {
+    say(contentOf(content), choice, events);
+  }
+  // The older completions format.
+  say(contentOf(ownProperty(delta, 'text')), choice, events);
+  const refusal = rawText(ownProperty(delta, 'refusal'));
+  if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
+  const calls = ownProperty(delta, 'tool_calls');
+  const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
+  list.forEach((call, position) => {
+    const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
+    readCall(call, choice, state, events, isAnother);
+  });
+  const legacyCall = ownProperty(delta, 'function_call');
+  if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
+  if (!isEmpty(legacyCall))
+    place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
+  noteUnknown(delta, knownInDelta, events);
+}
+
+function hasIndex(call: unknown): boolean {
+  return typeof ownProperty(call, 'index') === 'number';
+}
+
+function readCall(
+  call: unknown,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+  isAnother: boolean,
+) {
+  if (!isRecord(call)) {
+    const text = rawText(call);
+    return text === ''
+      ? undefined
+      : place({ arguments: text, ...(isAnother ? { isAnother } : {}) }, choice, state, events);
+  }
+  const given = ownProperty(call, 'index');
+  const index = indexOf(given, -1);
+  if (index === undefined) return void events.push(skipped('tool call index', call));
+  const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
+  noteUnknown(call, knownInCall, events);
+  if (isRecord(body)) noteUnknown(body, knownInCall, events);
+  const fragment = callParts(body ?? call);
+  const id = rawText(ownProperty(call, 'id'));
+  if (index >= 0) fragment.index = index;
+  if (id) fragment.id = id;
+  if (isAnother) fragment.isAnother = true;
+  place(fragment, choice, state, events);
+}
+
+function callParts(source: unknown): ToolFragment {
+  const fragment: ToolFragment = {};
+  if (!isRecord(source)) return isEmpty(source) ? fragment : { arguments: rawText(source) };
+  const name = rawText(ownProperty(source, 'name'));
+  const given = ownProperty(source, 'arguments') ?? ownProperty(source, 'input');
+  if (name) fragment.name = name;
+  // Some gateways send the arguments parsed.
+  if (typeof given === 'string') fragment.arguments = given;
+  else if (given !== undefined && given !== null) fragment.arguments = writtenJson(given);
+  return fragment;
+}
+
+function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+  const placed = state.place(fragment);
+  if (!placed) return void events.push(skipped('tool call beyond the 128th', fragment));
+  const text = fragment.arguments ?? '';
+  if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '') return;
+  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };
+  if (placed.id !== undefined) event.id = placed.id;
+  if (placed.name !== undefined) event.name = placed.name;
+  if (text !== '') event.arguments = text;
+  events.push(event);
+}

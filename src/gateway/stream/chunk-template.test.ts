@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { cases } from '../../testing/seeds.ts';
+import { createChunkTemplate } from './chunk-template.ts';
+import { createTapeReader, type StreamEvent } from './stream-events.ts';
+
+const texts = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    '',
+    ' word',
+    'steady',
+    'steady',
+    '"',
+    '\\',
+    '\n',
+    '","x":"',
+    '\\"',
+    '{"content":"a"}',
+    '日本',
+    '\ud83d',
+    '[DONE]',
+  ),
+);
+
+/** Chunks of one stream: mostly text of the same frame, now and then something else, also what looks like its text. */
+const chunks = fc.oneof(
+  { weight: 8, arbitrary: texts.map((content) => chunkWith({ content })) },
+  texts.map((content) => chunkWith({ content }, { index: 1 })),
+  texts.map((content) => chunkWith({ content }, {}, { usage: { total_tokens: content.length } })),
+  texts.map((content) => chunkWith({ content }, { finish_reason: 'stop' })),
+  texts.map((content) => chunkWith({ content, refusal: content })),
+  texts.map((reasoning) => chunkWith({ reasoning_content: reasoning })),
+  texts.map((content) => ({ note: { content }, ...chunkWith({ content }) })),
+  texts.map((content) => ({ content, ...chunkWith({ content: 'steady' }) })),
+  texts.map((id) => ({ ...chunkWith({ content: 'a' }), id })),
+  fc.constant({ error: { message: 'overloaded' } }),
+  fc.constant({ choices: [] }),
+);
+
+function chunkWith(delta: object, choice: object = {}, chunk: object = {}): object {
+  return {
+    id: 'c1',
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: null, ...choice }],
+    ...chunk,
+  };
+}
+
+function eventsOf(datas: readonly string[]): StreamEvent[] {
+  const read = createTapeReader();
+  return datas.flatMap((data) => read({ at: 0, data }));
+}
+
+it('a stream says the same whether its chunks are written alike or each in a way of its own', () => {
+  fc.assert(
+    fc.property(fc.array(chunks, { maxLength: 30 }), (stream) => {
+      const alike = stream.map((chunk) => JSON.stringify(chunk));
+      // No two neighbours are written alike, so each is read in full.
+      const apart = stream.map((chunk, index) => JSON.stringify(chunk, undefined, (index % 3) + 1));
+      const details = (events: StreamEvent[]) =>
+        events.map((event) => ({ ...event, detail: '', report: '' }));
+      expect(details(eventsOf(alike))).toEqual(details(eventsOf(apart)));
+    }),
+    { numRuns: cases(500) },
+  );
+});
+
+it('a frame that was learned is read without reading it in full, until another is learned', () => {
+  const template = createChunkTemplate();
+  const learn = (chunk: object, text: string, choice = 0) =>
+    template.learn(JSON.stringify(chunk), chunk, [{ type: 'text-delta', choice, text }]);
+  const read = (chunk: object) => template.read(JSON.stringify(chunk));
+  expect(read(chunkWith({ content: 'two' }))).toBeUndefined();
+
+  learn(chunkWith({ content: 'one' }, { index: 3 }), 'one', 3);
+  expect(read(chunkWith({ content: 'a "b"\n' }, { index: 3 }))).toEqual({
+    type: 'text-delta',
+    choice: 3,
+    text: 'a "b"\n',
+  });
+  expect(read(chunkWith({ content: '' }, { index: 3 }))).toBeUndefined();
+  expect(read(chunkWith({ content: 'two' }, { index: 4 }))).toBeUndefined();
+  expect(read(chunkWith({ content: 'two' }, { index: 3, more: 1 }))).toBeUndefined();
+
+  const two = { ...chunkWith({ content: 'x' }), choices: [{ delta: { content: 'x' } }, { delta: {} }] };
+  learn(two, 'x');
+  expect(read(two)).toBeUndefined();
+});
+
+it('learning is given up where sixteen frames in a row were of no use', () => {
+  const template = createChunkTemplate();
+  const learn = (id: number) => {
+    const chunk = { ...chunkWith({ content: 'a' }), id: `c${id}` };
+    const data = JSON.stringify(chunk);
+    template.learn(data, chunk, [{ type: 'text-delta', choice: 0, text: 'a' }]);
+    return data;
+  };
+  for (let id = 0; id < 15; id += 1) learn(id);
+  expect(template.read(learn(15))).toBeDefined();
+  for (let id = 0; id < 16; id += 1) learn(id);
+  expect(template.read(learn(16))).toBeUndefined();
+});
+
+it.each([
+  ['a raw line feed', 'a\nb'],
+  ['a quote that ends the text early', 'a","x":"b'],
+  ['an escape that is none', 'a\\qb'],
+  ['half an escape', 'a\\'],
+])('%s in a chunk written like the one before is read as JSON reads it', (_name, written) => {
+  const frame = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
+  expect(eventsOf([frame('one'), frame(written)])).toEqual([
+    ...eventsOf([frame('one')]),
+    ...eventsOf([frame(written)]).filter(({ type }) => type !== 'identity'),
+  ]);
+});
+
+it('text that comes after the end mark is not shown, also when written like the one before', () => {
+  const data = JSON.stringify(chunkWith({ content: 'more' }));
+  const shown = eventsOf([data, data, '[DONE]', data]).filter(({ type }) => type === 'text-delta');
+  expect(shown).toHaveLength(2);
+});
+
+it('a chunk that also holds its text elsewhere is read where the text belongs', () => {
+  const data = (elsewhere: string) =>
+    JSON.stringify({ content: elsewhere, ...chunkWith({ content: 'steady' }) });
+  const shown = eventsOf([data('first'), data('steady'), data('longer')]);
+  expect(shown.filter(({ type }) => type === 'text-delta')).toEqual(
+    Array.from({ length: 3 }, () => ({ type: 'text-delta', choice: 0, text: 'steady' })),
+  );
+});

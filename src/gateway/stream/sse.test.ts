@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+
+import { decoderRows, type DecodedEvent } from '../__fixtures__/decoder-rows.ts';
+import { bytesOf, deliveries } from '../__fixtures__/segments.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { createSseDecoder } from './sse.ts';
+import type { TapeEntry } from './tape.ts';
+
+function decoded(packets: Uint8Array[]): TapeEntry[] {
+  const decoder = createAnswerDecoder({ isError: false });
+  return [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
+}
+
+function eventsIn(entries: TapeEntry[]): DecodedEvent[] {
+  return entries.flatMap((entry) => {
+    if (!('data' in entry)) return [];
+    const { at: _at, ...event } = entry;
+    return [event];
+  });
+}
+
+const commentsIn = (entries: TapeEntry[]) =>
+  entries.flatMap((entry) => ('comment' in entry ? [entry.comment] : []));
+
+describe('the event stream decoder', () => {
+  it.each(decoderRows)('reads $name', ({ bytes, events, comments = [] }) => {
+    const entries = decoded([bytesOf(bytes)]);
+    expect(eventsIn(entries)).toEqual(events);
+    expect(commentsIn(entries)).toEqual(comments);
+    expect(entries.some((entry) => 'body' in entry)).toBe(false);
+  });
+
+  it.each(decoderRows)('reads the same however it is split: $name', ({ bytes }) => {
+    const whole = bytesOf(bytes);
+    const expected = JSON.stringify(decoded([whole]));
+    // Compared as text, since a matcher for each of thousands of splits is slow.
+    const different = [...deliveries(whole)].filter(
+      (packets) => JSON.stringify(decoded(packets)) !== expected,
+    );
+    expect(different).toEqual([]);
+  });
+
+  it('keeps the lines that are not fields: fields of unknown names with their event, words by themselves', () => {
+    const entriesOf = (text: string) => {
+      const decoder = createSseDecoder();
+      return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);
+    };
+    expect(entriesOf('x-note: 1\ndata: a\nretry: soon\n\n')).toEqual([
+      { outside: 'x-note: 1\nretry: soon', ofEvent: true },
+      { data: 'a' },
+    ]);
+    expect(entriesOf('data: a\nserver restarts\n\n')).toEqual([
+      { outside: 'server restarts' },
+      { data: 'a' },
+    ]);
+    expect(entriesOf('x-note: request denied\ndata: a\n\n')[0]).toEqual({
+      outside: 'x-note: request denied',
+    });
+    expect(entriesOf('<p>one\n\ntwo</p>')).toEqual([{ outside: '<p>one' }, { outside: 'two</p>' }]);
+    expect(entriesOf(' \n\t\n\n')).toEqual([]);
+  });
+
+  it('takes an event without data for a comment, other than an error', () => {
+    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
+    expect(entriesOf('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
+      { at: 0, comment: 'event: ping\nid: 4\nretry: 5' },
+    ]);
+    expect(entriesOf('event: error\n\n')).toEqual([{ at: 0, data: '', event: 'error' }]);
+    expect(entriesOf('event: a\nevent: b\ndata: c\n\n')).toEqual([
+      { at: 0, outside: 'event: a', ofEvent: true },
+      { at: 0, data: 'c', event: 'b' },
+    ]);
+  });
+
+  it('reads JSON without a field name, on one line or several, only where it is whole', () => {
+    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
+    expect(entriesOf('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
+    expect(entriesOf('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
+    expect(entriesOf('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
+  });
+
+  it('delivers an event as soon as its last CR has come, without waiting for a LF', () => {
+    const decoder = createSseDecoder();
+    expect(decoder.push('data: a\r\n\r', 5)).toEqual([{ at: 5, data: 'a' }]);
+    expect(decoder.push('\ndata: b\r\r', 6)).toEqual([{ at: 6, data: 'b' }]);
+  });
+
+  it.each([
+    ['in one packet', ['data: 123456789\n\n']],
+    ['in pieces', ['data: 1234', '56789']],
+    ['over several lines', ['data: 1234\n', 'data: 56789\n', '\n']],
+    ['in a comment', [': 1234567890123456', '789012345678901234567890']],
+  ])('refuses an event that is too large %s, and keeps what came before', (_how, texts) => {
+    const decoder = createSseDecoder(8);
+    const entries = ['data: b\n\n', ...texts, '\n\ndata: c\n\n'].flatMap((text) => decoder.push(text, 0));
+    expect([...entries, ...decoder.end(0)]).toEqual([{ at: 0, data: 'b' }]);
+    expect(decoder.isTooLarge()).toBe(true);
+  });
+
+  it('allows an event of exactly the limit, however it is split', () => {
+    for (const texts of [['data: 12345678\n\n'], 'data: 12345678\n\n'.split('')]) {
+      const decoder = createSseDecoder(8);
+      expect(texts.flatMap((text) => decoder.push(text, 0))).toEqual([{ at: 0, data: '12345678' }]);
+      expect(decoder.isTooLarge()).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,449 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { cases } from '../../testing/seeds.ts';
+import { outcomeOf } from '../__fixtures__/outcome.ts';
+import { bytesOf, deliveries } from '../__fixtures__/segments.ts';
+import { streamRows, type Outcome, type StreamRow } from '../__fixtures__/stream-rows.ts';
+import { createHttp } from '../http/http.ts';
+import type { ChatRequest } from '../wire.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { streamChat } from './chat.ts';
+import { createTapeReader, type StreamEvent } from './stream-events.ts';
+import type { TapeEntry } from './tape.ts';
+
+const requestOf = (row: Pick<StreamRow, 'whole'>): ChatRequest => ({
+  model: 'm/1',
+  messages: [{ role: 'user', content: 'Hi' }],
+  ...(row.whole ? {} : { stream: true }),
+});
+
+function headersOf({ contentType = 'text/event-stream' }: StreamRow): Record<string, string> {
+  return contentType === null ? {} : { 'content-type': contentType };
+}
+
+/** The row as a tape, without a network. */
+function tapeOf(row: StreamRow, packets: readonly Uint8Array[]): TapeEntry[] {
+  const status = row.status ?? 200;
+  const decoder = createAnswerDecoder({ isError: status >= 300 });
+  return [
+    { at: 0, request: requestOf(row), requestId: 'r' },
+    { at: 0, status, headers: headersOf(row) },
+    ...packets.flatMap((packet) => decoder.push(packet, 0)),
+    ...decoder.end(0, true),
+    { at: 0, end: 'closed' },
+  ];
+}
+
+function eventsOf(tape: readonly TapeEntry[]): StreamEvent[] {
+  const read = createTapeReader();
+  return tape.flatMap((entry) => read(entry));
+}
+
+async function played(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>[]): Promise<TapeEntry[]> {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const packet of packets) controller.enqueue(packet);
+      controller.close();
+    },
+  });
+  const headers = headersOf(row);
+  const http = createHttp({
+    now: () => 0,
+    fetch: async () => new Response(body, { status: row.status ?? 200, headers }),
+  });
+  const tape: TapeEntry[] = [];
+  for await (const entries of streamChat(http, requestOf(row), { requestId: 'r' })) tape.push(...entries);
+  return tape;
+}
+
+const namedRows = streamRows.map((row) => [row.name, row] as const);
+
+describe('an answer', () => {
+  it.each(namedRows)('is read: %s', (_name, { outcome, ...row }) => {
+    expect(outcomeOf(eventsOf(tapeOf({ ...row, outcome }, [bytesOf(row.bytes)])))).toEqual(outcome);
+  });
+
+  it.each(namedRows)('is read the same however it is split: %s', (_name, row) => {
+    const bytes = bytesOf(row.bytes);
+    const expected = JSON.stringify(outcomeOf(eventsOf(tapeOf(row, [bytes]))));
+    const different = [...deliveries(bytes)].filter(
+      (packets) => JSON.stringify(outcomeOf(eventsOf(tapeOf(row, packets)))) !== expected,
+    );
+    expect(different).toEqual([]);
+  });
+
+  it.each(namedRows)('is put on the tape, whole and byte by byte: %s', async (_name, row) => {
+    const bytes = bytesOf(row.bytes);
+    const bytewise = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    for (const packets of [bytes.length > 0 ? [bytes] : [], bytewise]) {
+      const tape = await played(row, packets);
+      expect(tape).toEqual(tapeOf(row, [bytes]));
+      expect(outcomeOf(eventsOf(tape))).toEqual(row.outcome);
+    }
+  });
+
+  it('begins with its status, headers and request id, and ends with how the transport ended', () => {
+    const headers = { 'content-type': 'text/event-stream', 'x-generation-id': 'gen-1' };
+    const events = eventsOf([
+      { at: 0, request: requestOf({}), requestId: 'r' },
+      { at: 1, status: 200, headers },
+      { at: 2, comment: 'PROCESSING' },
+      { at: 3, data: '{"choices":[],"usage":null}' },
+      { at: 4, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+    ]);
+    expect(events).toEqual([
+      { type: 'response-start', status: 200, ok: true, headers, requestId: 'gen-1' },
+      { type: 'keep-alive', comment: 'PROCESSING' },
+      { type: 'end', end: 'lost', report: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+    ]);
+  });
+
+  it('tells of who answers only what has changed', () => {
+    const say = (fields: object) => ({ at: 0, data: JSON.stringify({ choices: [], ...fields }) });
+    const events = eventsOf([
+      say({ id: 'a', model: 'm', created: 1 }),
+      say({ id: 'a', model: 'm', created: 1 }),
+      say({ id: 'b', model: 'm', created: 1 }),
+      say({ id: 'b', model: 'n', created: 1 }),
+      say({ id: 'b', model: 'n', created: 2 }),
+      say({ id: '', model: '' }),
+    ]);
+    expect(events.filter(({ type }) => type === 'identity')).toStrictEqual([
+      { type: 'identity', id: 'a', model: 'm', created: 1 },
+      { type: 'identity', id: 'b' },
+      { type: 'identity', model: 'n' },
+      { type: 'identity', created: 2 },
+    ]);
+    // A note once for each field, however often it changes.
+    expect(events.flatMap((event) => (event.type === 'note' ? [event.detail] : []))).toEqual([
+      'id a, then b',
+      'model m, then n',
+      'created 1, then 2',
+    ]);
+    expect(eventsOf([say({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
+  });
+
+  it('keeps what it cannot say raw, each with its name', () => {
+    const long = 'n'.repeat(60);
+    const beyond = Array.from({ length: 129 }, () => ({}));
+    const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
+      [{ choices: [7] }, [['choice that is not an object', '7']]],
+      [{ choices: [{ index: -1 }] }, [['choice index', '{"index":-1}']]],
+      [{ choices: [{ index: 128 }] }, [['choice index', '{"index":128}']]],
+      [{ choices: [{ index: 127 }] }, []],
+      [{ choices: beyond }, [['choices beyond the 128th', '[{}]']]],
+      [{ choices: beyond.slice(1) }, []],
+      [{ choices: [], usage: 'much' }, [['usage', 'much']]],
+      [{ choices: [{ delta: { content: 'a' }, more: 'b' }] }, [['more', '{"more":"b"}']]],
+      [{ choices: [{ delta: { content: 'a', more: [7] } }] }, [['more', '{"more":[7]}']]],
+      [{ choices: [{ delta: { tool_calls: [{ index: 999 }] } }] }, [['tool call index', '{"index":999}']]],
+      [
+        {
+          choices: [{ delta: { tool_calls: [{ index: 0, note: 'a', function: { name: 'f', why: 'b' } }] } }],
+        },
+        [
+          ['note', '{"note":"a"}'],
+          ['why', '{"why":"b"}'],
+        ],
+      ],
+      [{ choices: [{ delta: { function_call: { name: 'f', why: 'b' } } }] }, [['why', '{"why":"b"}']]],
+      [
+        { choices: [{ delta: { reasoning: 'a', reasoning_details: [{ text: 'b' }] } }] },
+        [['reasoning_details', '{"reasoning_details":[{"text":"b"}]}']],
+      ],
+      [{ choices: [{ delta: {} }], message: 'in the queue' }, [['words beside the choices', 'in the queue']]],
+      [{ note: 'a' }, [['object without choices', '{"note":"a"}']]],
+      [['a'], [['not an object', '["a"]']]],
+      [
+        { choices: [{ delta: { content: [{ type: long }] } }] },
+        [[`content part of type ${'n'.repeat(40)}`, `{"type":"${long}"}`]],
+      ],
+    ];
+    const notesOf = (chunk: unknown) =>
+      eventsOf([{ at: 0, data: JSON.stringify(chunk) }]).flatMap((event) =>
+        event.type === 'note' ? [[event.detail, 'raw' in event ? event.raw : undefined]] : [],
+      );
+    expect(rows.map(([chunk]) => [chunk, notesOf(chunk)])).toEqual(rows);
+    const named = eventsOf([{ at: 0, event: long, data: '{"note":"a"}' }]);
+    expect(named).toEqual([
+      { type: 'note', note: 'skipped-value', detail: `event ${'n'.repeat(40)}`, raw: '{"note":"a"}' },
+    ]);
+  });
+
+  it('says of each piece of a call only what is news', () => {
+    const call = (value: object) => ({
+      at: 0,
+      data: JSON.stringify({ choices: [{ delta: { tool_calls: [value] } }] }),
+    });
+    const events = eventsOf([
+      call({ index: 0, id: 'A', function: { name: 'f', arguments: '' } }),
+      call({ index: 0, id: 'A', function: { name: 'f', arguments: '' } }),
+      call({ index: 0, function: { arguments: '{' } }),
+      call({ index: 0, function: {} }),
+      call({ index: 1, id: 'A', function: { arguments: '}' } }),
+      call({ index: 2 }),
+    ]);
+    expect(events).toStrictEqual([
+      { type: 'tool-call-delta', choice: 0, slot: 0, id: 'A', name: 'f' },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '{' },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '}' },
+      { type: 'tool-call-delta', choice: 0, slot: 1 },
+    ]);
+  });
+
+  it('that is whole and comes after its pieces is kept where it says something else', () => {
+    const streamed = { at: 0, data: '{"choices":[{"delta":{"content":"Hello"}}]}' };
+    const whole = (message: unknown) =>
+      eventsOf([streamed, { at: 0, data: JSON.stringify({ choices: [{ message }] }) }]).slice(1);
+    const other = (raw: string) => ({
+      type: 'note',
+      note: 'skipped-value',
+      detail: 'another whole message',
+      raw,
+    });
+    expect(whole({ content: 'Hello' })).toEqual([]);
+    expect(whole({ content: '' })).toEqual([]);
+    expect(whole('Hello')).toEqual([]);
+    expect(whole([{ text: 'Hel' }, { text: 'lo' }])).toEqual([]);
+    expect(whole({ content: 'Goodbye' })).toEqual([other('{"content":"Goodbye"}')]);
+    expect(whole('Goodbye')).toEqual([other('Goodbye')]);
+  });
+
+  it('has nothing to add after its end mark, however alike it is written', () => {
+    const say = (text: string) => ({
+      at: 0,
+      data: JSON.stringify({ choices: [{ delta: { content: text } }] }),
+    });
+    const outcome = outcomeOf(eventsOf([say('Hel'), say('lo'), { at: 0, data: '[DONE]' }, say('EXTRA')]));
+    expect(outcome).toEqual({
+      text: { 0: 'Hello' },
+      done: true,
+      notes: { 'after-done': 1 },
+    } satisfies Outcome);
+  });
+
+  it('keeps what comes after its end mark in one note, with what of it is an error or usage', () => {
+    const after = (value: unknown) =>
+      eventsOf([
+        { at: 0, data: '[DONE]' },
+        { at: 0, data: typeof value === 'string' ? value : JSON.stringify(value) },
+      ]).slice(1);
+    const note = (raw: string) => ({ type: 'note', note: 'after-done', raw });
+    expect(after({ note: 'a' })).toEqual([note('{"note":"a"}')]);
+    expect(after('a word')).toEqual([note('a word')]);
+    expect(after({})).toEqual([{ type: 'keep-alive', comment: '{}' }]);
+    expect(after({ choices: [], usage: { total_tokens: 1 } })).toEqual([
+      note('{"choices":[],"usage":{"total_tokens":1}}'),
+      { type: 'usage', usage: { totalTokens: 1 } },
+    ]);
+    expect(after({ error: 'late' })).toMatchObject([note('{"error":"late"}'), { type: 'error' }]);
+    expect(after('[DONE]')).toEqual([{ type: 'note', note: 'after-done' }]);
+  });
+
+  it('has one error, notes another, and takes broken JSON for no words of anybody', () => {
+    const read = (...said: string[]) =>
+      eventsOf([...said.map((data) => ({ at: 0, data })), { at: 0, data: '[DONE]' }]).flatMap((event) =>
+        event.type === 'error'
+          ? [event.report.message]
+          : event.type === 'note'
+            ? [event.detail ?? event.note]
+            : [],
+      );
+    expect(read('{"error":"a"}', '{"error":"a"}', '{"error":"b"}')).toEqual(['a', 'another error']);
+    expect(read('Come back')).toEqual(['unreadable-event', 'Come back']);
+    for (const broken of ['{come', ' [come', '"come']) expect(read(broken)).toEqual(['unreadable-event']);
+    const said = { choices: [{ delta: { content: 'a' } }] };
+    const end = { choices: [{ delta: {}, finish_reason: 'stop' }] };
+    expect(read('Come back', JSON.stringify(said))).toEqual(['unreadable-event']);
+    expect(read(JSON.stringify(said), 'Come back')).toEqual(['unreadable-event', 'Come back']);
+    expect(read(JSON.stringify(said), JSON.stringify(end), 'Come back')).toEqual(['unreadable-event']);
+    expect(read(JSON.stringify(said), 'Come back', JSON.stringify(end))).toEqual(['unreadable-event']);
+    expect(read('{"error":"a"}', 'Come back')).toEqual(['a', 'unreadable-event']);
+    expect(read(`a${'b'.repeat(5000)}`)[1]).toBe(`a${'b'.repeat(4095)}`);
+  });
+
+  it('that is cut before or inside of a value says only what came', () => {
+    expect(eventsOf([{ at: 0, body: ' ', cut: true }])).toEqual([]);
+    const cut = (data: string) => eventsOf([{ at: 0, data, unterminated: true }]);
+    const note = (raw: string) => ({ type: 'note', note: 'unterminated-event', raw });
+    for (const data of ['[1,2', '{"error":"a', '{"choices":[{"finish_reason":"st'])
+      expect(cut(data)).toEqual([note(data)]);
+    const thinking = '{"choices":[{"delta":{"reasoning":"a';
+    expect(cut(thinking)).toEqual([note(thinking), { type: 'thinking-delta', choice: 0, text: 'a' }]);
+    const refusal = '{"choices":[{"delta":{"refusal":"a';
+    expect(cut(refusal)).toEqual([note(refusal), { type: 'refusal-delta', choice: 0, text: 'a' }]);
+  });
+
+  it('that was refused as too large says how much was sent', () => {
+    const reported = (requestBytes?: number) =>
+      eventsOf([
+        { at: 0, status: 413, headers: {}, ...(requestBytes === undefined ? {} : { requestBytes }) },
+        { at: 1, body: 'too much' },
+      ])[1];
+    const report = {
+      source: 'gateway',
+      kind: 'too-large',
+      message: 'too much',
+      status: 413,
+      raw: 'too much',
+    };
+    expect(reported(7)).toStrictEqual({ type: 'error', report: { ...report, requestBytes: 7 } });
+    expect(reported()).toStrictEqual({ type: 'error', report });
+  });
+
+  it('without a request id has none, and without a word is only called empty where it ended in order', () => {
+    const lost = { source: 'network', kind: 'connection-lost', message: 'gone' } as const;
+    const start = { type: 'response-start', status: 200, ok: true, headers: {} };
+    const answer = { at: 0, status: 200, headers: {} };
+    expect(eventsOf([answer, { at: 1, end: 'lost', error: lost }])).toStrictEqual([
+      start,
+      { type: 'end', end: 'lost', report: lost },
+    ]);
+    expect(eventsOf([answer, { at: 1, end: 'aborted' }])).toStrictEqual([
+      start,
+      { type: 'end', end: 'aborted' },
+    ]);
+    expect(eventsOf([answer, { at: 1, end: 'closed' }])).toHaveLength(3);
+  });
+
+  it('that is whole and has choices is one, though they say nothing, and without a list where they do', () => {
+    const read = (body: object) => outcomeOf(eventsOf([{ at: 0, body: JSON.stringify(body) }]));
+    expect(read({ choices: [] })).toEqual({ done: true });
+    expect(read({ choices: { 0: { message: { content: 'a' } } } })).toEqual({ text: { 0: 'a' }, done: true });
+    expect(read({ choices: {} }).errors).toHaveLength(1);
+    expect(read({ choices: [{ delta: { content: 'a' } }] })).toEqual({ text: { 0: 'a' } });
+    expect(read({ choices: [{ delta: {}, message: { content: 'a' } }] }).done).toBe(true);
+  });
+
+  it('that names a date to wait for and no clock is read by when it came, the same in every reading', () => {
+    const tape: TapeEntry[] = [
+      { at: 0, request: requestOf({}), requestId: 'r' },
+      { at: 500, status: 429, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } },
+      { at: 600, body: 'slow down' },
+      { at: 600, end: 'closed' },
+    ];
+    const waitBy = (sentAt?: number) => {
+      const found = tape.flatMap(createTapeReader(sentAt)).find((event) => event.type === 'error');
+      return found?.report.retryAfterMs;
+    };
+    expect([waitBy(10_000), waitBy(10_000), waitBy()]).toEqual([109_500, 109_500, undefined]);
+  });
+
+  it('that was stopped while it came whole keeps its words and is not an error', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, request: requestOf({ whole: true }), requestId: 'r' },
+        { at: 1, status: 200, headers: {} },
+        { at: 2, body: '{"choices":[{"message":{"content":"Hello wor', cut: true },
+        { at: 3, end: 'aborted' },
+      ]),
+    );
+    expect(outcome).toEqual({ text: { 0: 'Hello wor' }, notes: { 'cut-answer': 1 } } satisfies Outcome);
+  });
+
+  it('whose connection broke after its last byte is whole', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, status: 200, headers: {} },
+        { at: 1, body: '{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}', cut: true },
+        { at: 2, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+      ]),
+    );
+    expect(outcome).toEqual({ text: { 0: 'Hello' }, ends: [[0, 'stop']], done: true } satisfies Outcome);
+  });
+
+  it('with an error status is an error even where the connection broke before its body', () => {
+    const outcome = outcomeOf(
+      eventsOf([
+        { at: 0, status: 500, headers: {} },
+        { at: 1, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
+      ]),
+    );
+    expect(outcome.errors).toEqual([
+      ['gateway', 'failed', 'The gateway answered with status 500 and sent no details.'],
+    ]);
+  });
+
+  it('leaves every prototype alone', () => {
+    for (const row of streamRows) eventsOf(tapeOf(row, [bytesOf(row.bytes)]));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(Object.keys(Array.prototype)).toEqual([]);
+  });
+
+  it('has 128 candidates at most, and notes what came beyond', () => {
+    const choices = Array.from({ length: 130 }, () => ({ delta: { content: 'x' } }));
+    const found = eventsOf([
+      { at: 0, data: JSON.stringify({ choices }) },
+      { at: 0, end: 'closed' },
+    ]);
+    expect(found.filter(({ type }) => type === 'text-delta')).toHaveLength(128);
+    expect(found.filter(({ type }) => type === 'note')).toHaveLength(1);
+  });
+
+  it('of any JSON never throws and never invents text', () => {
+    const names = [
+      'choices',
+      'index',
+      'delta',
+      'message',
+      'content',
+      'tool_calls',
+      'function',
+      'arguments',
+      'error',
+      'usage',
+      'reasoning',
+      'type',
+      'text',
+      'detail',
+      'object',
+      '__proto__',
+    ];
+    const anything = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'medium' },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc
+          .array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 5 })
+          .map((entries) => Object.fromEntries(entries)),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(anything, fc.constantFrom(undefined, 'error', 'other'), (value, event) => {
+        const data = JSON.stringify(value) ?? 'null';
+        const entries: TapeEntry[] = [
+          { at: 0, data, ...(event === undefined ? {} : { event }) },
+          { at: 0, body: data },
+          { at: 0, end: 'closed' },
+        ];
+        const texts = eventsOf(entries).flatMap((found) => (found.type === 'text-delta' ? [found.text] : []));
+        // The same word twice in a row may be two parts joined; what is said must stand in what came.
+        for (const text of texts)
+          for (const letter of text)
+            expect(data.includes(letter) || data.includes(JSON.stringify(letter).slice(1, -1))).toBe(true);
+      }),
+      { numRuns: cases(2000) },
+    );
+  });
+
+  it('of any bytes never throws and has at most one body', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),
+        fc.boolean(),
+        (packets, isError) => {
+          const decoder = createAnswerDecoder({ isError, longestEvent: 32 });
+          const entries = [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
+          eventsOf([
+            { at: 0, status: isError ? 500 : 200, headers: {} },
+            ...entries,
+            { at: 0, end: 'closed' },
+          ]);
+          expect(entries.filter((entry) => 'body' in entry).length).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import type { ErrorReport } from '../errors/errors.ts';
+import type { ChatRequest } from '../wire.ts';
+
+/**
+ * One thing that went over the wire, in order. `at` is monotonic milliseconds since our own POST.
+ * A tape starts with `request`, then usually `status`, then events (`data`, `comment`) or one `body`
+ * (an answer that was not an event stream), and has exactly one `end`.
+ */
+export type TapeEntry = { at: number } & (
+  | { request: ChatRequest; requestId: string }
+  /**
+   * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
+   * `requestBytes`: what was sent, where the answer is that it was too large.
+   */
+  | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
+  /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
+  | { data: string; event?: string; id?: string; unterminated?: true }
+  | { comment: string }
+  /** Lines of an event stream that are not fields of it. `ofEvent`: they have the form of fields, inside of an event. */
+  | { outside: string; ofEvent?: true }
+  /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
+  | { body: string; cut?: true }
+  /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
+  | { end: TapeEnd; error?: ErrorReport }
+);
+
+export type TapeEnd = 'closed' | 'aborted' | 'lost' | 'timeout';

@@ -1,0 +1,78 @@
+import { hiddenCount } from '../tree/hidden-characters.ts';
+import { element } from './dom-elements.ts';
+
+const FEEDBACK_MS = 1_600;
+
+/** Answers the buttons inside a message: one listener for all of them. */
+export function handleMarkdownClick(event: MouseEvent): void {
+  if (!(event.target instanceof Element)) return;
+  const button = event.target.closest('button[data-action]');
+  if (!(button instanceof HTMLButtonElement)) return;
+  switch (button.dataset['action']) {
+    case 'copy':
+      void copyCode(button);
+      break;
+    case 'wrap':
+      toggleWrap(button);
+      break;
+    case 'show-image':
+      showImage(button);
+      break;
+    case 'footnote':
+      showFootnote(button);
+      break;
+    default:
+      break;
+  }
+}
+
+async function copyCode(button: HTMLButtonElement): Promise<void> {
+  const code = (button.closest('.md-code')?.querySelector('pre')?.textContent ?? '').replace(/\n$/, '');
+  const hidden = hiddenCount(code);
+  try {
+    await navigator.clipboard.writeText(code);
+    say(
+      button,
+      hidden === 0 ? 'Copied' : `Copied, with ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}`,
+    );
+  } catch {
+    say(button, 'The browser blocked copying. Select the code and copy it.');
+  }
+}
+
+function say(button: HTMLButtonElement, words: string): void {
+  button.setAttribute('aria-label', `Copy code. ${words}`);
+  button.textContent = words;
+  setTimeout(() => {
+    button.removeAttribute('aria-label');
+    button.textContent = 'Copy code';
+  }, FEEDBACK_MS);
+}
+
+function toggleWrap(button: HTMLButtonElement): void {
+  const wrapped = button.closest('.md-code')?.classList.toggle('md-wrapped') === true;
+  button.setAttribute('aria-pressed', String(wrapped));
+}
+
+/** Shows a picture that the message itself holds. */
+function showImage(button: HTMLButtonElement): void {
+  const source = button.dataset['source'];
+  if (source === undefined) return;
+  const image = element('img', 'md-picture');
+  image.alt = button.dataset['alt'] ?? '';
+  image.addEventListener('load', () => button.replaceWith(image));
+  image.addEventListener('error', () => {
+    button.disabled = true;
+    button.textContent = 'The image cannot be read';
+  });
+  image.src = source;
+}
+
+function showFootnote(button: HTMLButtonElement): void {
+  const notes = button.closest('.md')?.querySelectorAll<HTMLElement>('.md-footnote') ?? [];
+  const note = Array.from(notes).find(
+    (candidate) => candidate.dataset['footnote'] === button.dataset['label'],
+  );
+  note?.scrollIntoView({ block: 'nearest' });
+  note?.focus({ preventScroll: true });
+}

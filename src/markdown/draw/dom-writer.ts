@@ -1,0 +1,220 @@
+import type { Attributes, MarkdownNode, NodeKind, TreeSink } from '../tree/tree.ts';
+import { emitNode } from '../tree/tree.ts';
+import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
+import type { Group } from './dom-groups.ts';
+import { CHARACTERS_OF_AN_ELEMENT, groupForNext } from './dom-groups.ts';
+
+interface Frame {
+  readonly kind: NodeKind;
+  readonly inner: HTMLElement;
+  readonly outer: HTMLElement;
+  readonly groups: Group[];
+  attributes: Attributes;
+  count: number;
+}
+
+/** Told when a node that needs more than elements is complete: code to colour, formulas to set. */
+export interface Decorator {
+  lineClosed?(line: HTMLElement, code: HTMLElement, language: string | undefined): void;
+  codeClosed?(code: HTMLElement): void;
+  mathClosed?(math: HTMLElement, display: boolean): void;
+}
+
+const LONGEST_USUAL_NUMBER = 99;
+// Text that came in many small pieces is joined once when its node is complete.
+const MANY_TEXTS = 8;
+
+/** Between two blocks the caret stays at the end of the last one, so that it takes no line of its own. */
+const CARET_HOMES =
+  'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
+  '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
+
+/** Nodes whose children a patch can reach after they were closed. */
+const CONTAINERS: ReadonlySet<NodeKind> = new Set<NodeKind>(['list', 'item', 'quote', 'table', 'footnote']);
+
+/** Carries the operations of a tree out on the DOM. It reads no layout and never touches what is closed. */
+export class DomWriter implements TreeSink {
+  readonly #frames: Frame[];
+  readonly #closed = new WeakMap<Node, Frame>();
+  readonly #decorator: Decorator;
+  readonly #caret = element('span', 'md-caret');
+
+  constructor(container: HTMLElement, decorator: Decorator = {}) {
+    this.#frames = [frameOf('root', container, container, {})];
+    this.#decorator = decorator;
+    this.#caret.setAttribute('aria-hidden', 'true');
+  }
+
+  /** Puts the caret at the growing end, or takes it away. It must be away while operations run. */
+  showCaret(shown: boolean): void {
+    this.#caret.remove();
+    if (!shown) return;
+    const frame = this.#top;
+    let home: Element = frame.groups.at(-1)?.inner ?? frame.inner;
+    for (let last = home.lastElementChild; last?.matches(CARET_HOMES) === true; last = home.lastElementChild)
+      home = last;
+    home.append(this.#caret);
+  }
+
+  open(kind: NodeKind, attributes: Attributes): void {
+    const parent = this.#top;
+    const made = this.#elementFor(parent, kind, attributes);
+    this.#append(parent, made.outer, CHARACTERS_OF_AN_ELEMENT);
+    const frame = frameOf(kind, made.inner, made.outer, attributes);
+    this.#frames.push(frame);
+    if (CONTAINERS.has(kind)) this.#closed.set(made.outer, frame);
+  }
+
+  #elementFor(
+    parent: Frame,
+    kind: NodeKind,
+    attributes: Attributes,
+  ): { outer: HTMLElement; inner: HTMLElement } {
+    if (isTaskText(parent, kind)) return taskText(parent.attributes.checked === true);
+    if (kind === 'image' && this.#frames.some((frame) => frame.kind === 'link'))
+      return imageInLink(attributes);
+    return elementFor(kind, attributes);
+  }
+
+  text(text: string): void {
+    const frame = this.#top;
+    this.#append(frame, textNode(text, frame.kind === 'line' || frame.kind === 'code-span'), text.length);
+  }
+
+  close(): void {
+    const frame = this.#frames.pop();
+    if (frame === undefined) return;
+    if (frame.count > MANY_TEXTS) frame.inner.normalize();
+    if (frame.kind === 'line') {
+      frame.inner.append('\n');
+      const code = this.#top;
+      this.#decorator.lineClosed?.(frame.inner, code.outer, code.attributes.language);
+    } else if (frame.kind === 'code') {
+      if (frame.attributes.language !== undefined) this.#decorator.codeClosed?.(frame.outer);
+    } else if (frame.kind === 'math') {
+      this.#decorator.mathClosed?.(frame.inner, frame.attributes.display === true);
+    }
+  }
+
+  cut(depth: number, count: number): void {
+    while (this.#frames.length > depth + 1) {
+      const gone = this.#frames.at(-1);
+      const kept = this.#frames.length > depth + 2 || this.#frames[depth]?.count === count;
+      if (gone !== undefined && kept) this.close();
+      else this.#frames.pop();
+    }
+    const frame = this.#top;
+    while (frame.count > count) this.#dropLast(frame);
+  }
+
+  set(depth: number, attributes: Attributes): void {
+    const frame = this.#frames[depth];
+    if (frame === undefined) return;
+    frame.attributes = attributes;
+    applyAttributes(frame.kind, frame.outer, attributes);
+  }
+
+  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
+    let frame = this.#frames[0];
+    for (const index of path) {
+      const node = frame === undefined ? undefined : locate(frame, index)?.node;
+      frame = node === undefined ? undefined : this.#closed.get(node);
+    }
+    if (frame === undefined) return;
+    const holder = element('div');
+    this.#frames.push({
+      ...frameOf('item', holder, holder, frame.attributes),
+      kind: frame.kind === 'item' ? 'item' : 'quote',
+    });
+    for (const node of nodes) emitNode(node, this);
+    this.#frames.pop();
+    splice(frame, from, remove, Array.from(holder.childNodes));
+  }
+
+  get #top(): Frame {
+    const top = this.#frames.at(-1);
+    if (top === undefined) throw new Error('The root was closed');
+    return top;
+  }
+
+  #append(frame: Frame, node: Node, characters: number): void {
+    const group = groupForNext(frame.kind, frame.inner, frame.groups);
+    group.inner.append(node);
+    group.count += 1;
+    if (frame.kind === 'list') keepNumber(frame, group, node);
+    group.characters += characters;
+    frame.count += 1;
+  }
+
+  #dropLast(frame: Frame): void {
+    frame.count -= 1;
+    const group = frame.groups.at(-1);
+    const node = group?.inner.lastChild;
+    if (group === undefined || !node) return;
+    group.count -= 1;
+    group.characters -= node instanceof Text ? node.length : CHARACTERS_OF_AN_ELEMENT;
+    node.remove();
+    if (group.count === 0 && group.inner !== frame.inner) {
+      group.outer.remove();
+      frame.groups.pop();
+    }
+  }
+}
+
+function frameOf(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, attributes: Attributes): Frame {
+  return { kind, inner, outer, groups: [], attributes, count: 0 };
+}
+
+/** A group is contained, also in its counting: its first item says its number. Long numbers get more room. */
+function keepNumber(list: Frame, group: Group, item: Node): void {
+  if (list.attributes.start === undefined || !(item instanceof HTMLLIElement)) return;
+  const number = list.attributes.start + list.count;
+  if (group.count === 1 && list.groups.length > 1) item.value = number;
+  if (number > LONGEST_USUAL_NUMBER) list.outer.classList.add('md-long-numbers');
+}
+
+function isTaskText(parent: Frame, kind: NodeKind): boolean {
+  return (
+    parent.kind === 'item' &&
+    parent.attributes.checked !== undefined &&
+    parent.count === 0 &&
+    kind === 'paragraph'
+  );
+}
+
+/** The text of a task names its checkbox. */
+function taskText(checked: boolean): { outer: HTMLElement; inner: HTMLElement } {
+  const label = element('label', 'md-task');
+  label.append(taskCheckbox(checked));
+  return { outer: label, inner: label };
+}
+
+function locate(
+  frame: Frame,
+  index: number,
+): { group: Group; at: number; node: Node | undefined } | undefined {
+  let left = index;
+  for (const group of frame.groups) {
+    if (left < group.count) {
+      const at = group.skip + left;
+      return { group, at, node: group.inner.childNodes[at] };
+    }
+    left -= group.count;
+  }
+  return undefined;
+}
+
+function splice(frame: Frame, from: number, remove: number, nodes: Node[]): void {
+  for (let gone = 0; gone < remove; gone += 1) {
+    const place = locate(frame, from);
+    if (place?.node === undefined) break;
+    place.group.inner.removeChild(place.node);
+    place.group.count -= 1;
+    frame.count -= 1;
+  }
+  const place = locate(frame, from);
+  const group = place?.group ?? groupForNext(frame.kind, frame.inner, frame.groups);
+  for (const node of nodes) group.inner.insertBefore(node, place?.node ?? null);
+  group.count += nodes.length;
+  frame.count += nodes.length;
+}

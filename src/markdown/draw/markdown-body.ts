@@ -1,0 +1,110 @@
+import { detached } from '../../lib/detached.ts';
+import { createLongWordSearch } from '../../lib/long-word.ts';
+import { MarkdownStream } from '../tree/markdown-stream.ts';
+import { decorations } from './decorations.ts';
+import { DomWriter } from './dom-writer.ts';
+import { runInSlices } from './run-in-slices.ts';
+
+// A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen:
+// the parse takes about a millisecond for every thousand characters, and lanes end together.
+const LONGEST_AT_ONCE = 2_000;
+
+// What comes at once and is longer is read in small tasks of their own, too: a whole answer, or a stored one.
+const LONGEST_READ_AT_ONCE = 50_000;
+const CHARACTERS_A_STEP = 4_000;
+
+// So many characters before the place where a text goes on tell that it is the same text.
+const COMPARED = 64;
+
+/** The body of one message in the DOM: given the text so far, it draws what is new. */
+export class MarkdownBody {
+  readonly #container: HTMLElement;
+  #writer: DomWriter;
+  #stream: MarkdownStream;
+  #hasLongWord = createLongWordSearch();
+  /** Taken, and not read yet. */
+  #unread = '';
+  #text = '';
+  #live = true;
+  #caret = false;
+  #finished = false;
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+    this.#writer = new DomWriter(container, decorations);
+    this.#stream = new MarkdownStream(this.#writer);
+  }
+
+  /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
+  update(text: string, live: boolean, caret: boolean): void {
+    if (
+      text.length === this.#text.length &&
+      live === this.#live &&
+      caret === this.#caret &&
+      text === this.#text
+    )
+      return;
+    if (!this.#continues(text, live)) this.clear();
+    this.#live = live;
+    this.#caret = caret;
+    this.#writer.showCaret(false);
+    const isReading = this.#unread !== '';
+    this.#unread += detached(text.slice(this.#text.length));
+    this.#text = text;
+    if (isReading) return;
+    this.#readOn(LONGEST_READ_AT_ONCE);
+    const stream = this.#stream;
+    if (this.#unread !== '') runInSlices(this.#readSteps(), () => stream === this.#stream);
+  }
+
+  *#readSteps(): Generator<void, void> {
+    while (this.#unread !== '') {
+      this.#writer.showCaret(false);
+      this.#readOn(CHARACTERS_A_STEP);
+      yield;
+    }
+  }
+
+  /** Draws about so many characters of what is unread, at most; after the last of them all, whether more will come. */
+  #readOn(most: number): void {
+    const isPair = /[\ud800-\udbff]/.test(this.#unread.charAt(most - 1));
+    const piece = this.#unread.slice(0, isPair ? most + 1 : most);
+    this.#unread = this.#unread.slice(piece.length);
+    if (piece !== '') this.#append(piece);
+    if (this.#unread === '' && !this.#live && !this.#finished) this.#finish();
+    this.#writer.showCaret(this.#caret);
+  }
+
+  #append(piece: string): void {
+    if (this.#hasLongWord(piece)) this.#container.classList.add('unbroken');
+    this.#stream.append(piece);
+  }
+
+  #finish(): void {
+    const stream = this.#stream;
+    this.#finished = true;
+    stream.finish();
+    if (stream.length <= LONGEST_AT_ONCE) stream.reconcile();
+    else runInSlices(stream.reconcileSteps(), () => stream === this.#stream);
+  }
+
+  clear(): void {
+    this.#container.replaceChildren();
+    this.#writer = new DomWriter(this.#container, decorations);
+    this.#stream = new MarkdownStream(this.#writer);
+    this.#unread = '';
+    this.#hasLongWord = createLongWordSearch();
+    this.#container.classList.remove('unbroken');
+    this.#text = '';
+    this.#caret = false;
+    this.#finished = false;
+  }
+
+  #continues(text: string, live: boolean): boolean {
+    if (this.#finished) return !live && text === this.#text;
+    if (text.length < this.#text.length) return false;
+    // Comparing all of it at each frame would cost more the longer it is; the end of a text tells it from another.
+    const from = this.#text.length - COMPARED;
+    return text.startsWith(this.#text.slice(Math.max(0, from)), Math.max(0, from));
+  }
+}

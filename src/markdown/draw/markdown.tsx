@@ -1,0 +1,22 @@
+import type { JSX } from 'react';
+
+import type { GrowingText } from '../../lib/growing-text.ts';
+
+import './markdown.css';
+import { useMarkdownBody } from './use-markdown-body.ts';
+
+interface MarkdownProps {
+  /** The whole text so far. It only grows while `live`; a finished message may be given at once. */
+  text: string;
+  live: boolean;
+  /** Shows the caret at the growing end. */
+  caret?: boolean;
+  /** Where the text grows while `live`: it is drawn from there, in every frame, without a render of React. */
+  growing?: GrowingText | undefined;
+}
+
+/** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
+export function Markdown({ text, live, caret = false, growing }: MarkdownProps): JSX.Element {
+  const container = useMarkdownBody({ text, live, caret, growing });
+  return <div className="md" ref={container} />;
+}

@@ -1,0 +1,463 @@
+import type { ModelTree } from '../tree/model-tree.ts';
+import type { Attributes, NodeKind } from '../tree/tree.ts';
+import type { BlockStart } from './block-starts.ts';
+import { blockStartAt } from './block-starts.ts';
+import type { InlineContext } from './inline-delimiters.ts';
+import { normalLabel, unescaped } from './inline-syntax.ts';
+import type { Leaf } from './leaves.ts';
+import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
+import type { LineCursor } from './line-cursor.ts';
+import { indentOf, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
+import { closingBracketsIn, lengthOf, repeatsTooMuch } from './repeated-address.ts';
+import { delimiterRow, splitRow } from './table-syntax.ts';
+
+/** An open container. Its node is open in the tree at the depth that is its index. */
+interface Container {
+  kind: 'root' | 'quote' | 'list' | 'item' | 'footnote';
+  /** item: columns to its content. list: its marker, which further items must share. */
+  indent: number;
+  marker: string;
+  attributes: Attributes;
+}
+
+interface Fence {
+  mark: string;
+  length: number;
+  indent: number;
+}
+
+type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
+
+const DEEPEST = 64;
+// faults.md T20: what a few letters can have drawn is bounded.
+const MOST_FILLED_CELLS = 10_000;
+const LONGEST_UNDECIDED = 1_000;
+// What few letters draw: no line more is read past so many elements, or so many blocks side by side.
+const MOST_ELEMENTS = 200_000;
+const MOST_BLOCKS = 30_000;
+
+/**
+ * Reads markdown line by line (CommonMark's way: a stack of open containers and one open leaf). A line that is not
+ * complete yet is taken as soon as its beginning decides what it is; the rest of it then goes straight to the leaf.
+ */
+export class BlockParser {
+  readonly #tree: ModelTree;
+  readonly #references = new Map<string, { href: string; title: string | undefined }>();
+  readonly #context: InlineContext = {
+    references: this.#references,
+    tooDeep: false,
+    filledCells: 0,
+    referenceSteps: 0,
+  };
+  readonly #containers: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
+  #leaf: Leaf | undefined;
+  #fence: Fence | undefined;
+  #held = '';
+  #midLine = false;
+  #blankBefore = false;
+  /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
+  #delimiterLine = false;
+  #closingBrackets = 0;
+  #longestAddress = 0;
+
+  constructor(tree: ModelTree) {
+    this.#tree = tree;
+  }
+
+  /** True once the text nests deeper, has a larger table, or repeats more, than a page should have to draw. */
+  get tooMuch(): boolean {
+    const { tooDeep, filledCells } = this.#context;
+    const repeats = repeatsTooMuch(this.#longestAddress, this.#closingBrackets);
+    return tooDeep || filledCells > MOST_FILLED_CELLS || repeats;
+  }
+
+  /** About how many steps the reference parser would need for the text so far. */
+  get referenceSteps(): number {
+    return this.#context.referenceSteps;
+  }
+
+  /**
+   * Takes further text, with line feeds as the only line ends, and brings the tree up to it. Returns how much of it was
+   * read: less than all of it, up to the end of a line, once there is as much as a page should have to draw.
+   */
+  feed(text: string): number {
+    let from = 0;
+    while (from < text.length && !this.tooMuch && (this.#midLine || !this.#isFull)) {
+      const end = text.indexOf('\n', from);
+      this.#take(text.slice(from, end < 0 ? undefined : end), end >= 0);
+      from = end < 0 ? text.length : end + 1;
+    }
+    if (!this.tooMuch) this.#leaf?.draw();
+    return from;
+  }
+
+  get #isFull(): boolean {
+    return this.#tree.elements > MOST_ELEMENTS || this.#tree.root.children.length > MOST_BLOCKS;
+  }
+
+  /** Reads what was held back and closes everything. */
+  finish(): void {
+    if (this.#midLine || this.#held !== '') this.#take('', true);
+    this.#closeTo(0);
+  }
+
+  #take(piece: string, complete: boolean): void {
+    this.#closingBrackets += closingBracketsIn(piece);
+    if (this.#midLine) {
+      if (!this.#delimiterLine) this.#leaf?.add(piece);
+      if (complete) this.#endLine();
+      return;
+    }
+    this.#held += piece;
+    if (!this.#line(this.#held, complete)) return;
+    this.#held = '';
+    this.#midLine = !complete;
+    if (complete) this.#endLine();
+  }
+
+  #endLine(): void {
+    this.#midLine = false;
+    const leaf = this.#leaf;
+    if (!this.#delimiterLine) leaf?.endLine();
+    this.#delimiterLine = false;
+    if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.ended) this.#closeLeaf();
+  }
+
+  /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
+  #line(line: string, complete: boolean): boolean {
+    const walked = this.#walk(line, complete);
+    if (walked === undefined) return false;
+    const { cursor, matched } = walked;
+    const blank = isBlank(cursor.rest);
+    if (blank && !complete) return false;
+    const inside = matched === this.#containers.length;
+    if (inside && this.#takesWholeLines()) return this.#verbatim(cursor, complete);
+    if (inside && this.#leaf instanceof TableLeaf && !this.#leaf.certain) {
+      if (!complete && /^[|:\- \t]*$/.test(cursor.rest) && cursor.rest.length < LONGEST_UNDECIDED)
+        return false;
+      if (complete && this.#leaf.confirm(cursor.rest)) {
+        this.#delimiterLine = true;
+        return true;
+      }
+    }
+    if (blank) {
+      this.#blankLine(cursor, matched);
+      return true;
+    }
+    return this.#starts(cursor, matched, complete);
+  }
+
+  /** Goes through the open containers that the line belongs to. */
+  #walk(line: string, complete: boolean): { cursor: LineCursor; matched: number } | undefined {
+    let cursor: LineCursor = { rest: line, column: 0 };
+    let matched = 1;
+    for (; matched < this.#containers.length; matched += 1) {
+      const container = this.#containers[matched];
+      if (container?.kind === 'quote') {
+        const indent = indentOf(cursor);
+        const behind = skipIndent(cursor, indent);
+        if (indent > 3 || behind.rest[0] !== '>') {
+          if (!complete && behind.rest === '') return undefined;
+          break;
+        }
+        if (!complete && behind.rest === '>') return undefined;
+        cursor = skipIndent(skipCharacters(behind, 1), 1);
+      } else if (container?.kind === 'item' || container?.kind === 'footnote') {
+        if (isBlank(cursor.rest)) {
+          if (!complete) return undefined;
+          if (this.#isEmpty(matched)) break;
+        } else if (indentOf(cursor) >= container.indent) cursor = skipIndent(cursor, container.indent);
+        else break;
+      }
+    }
+    return { cursor, matched };
+  }
+
+  #isEmpty(index: number): boolean {
+    return this.#tree.at(index).children.length === 0;
+  }
+
+  #takesWholeLines(): boolean {
+    return this.#fence !== undefined || this.#leaf instanceof TextLeaf || this.#leaf instanceof MathLeaf;
+  }
+
+  /** A line inside code, HTML or a formula. */
+  #verbatim(cursor: LineCursor, complete: boolean): boolean {
+    const fence = this.#fence;
+    if (fence !== undefined) {
+      const bare = cursor.rest.trimEnd();
+      const indent = indentOf(cursor);
+      const run = indent < 4 ? bare.trimStart() : ' ';
+      const onlyMarks = run === fence.mark.repeat(run.length);
+      if (!complete && onlyMarks) return false;
+      if (complete && onlyMarks && run.length >= fence.length) {
+        this.#closeLeaf();
+        return true;
+      }
+      this.#leaf?.add(
+        fence.indent > 0 ? skipIndent(cursor, Math.min(indent, fence.indent)).rest : cursor.rest,
+      );
+      return true;
+    }
+    const leaf = this.#leaf;
+    const endsAtBlank = leaf instanceof MathLeaf || (leaf instanceof TextLeaf && !leaf.hasEnd);
+    if (complete && endsAtBlank && isBlank(cursor.rest)) {
+      this.#closeLeaf();
+      this.#blankBefore = true;
+      return true;
+    }
+    leaf?.add(cursor.rest);
+    return true;
+  }
+
+  #blankLine(cursor: LineCursor, matched: number): void {
+    if (matched === this.#containers.length && this.#leaf instanceof CodeLeaf) {
+      this.#leaf.addBlank(skipIndent(cursor, 4).rest);
+    } else {
+      this.#closeLeaf();
+      this.#closeTo(matched);
+    }
+    this.#blankBefore = this.#containers.at(-1)?.kind !== 'quote';
+  }
+
+  /** Reads what the line begins behind its containers, and does it. */
+  #starts(from: LineCursor, matched: number, complete: boolean): boolean {
+    const containers: ContainerStart[] = [];
+    let cursor = from;
+    let start: BlockStart;
+    const inside = matched === this.#containers.length;
+    const open =
+      this.#leaf instanceof ParagraphLeaf || (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
+    const next = this.#containers[matched]?.kind === 'item';
+    for (;;) {
+      const paragraph = open && containers.length === 0;
+      if (containers.length > 0 && isBlank(cursor.rest)) {
+        if (!complete) return false;
+        start = { type: 'text' };
+        break;
+      }
+      const task = containers.at(-1);
+      if (task?.type === 'item' && task.checked !== undefined) {
+        start = { type: 'text' };
+        break;
+      }
+      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next });
+      if (start.type === 'undecided') return false;
+      if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
+      containers.push(start);
+      cursor = start.cursor;
+      // It will not be drawn as markdown, however much deeper it goes.
+      if (matched + containers.length > DEEPEST) {
+        this.#context.tooDeep = true;
+        return true;
+      }
+    }
+    if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete))
+      return true;
+    this.#closeOutside(start, matched, inside, containers.length > 0);
+    for (const container of containers) this.#openContainer(container);
+    if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
+    this.#blankBefore = false;
+    return true;
+  }
+
+  /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
+  #continues(cursor: LineCursor, inside: boolean, complete: boolean): boolean {
+    if (this.#leaf instanceof TableLeaf && !this.#leaf.certain) this.#demote(this.#leaf);
+    const leaf = this.#leaf;
+    if (leaf instanceof ParagraphLeaf) {
+      if (inside && complete && this.#tableBelow(leaf, cursor.rest)) return true;
+      leaf.add(cursor.rest.replace(/^[ \t]+/, ''));
+      return true;
+    }
+    if (leaf instanceof TableLeaf && inside) {
+      leaf.add(cursor.rest);
+      return true;
+    }
+    return false;
+  }
+
+  /** A likely header that was none: its line is a paragraph. */
+  #demote(table: TableLeaf): void {
+    const header = table.header;
+    this.#dropLeaf();
+    const paragraph = new ParagraphLeaf(this.#tree, this.#context);
+    this.#open('paragraph', {}, paragraph);
+    paragraph.add(header.trim());
+    paragraph.endLine();
+  }
+
+  /** Makes a table of a paragraph's last line when the line below it says so. */
+  #tableBelow(paragraph: ParagraphLeaf, line: string): boolean {
+    const columns = delimiterRow(line);
+    const header = paragraph.lastLine;
+    if (columns === undefined || columns.length !== splitRow(header).length) return false;
+    const before = paragraph.text.slice(0, paragraph.text.length - header.length).trimEnd();
+    this.#dropLeaf();
+    if (before !== '') {
+      const kept = new ParagraphLeaf(this.#tree, this.#context);
+      this.#open('paragraph', {}, kept);
+      kept.add(before);
+      this.#closeLeaf();
+    }
+    const table = new TableLeaf(this.#tree, this.#context);
+    this.#open('table', {}, table);
+    table.add(header);
+    table.endLine();
+    table.confirm(line);
+    this.#delimiterLine = true;
+    return true;
+  }
+
+  #closeOutside(start: BlockStart, matched: number, inside: boolean, nested: boolean): void {
+    if (start.type === 'setext' && inside) return;
+    const sameCode = start.type === 'indented' && inside && !nested && this.#leaf instanceof CodeLeaf;
+    if (!sameCode) this.#closeLeaf();
+    this.#closeTo(matched);
+  }
+
+  #openContainer(start: ContainerStart): void {
+    if (start.type === 'quote') this.#push({ kind: 'quote', indent: 0, marker: '', attributes: {} });
+    else if (start.type === 'footnote') {
+      this.#push({ kind: 'footnote', indent: 4, marker: '', attributes: { label: start.label } });
+    } else this.#openItem(start);
+  }
+
+  #openItem(start: Extract<BlockStart, { type: 'item' }>): void {
+    const list = this.#containers.at(-1);
+    if (list?.kind === 'list' && list.marker !== start.marker) this.#pop();
+    if (this.#containers.at(-1)?.kind !== 'list') {
+      const attributes = { ...(start.start === undefined ? {} : { start: start.start }), loose: false };
+      this.#push({ kind: 'list', indent: 0, marker: start.marker, attributes });
+    } else if (this.#blankBefore) this.#loosen(this.#containers.length - 1);
+    this.#blankBefore = false;
+    const attributes = start.checked === undefined ? {} : { checked: start.checked };
+    this.#push({ kind: 'item', indent: start.indent, marker: '', attributes });
+  }
+
+  #push(container: Container): void {
+    this.#beforeChild(container.kind === 'item');
+    this.#tree.open(container.kind, container.attributes);
+    this.#containers.push(container);
+    if (this.#containers.length > DEEPEST) this.#context.tooDeep = true;
+  }
+
+  #pop(): void {
+    this.#containers.pop();
+    this.#tree.close();
+  }
+
+  /** A new block below a blank line makes the list around it loose; a list without a next item is over. */
+  #beforeChild(isItem: boolean): void {
+    if (!isItem && this.#containers.at(-1)?.kind === 'list') this.#pop();
+    const top = this.#containers.length - 1;
+    if (this.#blankBefore && this.#containers[top]?.kind === 'item' && !this.#isEmpty(top))
+      this.#loosen(top - 1);
+    this.#blankBefore = false;
+  }
+
+  #loosen(index: number): void {
+    const list = this.#containers[index];
+    if (list === undefined || list.attributes.loose === true) return;
+    list.attributes = { ...list.attributes, loose: true };
+    this.#tree.set(index, list.attributes);
+  }
+
+  #openLeaf(start: BlockStart, cursor: LineCursor, complete: boolean): void {
+    switch (start.type) {
+      case 'setext':
+        return this.#underline(start.level);
+      case 'heading':
+        return this.#openWith(
+          'heading',
+          { level: start.level },
+          new HeadingLeaf(this.#tree, this.#context),
+          start.text,
+        );
+      case 'rule':
+        this.#beforeChild(false);
+        this.#tree.open('rule', {});
+        return this.#tree.close();
+      case 'fence':
+        this.#open('code', languageAttribute(start.language), new CodeLeaf(this.#tree, false));
+        this.#fence = { mark: start.mark, length: start.length, indent: start.indent };
+        this.#delimiterLine = true;
+        return;
+      case 'math':
+        return this.#openWith('math', { display: true }, new MathLeaf(this.#tree, start.close), start.rest);
+      case 'html':
+        return this.#openWith('html', {}, new TextLeaf(this.#tree, start.end), cursor.rest);
+      case 'indented':
+        if (!(this.#leaf instanceof CodeLeaf)) this.#open('code', {}, new CodeLeaf(this.#tree, true));
+        return this.#leaf?.add(start.cursor.rest);
+      case 'definition':
+        return this.#define(start);
+      default:
+        return this.#openText(cursor.rest.trimStart(), complete);
+    }
+  }
+
+  #openText(text: string, complete: boolean): void {
+    const likely = text.startsWith('|') && (!complete || splitRow(text).length > 0);
+    if (likely) this.#openWith('table', {}, new TableLeaf(this.#tree, this.#context), text);
+    else this.#openWith('paragraph', {}, new ParagraphLeaf(this.#tree, this.#context), text);
+  }
+
+  #define(start: Extract<BlockStart, { type: 'definition' }>): void {
+    const label = normalLabel(start.label);
+    if (this.#references.has(label)) return;
+    const href = unescaped(start.href);
+    const title = start.title === undefined ? undefined : unescaped(start.title);
+    this.#references.set(label, { href, title });
+    this.#longestAddress = Math.max(this.#longestAddress, lengthOf({ href, title }));
+  }
+
+  #underline(level: number): void {
+    if (this.#leaf instanceof TableLeaf) this.#demote(this.#leaf);
+    if (!(this.#leaf instanceof ParagraphLeaf)) return;
+    const text = this.#leaf.text;
+    this.#dropLeaf();
+    const heading = new ParagraphLeaf(this.#tree, this.#context);
+    this.#openWith('heading', { level }, heading, text);
+    this.#closeLeaf();
+  }
+
+  #openWith(kind: NodeKind, attributes: Attributes, leaf: Leaf, text: string): void {
+    this.#open(kind, attributes, leaf);
+    leaf.add(text);
+  }
+
+  #open(kind: NodeKind, attributes: Attributes, leaf: Leaf): void {
+    this.#beforeChild(false);
+    this.#tree.open(kind, attributes);
+    this.#leaf = leaf;
+  }
+
+  /** Takes the open leaf out of the document again. */
+  #dropLeaf(): void {
+    const depth = this.#containers.length - 1;
+    this.#tree.cut(depth, this.#tree.at(depth).children.length - 1);
+    this.#leaf = undefined;
+  }
+
+  #closeLeaf(): void {
+    if (this.#leaf instanceof TableLeaf) {
+      if (!this.#leaf.certain && this.#leaf.header !== '') this.#demote(this.#leaf);
+    }
+    const leaf = this.#leaf;
+    if (leaf === undefined) return;
+    leaf.finish();
+    this.#tree.close();
+    this.#leaf = undefined;
+    this.#fence = undefined;
+  }
+
+  #closeTo(count: number): void {
+    if (this.#containers.length > count) this.#closeLeaf();
+    while (this.#containers.length > Math.max(count, 1)) this.#pop();
+  }
+}
+
+function languageAttribute(language: string | undefined): Attributes {
+  return language === undefined ? {} : { language };
+}

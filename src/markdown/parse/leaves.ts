@@ -1,0 +1,281 @@
+import type { ModelTree } from '../tree/model-tree.ts';
+import type { Alignment } from '../tree/tree.ts';
+import type { InlineContext } from './inline-delimiters.ts';
+import { InlineLeaf } from './inline-leaf.ts';
+import { TableRow } from './table-row.ts';
+import { delimiterRow, splitRow } from './table-syntax.ts';
+
+/** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
+export interface Leaf {
+  /** Takes a further piece of the current line. */
+  add(text: string): void;
+  /** The current line is complete. */
+  endLine(): void;
+  /** Brings what was taken into the tree, as far as it is not there yet. */
+  draw(): void;
+  /** Brings the rest into the tree as final. The node is then closed by the caller. */
+  finish(): void;
+}
+
+export class ParagraphLeaf implements Leaf {
+  readonly #inline: InlineLeaf;
+  #lines = 0;
+  #lastLine = '';
+  #lineOpen = false;
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#inline = new InlineLeaf(tree, context);
+  }
+
+  get text(): string {
+    return this.#inline.text;
+  }
+
+  /** The line that was added last, complete or not. */
+  get lastLine(): string {
+    return this.#lastLine;
+  }
+
+  add(text: string): void {
+    if (!this.#lineOpen && this.#lines > 0) this.#inline.append('\n');
+    if (!this.#lineOpen) this.#lines += 1;
+    this.#lastLine = this.#lineOpen ? this.#lastLine + text : text;
+    this.#lineOpen = true;
+    this.#inline.append(text);
+  }
+
+  endLine(): void {
+    this.#lineOpen = false;
+  }
+
+  draw(): void {
+    this.#inline.draw();
+  }
+
+  finish(): void {
+    this.#inline.finish();
+  }
+}
+
+export class HeadingLeaf implements Leaf {
+  readonly #inline: InlineLeaf;
+  /** Space and hashes at the end, which may close the heading or go on. */
+  #held = '';
+  #started = false;
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#inline = new InlineLeaf(tree, context);
+  }
+
+  add(text: string): void {
+    const whole = this.#held + text;
+    this.#held = closingPart(whole, this.#started);
+    const sure = whole.slice(0, whole.length - this.#held.length);
+    if (sure !== '') this.#started = true;
+    this.#inline.append(sure);
+  }
+
+  endLine(): void {
+    this.#held = '';
+  }
+
+  draw(): void {
+    this.#inline.draw();
+  }
+
+  finish(): void {
+    this.#inline.finish();
+  }
+}
+
+/** White space at the end of a heading's text, with the hashes before it that would close it. */
+function closingPart(text: string, started: boolean): string {
+  let end = endOf(text, text.length, ' \t');
+  const hashes = endOf(text, end, '#');
+  const before = endOf(text, hashes, ' \t');
+  if (hashes < end && (before < hashes || (hashes === 0 && !started))) end = before;
+  return text.slice(end);
+}
+
+/** Where the run of some characters that ends at `end` begins. */
+function endOf(text: string, end: number, characters: string): number {
+  let at = end;
+  while (at > 0 && characters.includes(text[at - 1] ?? '')) at -= 1;
+  return at;
+}
+
+/** Code by line: a line is closed when it ends, the current one grows. */
+export class CodeLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #indented: boolean;
+  readonly #blankLines: string[] = [];
+  #lineOpen = false;
+  #blank = '';
+
+  /** `indented`: blank lines belong to the block only where a further line follows. */
+  constructor(tree: ModelTree, indented: boolean) {
+    this.#tree = tree;
+    this.#indented = indented;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    if (!this.#lineOpen) {
+      for (const blank of this.#blankLines.splice(0)) this.#line(blank);
+      this.#tree.open('line', {});
+      this.#lineOpen = true;
+    }
+    this.#tree.text(text);
+  }
+
+  /** The current line is blank; `text` is its white space. */
+  addBlank(text: string): void {
+    this.#blank = text;
+  }
+
+  endLine(): void {
+    if (this.#lineOpen) this.#tree.close();
+    else if (this.#indented) this.#blankLines.push(this.#blank);
+    else this.#line('');
+    this.#lineOpen = false;
+    this.#blank = '';
+  }
+
+  draw(): void {}
+
+  finish(): void {
+    if (this.#lineOpen) this.endLine();
+  }
+
+  #line(text: string): void {
+    this.#tree.open('line', {});
+    if (text !== '') this.#tree.text(text);
+    this.#tree.close();
+  }
+}
+
+/** Text as it is: HTML, and formulas while they are open. */
+export class TextLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #end: RegExp | undefined;
+  #line = '';
+  #lineEnds = '';
+  ended = false;
+
+  /** False where only a blank line ends it. */
+  get hasEnd(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** `end`: what in a line ends the block with that line. */
+  constructor(tree: ModelTree, end: RegExp | undefined) {
+    this.#tree = tree;
+    this.#end = end;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#line += text;
+    this.#tree.text(this.#lineEnds + text);
+    this.#lineEnds = '';
+  }
+
+  endLine(): void {
+    if (this.#end?.test(this.#line) === true) this.ended = true;
+    this.#line = '';
+    this.#lineEnds += '\n';
+  }
+
+  draw(): void {}
+
+  finish(): void {}
+}
+
+/** A formula on lines of its own: its source while it is open, one text when it is complete. */
+export class MathLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #close: string;
+  readonly #lines: string[] = [];
+  #line = '';
+  ended = false;
+
+  constructor(tree: ModelTree, close: string) {
+    this.#tree = tree;
+    this.#close = close;
+  }
+
+  add(text: string): void {
+    this.#line += text;
+  }
+
+  endLine(): void {
+    this.#lines.push(this.#line);
+    this.ended = this.#line.trimEnd().endsWith(this.#close);
+    if (!this.ended && this.#line !== '') this.#tree.text(`${this.#line}\n`);
+    this.#line = '';
+  }
+
+  draw(): void {}
+
+  finish(): void {
+    const source = this.#lines.join('\n').trimEnd();
+    const tex = source.endsWith(this.#close) ? source.slice(0, -this.#close.length) : source;
+    this.#tree.cut(this.#tree.depth, 0);
+    this.#tree.text(tex.trim());
+  }
+}
+
+/** A table by row. Until the line below the header has come it is only likely to be one. */
+export class TableLeaf implements Leaf {
+  readonly #tree: ModelTree;
+  readonly #context: InlineContext;
+  #columns: (Alignment | undefined)[] | undefined;
+  #row: TableRow | undefined;
+  #header = '';
+
+  constructor(tree: ModelTree, context: InlineContext) {
+    this.#tree = tree;
+    this.#context = context;
+  }
+
+  /** True once the line below the header has said that this is a table. */
+  get certain(): boolean {
+    return this.#columns !== undefined;
+  }
+
+  /** The line that looks like a header. */
+  get header(): string {
+    return this.#header;
+  }
+
+  /** Reads the line below the header; false when it does not make this a table. */
+  confirm(line: string): boolean {
+    const columns = delimiterRow(line);
+    if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;
+    this.#columns = columns;
+    this.#tree.cut(this.#tree.depth, 0);
+    const row = new TableRow(this.#tree, this.#context, true, columns);
+    row.add(this.#header);
+    row.finish();
+    return true;
+  }
+
+  add(text: string): void {
+    if (!this.certain) this.#header += text;
+    this.#row ??= new TableRow(this.#tree, this.#context, !this.certain, this.#columns);
+    this.#row.add(text);
+  }
+
+  endLine(): void {
+    this.#row?.finish();
+    this.#row = undefined;
+  }
+
+  draw(): void {
+    this.#row?.draw();
+  }
+
+  finish(): void {
+    this.endLine();
+  }
+}

@@ -1,0 +1,114 @@
+import { BlockParser } from '../parse/block-parser.ts';
+import { ModelTree } from './model-tree.ts';
+import { PLAIN_NOTES, PlainText } from './plain-text.ts';
+import { reconcile } from './reconcile.ts';
+import { referenceTreeSteps } from './reference-tree.ts';
+import { resultOf } from './steps.ts';
+import type { MarkdownNode, TreeSink } from './tree.ts';
+
+// The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
+const LONGEST_RECONCILED = 400_000;
+const MOST_REFERENCE_STEPS = 100_000_000;
+/**
+ * faults.md F116: every element of a page costs a little at each key and frame, whether it is on screen or not. A
+ * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
+ */
+const LONGEST_DRAWN = 2_000_000;
+const LONGEST_DRAWN_LINE_END = 2_100_000;
+
+/**
+ * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it arrives; at the
+ * end the document is compared with a complete parse by the reference parser, and what differs is replaced.
+ */
+export class MarkdownStream {
+  readonly #tree: ModelTree;
+  readonly #blocks: BlockParser;
+  readonly #chunks: string[] = [];
+  #plain: PlainText | undefined;
+  #length = 0;
+  #carriageReturn = false;
+
+  constructor(sink: TreeSink) {
+    this.#tree = new ModelTree(sink);
+    this.#blocks = new BlockParser(this.#tree);
+  }
+
+  /** The document as it is drawn. Not to be changed. */
+  get root(): MarkdownNode {
+    return this.#tree.root;
+  }
+
+  append(chunk: string): void {
+    if (chunk === '') return;
+    const text = this.#withLineFeeds(chunk);
+    if (text === '') return;
+    const before = this.#length;
+    this.#chunks.push(text);
+    this.#length += text.length;
+    if (this.#plain !== undefined) return this.#plain.append(text);
+    const drawn = drawnLength(text, before);
+    const read = this.#blocks.feed(drawn === undefined ? text : text.slice(0, drawn));
+    if (this.#blocks.tooMuch) this.#fallBack();
+    else if (read < text.length) this.#goOnPlainly(text.slice(read));
+  }
+
+  /** How many characters were taken. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The text is complete: everything is closed. Afterwards nothing may be appended, and `reconcile` is due. */
+  finish(): void {
+    if (this.#plain !== undefined) return;
+    this.#blocks.finish();
+    if (this.#blocks.tooMuch) this.#fallBack();
+  }
+
+  /** Makes the finished document equal to a complete parse in one go. Returns how many places differed. */
+  reconcile(): number {
+    return resultOf(this.reconcileSteps());
+  }
+
+  /**
+   * Makes the finished document equal to a complete parse by the reference parser; references to what was defined
+   * later are resolved by it. The document changes only in the last step.
+   */
+  *reconcileSteps(): Generator<void, number> {
+    const costly = this.#length > LONGEST_RECONCILED || this.#blocks.referenceSteps > MOST_REFERENCE_STEPS;
+    if (this.#plain !== undefined || costly) return 0;
+    const wanted = yield* referenceTreeSteps(this.#chunks.join(''));
+    return wanted === undefined ? 0 : reconcile(this.#tree, wanted);
+  }
+
+  /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */
+  #fallBack(): void {
+    this.#tree.cut(0, 0);
+    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooDeep);
+    this.#plain.append(this.#chunks.join(''));
+  }
+
+  /** What is drawn stays; all that follows is plain lines. */
+  #goOnPlainly(rest: string): void {
+    this.#blocks.finish();
+    if (this.#blocks.tooMuch) return this.#fallBack();
+    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooLong);
+    this.#plain.append(rest);
+  }
+
+  /** CR LF and CR become LF, also when a pair is split between two chunks. */
+  #withLineFeeds(chunk: string): string {
+    if (!this.#carriageReturn && !chunk.includes('\r')) return chunk;
+    let text = this.#carriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    this.#carriageReturn = chunk.endsWith('\r');
+    text = text.replace(/\r\n?/g, '\n');
+    return text;
+  }
+}
+
+/** How much of this text is still drawn as markdown, `before` characters after the beginning; undefined: all of it. */
+function drawnLength(text: string, before: number): number | undefined {
+  if (before + text.length <= LONGEST_DRAWN) return undefined;
+  const lineEnd = text.indexOf('\n', Math.max(0, LONGEST_DRAWN - before - 1)) + 1;
+  if (lineEnd > 0 && before + lineEnd <= LONGEST_DRAWN_LINE_END) return lineEnd;
+  return before + text.length <= LONGEST_DRAWN_LINE_END ? undefined : LONGEST_DRAWN_LINE_END - before;
+}

@@ -1,0 +1,71 @@
+// Runs the tools that npm test is made of. No dependencies.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/**
+ * Runs a Node script to its end. A step that runs beside others holds its output back until then, so that each can be
+ * read as a whole; one that is to be silent fails where it says anything. Answers with the exit code and the seconds it
+ * took.
+ */
+export async function runStep({
+  name,
+  script,
+  args = [],
+  env = process.env,
+  isAlone = true,
+  isSilent = false,
+}) {
+  const title = `\n> ${name}: ${path.basename(script)} ${args.join(' ')}`.trimEnd();
+  if (isAlone) console.error(title);
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [path.join(root, script), ...args], {
+    cwd: root,
+    env,
+    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+  });
+  const output = [];
+  child.stdout?.on('data', (data) => output.push(data));
+  child.stderr?.on('data', (data) => output.push(data));
+  const exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  const code = exitCode === 0 && isSilent && output.length > 0 ? 1 : exitCode;
+  if (!isAlone) {
+    console.error(title);
+    process.stderr.write(Buffer.concat(output));
+  }
+  if (code !== 0) console.error(`Failed: ${name}.`);
+  return { name, code, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** Runs steps two at a time, in order; answers with what each came to. */
+export async function runBeside(steps) {
+  const waiting = [...steps];
+  const results = [];
+  const work = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+      results.push(await runStep({ ...step, isAlone: false }));
+  };
+  await Promise.all([work(), work()]);
+  return results;
+}
+
+const PARENT_CHECK_MS = 250;
+
+/**
+ * npm puts a shell between itself and this process, and that shell dies of a SIGTERM without passing it on.
+ * So where npm started us, the end of the shell counts as the signal, and no server is left behind.
+ */
+export function stopWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  watch.unref();
+}

@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { WebHandler } from '../web-handler.ts';
+import { precompress } from './precompress.ts';
+import { createStaticFiles } from './static-files.ts';
+
+const SCRIPT = `export const text = ${JSON.stringify('bench '.repeat(500))};\n`;
+let folder = '';
+let files: WebHandler;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'bench-static-'));
+  mkdirSync(path.join(folder, 'client/assets'), { recursive: true });
+  const write = (name: string, text: string) => {
+    writeFileSync(path.join(folder, 'client', name), text);
+  };
+  write('index.html', '<!doctype html><title>Bench</title>');
+  write('favicon.svg', '<svg/>');
+  write('.env', 'SECRET=1');
+  write('assets/index-AbCd_-12.js', SCRIPT);
+  write('assets/index-AbCd_-12.js.map', '{}');
+  write('assets/vector-worker-AbCd_-12.js', SCRIPT);
+  writeFileSync(path.join(folder, 'secret.json'), '{}');
+  await precompress(path.join(folder, 'client'));
+  write('never-compressed.txt', 'as it is');
+  files = createStaticFiles(path.join(folder, 'client'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function get(target: string, headers: Record<string, string> = {}, method = 'GET') {
+  return files(new Request(`http://127.0.0.1:4780${target}`, { headers, method }));
+}
+
+describe('files of the build', () => {
+  it('are served as they are, hashed ones for ever, others after asking again', async () => {
+    const script = await get('/assets/index-AbCd_-12.js');
+    expect(await script.text()).toBe(SCRIPT);
+    expect(Object.fromEntries(script.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-length': String(SCRIPT.length),
+    });
+    expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it.each<[string, string, string | null]>([
+    ['br, gzip', 'br and gzip', 'br'],
+    ['gzip, deflate, br;q=0.5', 'a ranking', 'br'],
+    ['gzip', 'gzip', 'gzip'],
+    ['gzip, br;q=0', 'br refused', 'gzip'],
+    ['brotli', 'another name', null],
+    ['', 'nothing', null],
+  ])('come precompressed for accept-encoding %o (%s)', async (accepted, _name, encoding) => {
+    const response = await get('/assets/index-AbCd_-12.js', { 'accept-encoding': accepted });
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      encoding,
+      'accept-encoding',
+    ]);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const plain =
+      encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
+    expect(plain.toString()).toBe(SCRIPT);
+  });
+
+  it('come as they are where there is no precompressed form', async () => {
+    const response = await get('/never-compressed.txt', { 'accept-encoding': 'br, gzip' });
+    expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, 'as it is']);
+  });
+
+  it('are told of by HEAD', async () => {
+    expect((await get('/favicon.svg', {}, 'HEAD')).status).toBe(200);
+  });
+
+  it('are 304 for a visitor who has them', async () => {
+    const etag = (await get('/')).headers.get('etag') ?? '';
+    const again = await get('/', { 'if-none-match': `W/"other", ${etag}` });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('carry the policies of the page', async () => {
+    const { headers } = await get('/');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        'trusted-types app',
+      ]),
+    );
+    expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  });
+});
+
+it('WebAssembly is allowed to the one worker that computes with vectors, and to nothing else', async () => {
+  const policyOf = async (target: string) =>
+    (await get(target)).headers.get('content-security-policy')?.split('; ') ?? [];
+  const page = await policyOf('/');
+  const worker = await policyOf('/assets/vector-worker-AbCd_-12.js');
+  expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  expect(worker.filter((rule) => !page.includes(rule))).toHaveLength(1);
+  for (const other of ['/', '/assets/index-AbCd_-12.js', '/favicon.svg', '/embeddings']) {
+    expect((await policyOf(other)).join()).not.toContain('unsafe-eval');
+  }
+});
+
+describe('pages', () => {
+  it.each(['/', '/embeddings', '/history', '/s/0mwpotcdw6', '/anything/else'])(
+    '%s is index.html, asked for again each time',
+    async (target) => {
+      const response = await get(target, { accept: 'text/html,*/*;q=0.8' });
+      expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([
+        200,
+        '<!doctype html><title>Bench</title>',
+        'no-cache',
+      ]);
+    },
+  );
+
+  it('are not the answer to a request for something else', async () => {
+    expect((await get('/history', { accept: 'application/json' })).status).toBe(404);
+    expect((await get('/history', {}, 'POST')).status).toBe(405);
+  });
+});
+
+describe('what is not a file of the build (T33)', () => {
+  it('is 404, never a file', async () => {
+    const targets = [
+      '/.env',
+      '/secret.json',
+      '/@fs/etc/passwd',
+      '/@vite/client',
+      '/assets/index-AbCd_-12.js.map',
+      '/assets/index-AbCd_-12.js.br',
+      '/assets/gone-12345678.js',
+      '/src/main.tsx',
+      '/index.html/x.js',
+      '/%2e%2e%2fsecret.json',
+      '/..%2fsecret.json',
+      '/package.json',
+      '/assets/a.b/c',
+    ];
+    for (const target of targets) {
+      const response = await get(target, { accept: '*/*' });
+      expect(response.status, target).toBe(404);
+      expect(await response.text()).not.toMatch(/SECRET|export|\{\}/);
+    }
+  });
+
+  it('a folder without index.html is not an app', () => {
+    expect(() => createStaticFiles(path.join(folder, 'client/assets'))).toThrow('no built app');
+  });
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { acceptsHtml, isPagePath } from '../guard/guard.ts';
+import { securityHeadersOf } from '../guard/security-headers.ts';
+import { errorResponse } from '../proxy/error-response.ts';
+import type { WebHandler } from '../web-handler.ts';
+
+/** A file of the build with its precompressed forms, read once: a rebuild under a running server changes nothing. */
+interface StaticFile {
+  /** Of our own, by the file's name. */
+  security: Readonly<Record<string, string>>;
+  contentType: string;
+  cacheControl: string;
+  etag: string;
+  plain: Uint8Array<ArrayBuffer>;
+  encoded: { br?: Uint8Array<ArrayBuffer>; gzip?: Uint8Array<ArrayBuffer> };
+}
+
+/**
+ * Serves the build of the app: only names that were there at start (faults.md T33), hashed ones for ever,
+ * `index.html` for page addresses. Throws when the folder has no index.html.
+ */
+export function createStaticFiles(folder: string): WebHandler {
+  const files = readFolder(folder);
+  const index = files.get('/index.html');
+  if (index === undefined) throw new Error(`There is no built app in ${path.basename(folder)}.`);
+
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return errorResponse({
+        type: 'method_not_allowed',
+        message: 'This address accepts GET only.',
+        headers: { allow: 'GET, HEAD' },
+      });
+    }
+    const { pathname } = new URL(request.url);
+    const file = files.get(pathname);
+    if (file !== undefined) return fileResponse(file, request);
+    const isPage = isPagePath(pathname) && acceptsHtml(request.headers.get('accept') ?? undefined);
+    if (isPage) return fileResponse(index, request);
+    return errorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
+  };
+}
+
+function fileResponse(file: StaticFile, request: Request): Response {
+  const headers: Record<string, string> = {
+    ...file.security,
+    'cache-control': file.cacheControl,
+    'content-type': file.contentType,
+    etag: file.etag,
+    vary: 'accept-encoding',
+  };
+  const known = (request.headers.get('if-none-match') ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known.includes(file.etag)) return new Response(null, { status: 304, headers });
+  const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '');
+  const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.plain;
+  if (encoding !== undefined) headers['content-encoding'] = encoding;
+  headers['content-length'] = String(bytes.byteLength);
+  return new Response(bytes, { headers });
+}
+
+function encodingFor(file: StaticFile, accepted: string): 'br' | 'gzip' | undefined {
+  const names = accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
+  const accepts = (name: string) =>
+    names.some((part) => new RegExp(`^${name}(?:\\s*;(?!\\s*q=0(?:\\.0*)?$).*)?$`).test(part));
+  if (file.encoded.br !== undefined && accepts('br')) return 'br';
+  if (file.encoded.gzip !== undefined && accepts('gzip')) return 'gzip';
+  return undefined;
+}
+
+function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
+  const names = new Set(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
+      ),
+  );
+  const files = new Map<string, StaticFile>();
+  for (const name of names) {
+    const contentType = CONTENT_TYPES.get(path.extname(name));
+    // A name without a known type is not part of the app: the compressed forms, a map, a stray file.
+    if (contentType === undefined || name.split('/').some((segment) => segment.startsWith('.'))) continue;
+    const plain = new Uint8Array(readFileSync(path.join(folder, name)));
+    const form = (suffix: string) =>
+      names.has(name + suffix) ? new Uint8Array(readFileSync(path.join(folder, name + suffix))) : undefined;
+    const br = form('.br');
+    const gzip = form('.gz');
+    files.set(`/${name}`, {
+      security: securityHeadersOf(name),
+      contentType,
+      cacheControl: isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+      plain,
+      encoded: { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) },
+    });
+  }
+  return files;
+}
+
+/** Vite puts a hash of the content into every name under assets/. */
+function isHashed(name: string): boolean {
+  return /^assets\/.*-[\w-]{8}\.[a-z0-9]+$/i.test(name);
+}
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.json', 'application/json; charset=utf-8'],
+  ['.webmanifest', 'application/manifest+json; charset=utf-8'],
+  ['.txt', 'text/plain; charset=utf-8'],
+  ['.md', 'text/markdown; charset=utf-8'],
+  ['.svg', 'image/svg+xml; charset=utf-8'],
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.webp', 'image/webp'],
+  ['.ico', 'image/x-icon'],
+  ['.woff2', 'font/woff2'],
+  ['.woff', 'font/woff'],
+  ['.wasm', 'application/wasm'],
+]);

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+
+import { isRunnableDevEnvironment, loadEnv } from 'vite';
+import type { Plugin, UserConfig, ViteDevServer } from 'vite';
+
+import { newRandomId } from '../../lib/ids.ts';
+import { stringProperty } from '../../lib/json.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import { exposedSecretNames } from '../exposed-variables.ts';
+import { guardSettings } from '../guard/allowed-hosts.ts';
+import { isApiPath, judge } from '../guard/guard.ts';
+import type { GuardSettings } from '../guard/guard.ts';
+import { createNodeListener } from '../node-adapter.ts';
+import type * as playgroundModule from '../playground.ts';
+import type { Playground } from '../playground.ts';
+import { settingsFrom } from '../settings-source.ts';
+import { precompress } from './precompress.ts';
+
+const DEV_PORT = 4781;
+
+/**
+ * The server side of Bench inside Vite: in development the same guard and proxy before Vite's own routes, in
+ * the build dist/client with precompressed files beside dist/server with main.js, demo-main.js and
+ * conformance.js, which need no packages at run time.
+ */
+export function playgroundServer(root: string, outDir = 'dist'): Plugin {
+  const version = readVersion(root);
+  let config: Config | undefined;
+  return {
+    name: 'bench:playground-server',
+    config(userConfig, { command, mode }) {
+      const exposed = exposedSecretNames({ ...process.env, ...loadEnv(mode, root, 'VITE_') });
+      if (exposed.length > 0) {
+        throw new Error(
+          `${exposed.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`,
+        );
+      }
+      if (command === 'build') return buildSettings(version, outDir);
+      config = readConfigOrExit(root, userConfig.server?.host);
+      return {
+        define: { BENCH_VERSION: JSON.stringify(version) },
+        environments: { server: {} },
+        server: {
+          host: config.listen.address,
+          // What stands on Vite's command line wins over PORT.
+          port: userConfig.server?.port ?? config.port,
+          strictPort: true,
+          cors: false,
+          allowedHosts: config.allowedHosts.map((name) => name.replace(/:\d+$/, '')),
+        },
+      };
+    },
+    configureServer(server) {
+      if (config !== undefined) mount(server, config, version);
+    },
+    async writeBundle() {
+      if (this.environment.name === 'client' && this.environment.mode === 'build') {
+        await precompress(path.resolve(root, this.environment.config.build.outDir));
+      }
+    },
+  };
+}
+
+function buildSettings(version: string, outDir: string): UserConfig {
+  return {
+    builder: {},
+    define: { BENCH_VERSION: JSON.stringify(version) },
+    environments: {
+      client: { build: { outDir: path.join(outDir, 'client') } },
+      server: {
+        resolve: { noExternal: true },
+        build: {
+          ssr: true,
+          outDir: path.join(outDir, 'server'),
+          copyPublicDir: false,
+          emptyOutDir: true,
+          target: 'es2023',
+          rolldownOptions: {
+            // A busy machine is slow: that is not a fault of the build.
+            checks: { bundlerTimings: false },
+            input: {
+              main: 'src/server/main.ts',
+              'demo-main': 'src/server/demo-main.ts',
+              conformance: 'src/conversation/conformance/conformance-command.ts',
+            },
+            output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The dev server's road: guard, proxy, then Vite. Edits of server code take effect with the next request. */
+function mount(server: ViteDevServer, config: Config, version: string): void {
+  let loaded: { module: typeof playgroundModule; playground: Playground } | undefined;
+  const current = async (): Promise<Playground> => {
+    const environment = server.environments['server'];
+    if (environment === undefined || !isRunnableDevEnvironment(environment))
+      throw new Error('The server environment does not run.');
+    const module = await environment.runner.import<typeof playgroundModule>('/src/server/playground.ts');
+    if (loaded?.module !== module) {
+      await loaded?.playground.close();
+      loaded = { module, playground: module.createPlayground(config, version) };
+    }
+    return loaded.playground;
+  };
+  const guard = (): GuardSettings => {
+    const bound = server.httpServer?.address();
+    return guardSettings(config, typeof bound === 'object' && bound !== null ? bound.port : config.port);
+  };
+  const logger = server.config.logger;
+  const listener = createNodeListener({
+    guard,
+    handle: async (request, visitor) =>
+      isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined,
+    newId: () => newRandomId(Date.now()),
+    isLogged: isApiPath,
+    log: (line) => {
+      logger.info(loaded?.playground.redact(line) ?? line, { timestamp: true });
+    },
+  });
+  server.middlewares.use(listener);
+  // Hot reload is the one upgrade there is; it passes the same guard, without the header that says upgrade.
+  server.httpServer?.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
+    const rawHeaders = withoutHeader(request.rawHeaders, 'upgrade');
+    const verdict = judge({ method: request.method ?? '', target: request.url ?? '', rawHeaders }, guard());
+    if (verdict.name === 'refused') socket.destroy();
+  });
+}
+
+function withoutHeader(rawHeaders: readonly string[], unwanted: string): string[] {
+  return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== unwanted);
+}
+
+/** What stands on Vite's command line wins over HOST, and is judged as HOST is. */
+function readConfigOrExit(root: string, viteHost: string | boolean | undefined): Config {
+  const host = viteHost === true ? '0.0.0.0' : viteHost === false ? 'localhost' : viteHost;
+  const setting = settingsFrom(process.env, root);
+  try {
+    return readConfig((name) => (name === 'HOST' && host !== undefined ? host : setting(name)), {
+      port: DEV_PORT,
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // Vite would print a stack and exit with 1; contract.md asks for one sentence and 2.
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+}
+
+function readVersion(root: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return stringProperty(manifest, 'version') ?? '0.0.0';
+}

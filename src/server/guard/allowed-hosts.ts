@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts';
+import type { GuardSettings } from './guard.ts';
+
+/** Whom to answer for once the port is known: loopback names and HOST with the port, and PLAYGROUND_ALLOWED_HOSTS. */
+export function guardSettings(config: Pick<Config, 'listen' | 'allowedHosts'>, port: number): GuardSettings {
+  const originsByHost = new Map<string, readonly string[]>();
+  const address = config.listen.address.includes(':') ? `[${config.listen.address}]` : config.listen.address;
+  for (const name of config.allowedHosts) {
+    // Behind a reverse proxy the page may be https although it reaches us as http.
+    const hosts = /:\d+$/.test(name) ? [name] : [name, withPort(name, port)];
+    for (const host of hosts) originsByHost.set(host, [`http://${host}`, `https://${host}`]);
+  }
+  for (const name of ['localhost', '127.0.0.1', '[::1]', address]) {
+    const host = withPort(name, port);
+    if (!originsByHost.has(host)) originsByHost.set(host, [`http://${host}`]);
+  }
+  return {
+    originsByHost,
+    canonicalOrigin: `http://${withPort(config.listen.urlHost, port)}`,
+    redirectedHost: withPort('localhost', port),
+  };
+}
+
+/** A Host header leaves the scheme's own port out. */
+function withPort(name: string, port: number): string {
+  return port === 80 ? name : `${name}:${port}`;
+}

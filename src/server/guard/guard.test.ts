@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from '../config.ts';
+import { readListenHost } from '../listen-host.ts';
+import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
+import { guardSettings } from './allowed-hosts.ts';
+import { judge } from './guard.ts';
+
+const settings = guardSettings(
+  readConfig(() => undefined, { port: 4780 }),
+  4780,
+);
+const HOST = '127.0.0.1:4780';
+const ORIGIN = 'http://127.0.0.1:4780';
+
+function verdictOn(
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  others: readonly string[] = [],
+) {
+  const verdict = judge(
+    { method, target, rawHeaders: [...Object.entries(headers).flat(), ...others] },
+    settings,
+  );
+  return verdict.name === 'refused' ? verdict.error.type : verdict.name;
+}
+
+const GOOD_POST = {
+  Host: HOST,
+  Origin: ORIGIN,
+  'Content-Type': 'application/json',
+  'X-Gateway-Playground': '1',
+  'Content-Length': '2',
+};
+const CHAT = '/gateway/v1/chat/completions';
+
+describe('a POST', () => {
+  it('is allowed from a page of this server', () => {
+    expect(verdictOn('POST', CHAT, GOOD_POST)).toBe('allowed');
+    const { Origin: _origin, ...withoutOrigin } = GOOD_POST;
+    expect(verdictOn('POST', CHAT, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe('allowed');
+  });
+
+  it('reaches the proxy in exactly one cell of origins × content types × header (T7)', () => {
+    const origins = [ORIGIN, 'http://evil.example', 'null', 'http://127.0.0.1:4781'];
+    const types = [
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json-seq',
+    ];
+    const allowed = origins.flatMap((Origin) =>
+      types.flatMap((type) =>
+        [true, false].filter((marked) => {
+          const headers = {
+            Host: HOST,
+            Origin,
+            'Content-Type': type,
+            ...(marked ? { 'x-gateway-playground': '1' } : {}),
+          };
+          return verdictOn('POST', CHAT, headers) === 'allowed';
+        }),
+      ),
+    );
+    expect(allowed).toEqual([true]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['without Origin or Sec-Fetch-Site', { Origin: '' }, 'forbidden_origin'],
+    [
+      'with a foreign Sec-Fetch-Site beside a good Origin',
+      { 'Sec-Fetch-Site': 'cross-site' },
+      'forbidden_origin',
+    ],
+    ['from another port of this machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
+    ['compressed', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
+    ['with Expect', { Expect: '100-continue' }, 'invalid_request'],
+    [
+      'with Expect and more than is passed on',
+      { Expect: '100-continue', 'Content-Length': String(21 << 20) },
+      'request_too_large',
+    ],
+    ['with Upgrade', { Upgrade: 'websocket' }, 'invalid_request'],
+    [
+      'with an unknown transfer encoding',
+      { 'Transfer-Encoding': 'gzip, chunked', 'Content-Length': '' },
+      'invalid_request',
+    ],
+    ['with a length and a transfer encoding', { 'Transfer-Encoding': 'chunked' }, 'invalid_request'],
+    ['with a length that is not a number', { 'Content-Length': '+5' }, 'invalid_request'],
+    [
+      'with Expect and just as much as is passed on',
+      { Expect: '100-continue', 'Content-Length': String(MAX_BODY_BYTES) },
+      'invalid_request',
+    ],
+    ['without a content type', { 'Content-Type': '' }, 'unsupported_media_type'],
+  ])('is refused %s', (_name, changes, type) => {
+    const headers = Object.fromEntries(
+      Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
+    );
+    expect(verdictOn('POST', CHAT, headers)).toBe(type);
+  });
+
+  it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])(
+    'is refused with a second %s',
+    (name) => {
+      expect(verdictOn('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
+    },
+  );
+
+  it('may come in chunks, of whose length nobody speaks', () => {
+    const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
+    expect(verdictOn('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
+    expect(verdictOn('POST', CHAT, withoutLength)).toBe('allowed');
+  });
+
+  it('that expects something first is told what is wrong with it', () => {
+    const asking = (length: number) =>
+      verdictOn('POST', CHAT, { ...GOOD_POST, Expect: '100-continue', 'Content-Length': String(length) });
+    expect([asking(MAX_BODY_BYTES), asking(MAX_BODY_BYTES + 1)]).toEqual([
+      'invalid_request',
+      'request_too_large',
+    ]);
+  });
+
+  it('is not a way to change a page', () => {
+    expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
+  });
+
+  it('may have spaces around the values of its headers', () => {
+    const spaced = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
+    expect(verdictOn('POST', CHAT, Object.fromEntries(spaced))).toBe('allowed');
+  });
+});
+
+describe('the Host header', () => {
+  it('may be any name of this machine', () => {
+    for (const host of ['127.0.0.1:4780', 'localhost:4780', 'LOCALHOST:4780', '[::1]:4780'])
+      expect(verdictOn('GET', '/playground/status', { Host: host }), host).toBe('allowed');
+  });
+
+  it('is refused on every route and method where it is any other name', () => {
+    const hosts = [
+      'evil.com',
+      'localhost.evil.com:4780',
+      '127.0.0.1.nip.io:4780',
+      '127.0.0.1:4781',
+      '127.0.0.1',
+      'localhost',
+      '',
+      '[::1',
+      '%',
+      'localhost@evil.com',
+      'localhost:4780@evil.com',
+      '127.0.0.1:4780, evil.com',
+      '127.1:4780',
+      '0.0.0.0:4780',
+      'localhost.:4780',
+      '127.0.0.1:04780',
+    ];
+    const requests = [
+      ['GET', '/'],
+      ['GET', '/gateway/v1/models'],
+      ['POST', CHAT],
+      ['OPTIONS', '/'],
+      ['GET', '//x'],
+    ] as const;
+    for (const host of hosts) {
+      for (const [method, target] of requests)
+        expect(verdictOn(method, target, { ...GOOD_POST, Host: host }), host).toBe('forbidden_host');
+    }
+  });
+
+  it('is required, once', () => {
+    expect(verdictOn('GET', '/', {})).toBe('invalid_request');
+    expect(verdictOn('GET', '/', { Host: HOST }, ['host', HOST])).toBe('invalid_request');
+  });
+
+  it('may be what PLAYGROUND_ALLOWED_HOSTS names, under http and https', () => {
+    const listen = readListenHost('127.0.0.1');
+    if (listen === undefined) throw new Error('127.0.0.1 is a host');
+    const behindProxy = guardSettings({ listen, allowedHosts: ['bench.example', 'b.example:8443'] }, 4780);
+    const judged = (host: string, origin: string) =>
+      judge(
+        {
+          method: 'POST',
+          target: CHAT,
+          rawHeaders: Object.entries({ ...GOOD_POST, Host: host, Origin: origin }).flat(),
+        },
+        behindProxy,
+      ).name;
+    expect(judged('bench.example', 'https://bench.example')).toBe('allowed');
+    expect(judged('b.example:8443', 'https://b.example:8443')).toBe('allowed');
+    expect(judged('bench.example', 'https://evil.example')).toBe('refused');
+    expect(judged('b.example', 'https://b.example')).toBe('refused');
+    expect(judged(HOST, `https://${HOST}`)).toBe('refused');
+  });
+});
+
+describe('the target', () => {
+  it('may be any path', () => {
+    const targets = [
+      '/',
+      '/history',
+      '/s/0abc',
+      '/assets/index-abc.js',
+      '/gateway/healthz',
+      '/@vite/client',
+      '/src/main.tsx?t=1',
+      '/a%20b?q=%2e%2e',
+      '/.well-known/x',
+    ];
+    for (const target of targets)
+      expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
+  });
+
+  it('is refused where it is not a plain path (T4, T33)', () => {
+    const targets = [
+      'http://evil.example/',
+      'https://evil.example/gateway/v1/models',
+      '//evil.example/',
+      '/\\evil.example',
+      '\\evil',
+      '*',
+      'evil.example:443',
+      '',
+      '?x',
+      '/../etc/passwd',
+      '/a/../../x',
+      '/./x',
+      '/..',
+      '/%2e%2e/x',
+      '/%2E%2E%2f',
+      '/a%2fb',
+      '/a%5cb',
+      '/..\\x',
+      '/%00',
+      '/a%0d%0ax',
+      '/%7f',
+      '/%',
+      '/%zz',
+      '/a b',
+      '/a\tb',
+      '/a\u0000b',
+      '/é',
+      '/#/../',
+      '/gateway/v1/models#x',
+      `/${'a'.repeat(5000)}`,
+    ];
+    for (const target of targets)
+      expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');
+  });
+});
+
+describe('methods', () => {
+  it.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'get'])(
+    '%s is not allowed anywhere',
+    (method) => {
+      expect(verdictOn(method, '/', { Host: HOST })).toBe('method_not_allowed');
+      expect(verdictOn(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
+    },
+  );
+
+  it('a refusal says which methods there are, and has no headers where there is nothing to say', () => {
+    const errorOf = (method: string, target: string, headers: Record<string, string>) => {
+      const verdict = judge({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
+      return verdict.name === 'refused' ? verdict.error : undefined;
+    };
+    expect(errorOf('PUT', '/', { Host: HOST })?.headers).toEqual({ allow: 'GET, HEAD, POST' });
+    expect(errorOf('POST', '/', GOOD_POST)?.headers).toEqual({ allow: 'GET, HEAD' });
+    expect(errorOf('GET', '/', {})).not.toHaveProperty('headers');
+  });
+
+  it('a GET with a body is refused', () => {
+    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '1' })).toBe('invalid_request');
+    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '0' })).toBe('allowed');
+    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
+    expect(verdictOn('GET', '/', { Host: HOST, 'Transfer-Encoding': 'chunked' })).toBe('invalid_request');
+  });
+});
+
+describe('other sites (T9)', () => {
+  const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
+  it('may link to a page', () => {
+    const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
+    expect(verdictOn('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
+    expect(verdictOn('HEAD', '/history', link)).toBe('allowed');
+  });
+
+  it('are not asked for an address that a person typed', () => {
+    expect(verdictOn('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe('allowed');
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['script', '/assets/index-abc.js', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
+    ['image', '/favicon.svg', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
+    ['frame', '/', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe', Accept: 'text/html' }],
+    ['read', '/gateway/v1/models', { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+    [
+      'link to the API',
+      '/gateway/v1/models',
+      { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
+    ],
+    [
+      'read of a page',
+      '/history',
+      { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
+    ],
+    [
+      'page as something else',
+      '/history',
+      { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
+    ],
+    [
+      'page that was not opened',
+      '/history',
+      { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
+    ],
+    ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
+  ])('may not use a %s', (_name, target, headers) => {
+    expect(verdictOn('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
+  });
+});
+
+describe('pages at localhost', () => {
+  it('are redirected to the canonical host with path and query', () => {
+    const verdict = judge(
+      { method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] },
+      settings,
+    );
+    expect(verdict).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
+  });
+
+  it('are redirected for whatever may show a page, and for nothing else', () => {
+    const judged = (method: string, headers: Record<string, string>) =>
+      verdictOn(method, '/history', { Host: 'localhost:4780', ...headers });
+    expect(judged('GET', {})).toBe('redirected');
+    expect(judged('HEAD', { Accept: '*/*' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'empty' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'document' })).toBe('redirected');
+    expect(judged('GET', { 'Sec-Fetch-Dest': 'iframe' })).toBe('allowed');
+    const post = { ...GOOD_POST, Host: 'localhost:4780', Origin: 'http://localhost:4780' };
+    expect(verdictOn('POST', CHAT, post)).toBe('allowed');
+  });
+
+  it('but not files, the API, or what asks for no HTML', () => {
+    expect(verdictOn('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
+    expect(verdictOn('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
+      'allowed',
+    );
+    expect(verdictOn('GET', '/history', { Host: 'localhost:4780', Accept: 'application/json' })).toBe(
+      'allowed',
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import type { OwnError } from '../proxy/error-response.ts';
+import { MAX_BODY_BYTES, tooLarge } from '../proxy/request-body.ts';
+import { pathOf, targetFault } from './request-target.ts';
+
+/** A request as it stood on the wire: a `Request` has already normalised the path and dropped a second Host. */
+export interface RawRequest {
+  method: string;
+  target: string;
+  /** Name, value, name, value, … in order, with duplicates. */
+  rawHeaders: readonly string[];
+}
+
+/** Whom the server answers. See allowed-hosts.ts. */
+export interface GuardSettings {
+  /** Accepted Host values in lower case, each with the origins that its pages may have. */
+  originsByHost: ReadonlyMap<string, readonly string[]>;
+  /** E.g. `http://127.0.0.1:4780`. */
+  canonicalOrigin: string;
+  /** The Host value whose pages are sent to the canonical origin, since each host has its own storage. */
+  redirectedHost: string;
+}
+
+export type Verdict =
+  | { name: 'allowed'; host: string; path: string }
+  | { name: 'redirected'; location: string }
+  | { name: 'refused'; error: OwnError };
+
+/**
+ * Judges the raw request before any other code reads it (contract.md "HTTP of the playground server",
+ * faults.md T4, T6, T7, T8, T9, T27). Pure.
+ */
+export function judge(request: RawRequest, settings: GuardSettings): Verdict {
+  const fault = targetFault(request.target);
+  const headers = headersByName(request.rawHeaders);
+  const hosts = headers.get('host') ?? [];
+  const host = (hosts[0] ?? '').toLowerCase();
+  const path = pathOf(request.target);
+
+  if (hosts.length !== 1) return refused('invalid_request', 'The request must have exactly one Host header.');
+  const origins = settings.originsByHost.get(host);
+  if (origins === undefined) {
+    const message =
+      'This server does not serve that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
+    return refused('forbidden_host', message);
+  }
+  if (!METHODS.has(request.method)) {
+    return refused('method_not_allowed', 'This method is not allowed here.', { allow: 'GET, HEAD, POST' });
+  }
+  if (fault !== undefined) return refused('invalid_request', fault);
+  const error = framingError(request.method, headers) ?? originError(request.method, path, headers, origins);
+  if (error !== undefined) return { name: 'refused', error };
+  if (host === settings.redirectedHost && isPageRequest(request.method, path, headers)) {
+    return { name: 'redirected', location: settings.canonicalOrigin + request.target };
+  }
+  return { name: 'allowed', host, path };
+}
+
+/** Whether a path belongs to the proxy or the playground's own routes, and never to a page or file. */
+export function isApiPath(path: string): boolean {
+  return /^\/(?:gateway|playground)(?:\/|$)/.test(path);
+}
+
+/** Whether a GET asks for a page of the single-page app: plain segments, no file extension, HTML welcome. */
+function isPageRequest(method: string, path: string, headers: HeadersByName): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || isApiPath(path)) return false;
+  const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
+  if (destination !== 'document' && destination !== 'empty') return false;
+  return isPagePath(path) && acceptsHtml(headers.get('accept')?.join(','));
+}
+
+export function isPagePath(path: string): boolean {
+  return /^(?:\/[A-Za-z0-9_~-]+)*\/?$/.test(path);
+}
+
+export function acceptsHtml(accept: string | undefined): boolean {
+  return accept === undefined || /text\/html|\*\/\*/i.test(accept);
+}
+
+/** Header values by lower-case name, in order. */
+type HeadersByName = ReadonlyMap<string, readonly string[]>;
+
+const METHODS = new Set(['GET', 'HEAD', 'POST']);
+
+/** One value only: two of them mean different things to different programs. */
+const SINGLE = [
+  'content-length',
+  'content-type',
+  'origin',
+  'transfer-encoding',
+  'x-gateway-playground',
+  'sec-fetch-site',
+];
+
+function framingError(method: string, headers: HeadersByName): OwnError | undefined {
+  const invalid = (message: string): OwnError => ({ type: 'invalid_request', message });
+  const twice = SINGLE.find((name) => (headers.get(name)?.length ?? 0) > 1);
+  if (twice !== undefined) return invalid(`The request has more than one ${twice} header.`);
+  if (headers.has('upgrade')) return invalid('This server does not upgrade connections.');
+  const encoding = headers.get('transfer-encoding')?.[0];
+  const length = headers.get('content-length')?.[0];
+  if (headers.has('expect')) {
+    // Clients that ask before they send a large body learn at least what is wrong with it.
+    return Number(length ?? 0) > MAX_BODY_BYTES
+      ? tooLarge(MAX_BODY_BYTES)
+      : invalid('This server does not accept an Expect header.');
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
+    return invalid('Only the chunked transfer encoding is understood.');
+  if (encoding !== undefined && length !== undefined)
+    return invalid('The request has both a length and a transfer encoding.');
+  if (length !== undefined && !/^\d{1,15}$/.test(length))
+    return invalid('The content-length is not a number.');
+  if (method !== 'POST' && (encoding !== undefined || Number(length ?? 0) > 0))
+    return invalid(`A ${method} request must not have a body.`);
+  return undefined;
+}
+
+function originError(
+  method: string,
+  path: string,
+  headers: HeadersByName,
+  origins: readonly string[],
+): OwnError | undefined {
+  const forbidden = (message: string): OwnError => ({ type: 'forbidden_origin', message });
+  const origin = headers.get('origin')?.[0];
+  const site = headers.get('sec-fetch-site')?.[0];
+  if (origin !== undefined && !origins.includes(origin.toLowerCase()))
+    return forbidden('Another site may not use this server.');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(method, path, headers)) {
+    return forbidden('Another site may not use this server.');
+  }
+  if (method !== 'POST') return undefined;
+  if (!isApiPath(path))
+    return {
+      type: 'method_not_allowed',
+      message: 'This address accepts GET only.',
+      headers: { allow: 'GET, HEAD' },
+    };
+  if (origin === undefined && site !== 'same-origin')
+    return forbidden('A POST must come from a page of this server.');
+  if (headers.has('content-encoding')) {
+    return { type: 'unsupported_media_type', message: 'A request body must not be compressed.' };
+  }
+  if (headers.get('content-type')?.[0]?.toLowerCase() !== 'application/json') {
+    return {
+      type: 'unsupported_media_type',
+      message: 'The content type of a POST must be application/json.',
+    };
+  }
+  if (headers.get('x-gateway-playground')?.[0] !== '1')
+    return forbidden('A POST must have the header x-gateway-playground: 1.');
+  return undefined;
+}
+
+/** A link on another site may open a page, and nothing else: no script, image, frame or answer of the API. */
+function isLink(method: string, path: string, headers: HeadersByName): boolean {
+  return (
+    headers.get('sec-fetch-mode')?.[0] === 'navigate' &&
+    (headers.get('sec-fetch-dest')?.[0] ?? 'document') === 'document' &&
+    isPageRequest(method, path, headers)
+  );
+}
+
+/** Groups the raw list by lower-case name. */
+function headersByName(rawHeaders: readonly string[]): HeadersByName {
+  const byName = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = (rawHeaders[index + 1] ?? '').trim();
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
+  }
+  return byName;
+}
+
+function refused(type: OwnError['type'], message: string, headers?: Record<string, string>): Verdict {
+  return { name: 'refused', error: { type, message, ...(headers === undefined ? {} : { headers }) } };
+}

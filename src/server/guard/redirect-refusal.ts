@@ -1,0 +1,22 @@
+import type { OwnError } from '../proxy/error-response.ts';
+
+/**
+ * What the visitor is told in the place of a redirect, which is never followed (faults.md T5); undefined for any other
+ * answer. Names a host that the gateway chose: to be redacted. 304 is not a redirect: it says that nothing changed.
+ */
+export function redirectRefusal(
+  response: Response,
+  gateway: { host: string; origin: string },
+): OwnError | undefined {
+  const { status } = response;
+  if (status < 300 || status > 399 || status === 304) return undefined;
+  const message = `The gateway at ${gateway.host} ${wordsOf(response, gateway.origin)}. Redirects are not followed; check GATEWAY_BASE_URL.`;
+  return { type: 'gateway_redirected', message };
+}
+
+function wordsOf({ status, headers }: Response, origin: string): string {
+  const target = headers.get('location') ?? '';
+  if (target === '') return `answered with the redirect status ${status} but named no address`;
+  const host = URL.canParse(target, origin) ? new URL(target, origin).host : '';
+  return `redirected to ${host === '' ? 'an unknown place' : host}`;
+}

@@ -1,0 +1,67 @@
+import { isRecord, parseJson } from '../../lib/json.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+
+/** Headers that the proxy itself decides on, or that belong to one connection. */
+const RESERVED = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+]);
+
+/** GATEWAY_EXTRA_HEADERS: names in lower case with their values. Throws ConfigurationError. */
+export function readExtraHeaders(
+  text: string | undefined,
+  hasApiKey: boolean,
+): [name: string, value: string][] {
+  if (text === undefined) return [];
+  const reading = parseJson(text);
+  if (!reading.ok || !isRecord(reading.value)) {
+    throw new ConfigurationError(
+      'GATEWAY_EXTRA_HEADERS must be a JSON object of header names and values, like {"x-team": "blue"}.',
+    );
+  }
+  return Object.entries(reading.value).map(([name, value]) => [
+    headerName(name, hasApiKey),
+    headerValue(name, value),
+  ]);
+}
+
+function headerName(text: string, hasApiKey: boolean): string {
+  const name = text.toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) {
+    throw new ConfigurationError(
+      `GATEWAY_EXTRA_HEADERS contains ${JSON.stringify(text.slice(0, 80))}, which is not a header name.`,
+    );
+  }
+  if (name === 'authorization' && hasApiKey) {
+    throw new ConfigurationError(
+      'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use one of the two.',
+    );
+  }
+  if (RESERVED.has(name)) {
+    throw new ConfigurationError(
+      `GATEWAY_EXTRA_HEADERS contains ${name}, which the proxy sets itself: remove it.`,
+    );
+  }
+  return name;
+}
+
+function headerValue(name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && /^[\x20-\x7e]*$/.test(text)) return text.trim();
+  throw new ConfigurationError(
+    `GATEWAY_EXTRA_HEADERS: the value of ${name} must be text of printable ASCII characters.`,
+  );
+}

@@ -1,0 +1,222 @@
+import { Agent, EnvHttpProxyAgent, errors } from 'undici';
+import type { Dispatcher } from 'undici';
+
+import type { GatewayConfig } from '../config.ts';
+import type { WebHandler } from '../web-handler.ts';
+import { pulledStream } from './pulled-stream.ts';
+import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+
+/** The configured gateway behind the same signature as the embedded one. */
+export interface HttpUpstream {
+  /** Rejects with UpstreamError where no answer came. Never follows a redirect, never tries twice. */
+  handle: WebHandler;
+  close: () => Promise<void>;
+}
+
+/** Speaks HTTP/1.1 to one gateway with its own patience, through the proxies of the environment. */
+export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
+  const dispatcher = dispatcherFor(gateway);
+  return {
+    async handle(request) {
+      const body = request.method === 'POST' ? Buffer.from(await request.arrayBuffer()) : null;
+      // That a gateway has closed a kept connection is known once its farewell is read. One turn of the loop reads what
+      // has come; without it a request goes down with such a connection, and a chat is not sent a second time.
+      await new Promise(setImmediate);
+      return new Promise<Response>((resolve, reject) => {
+        const exchange = new Exchange(gateway, request.signal, resolve, reject);
+        const { pathname } = new URL(request.url);
+        dispatcher.dispatch(
+          {
+            origin: gateway.origin,
+            path: pathname,
+            method: request.method,
+            headers: [...request.headers].flat(),
+            body,
+            idempotent: false,
+          },
+          exchange,
+        );
+      });
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function dispatcherFor(gateway: GatewayConfig): Dispatcher {
+  const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BYTES };
+  const patience = {
+    connect,
+    headersTimeout: gateway.headersTimeoutMs,
+    bodyTimeout: gateway.idleTimeoutMs,
+    keepAliveMaxTimeout: MOST_KEPT_MS,
+  };
+  const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
+  // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
+  if (gateway.isLoopback || proxy === undefined) return new Agent(patience);
+  return new EnvHttpProxyAgent({
+    ...patience,
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy: gateway.noProxy,
+    proxyTls: connect,
+    requestTls: connect,
+  });
+}
+
+/**
+ * faults.md L6: what may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
+ * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
+ */
+const SOCKET_BYTES = 16 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024;
+
+/** faults.md L2: a busy minute leaves no connections behind, however long the gateway would keep them. */
+const MOST_KEPT_MS = 6000;
+
+/** One request on its way: undici calls the on… methods, the reader of the response pulls. */
+class Exchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #ended = false;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+  #interim: NodeJS.Timeout | undefined;
+  readonly #gateway: GatewayConfig;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #onAbort = () => {
+    this.#stop();
+  };
+
+  constructor(
+    gateway: GatewayConfig,
+    signal: AbortSignal,
+    resolve: (response: Response) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#gateway = gateway;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (signal.aborted) this.#stop();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The visitor left while the connection was still being made: nothing is sent any more.
+    if (this.#failure !== undefined) controller.abort(this.#failure);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // 1xx: the answer itself is still to come. undici begins its patience again with each, so they have one of their own.
+    if (status < 200) {
+      this.#interim ??= this.#patienceWithInterim(controller);
+      return;
+    }
+    clearTimeout(this.#interim);
+    if (status > 599) {
+      const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is not an HTTP status.`;
+      this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
+      controller.abort(new Error('no HTTP status'));
+      return;
+    }
+    const hasBody = status !== 204 && status !== 205 && status !== 304;
+    const body = hasBody
+      ? pulledStream({
+          next: () => this.#next(),
+          cancel: () => {
+            this.#stop();
+          },
+        })
+      : null;
+    this.#resolve(new Response(body, { status, headers: toHeaders(headers) }));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.byteLength;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) controller.pause();
+    this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#settle();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, failure: Error): void {
+    this.#fail(failure);
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const chunk = this.#waiting.shift();
+      if (chunk !== undefined) {
+        this.#waitingBytes -= chunk.byteLength;
+        return chunk;
+      }
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#ended) return undefined;
+      // Not before the reader asks again: while it is stuck with one piece, no second one has to wait beside it.
+      if (this.#controller?.paused === true) {
+        this.#controller.resume();
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  #patienceWithInterim(controller: Dispatcher.DispatchController): NodeJS.Timeout | undefined {
+    const { headersTimeoutMs } = this.#gateway;
+    if (headersTimeoutMs === 0) return undefined;
+    return setTimeout(() => {
+      const failure = new errors.HeadersTimeoutError();
+      this.#fail(failure);
+      controller.abort(failure);
+    }, headersTimeoutMs);
+  }
+
+  /** Nobody wants the answer: the gateway's socket is closed at once. */
+  #stop(): void {
+    if (this.#ended || this.#failure !== undefined) return;
+    const reason = new Error('The visitor left.');
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#fail(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.#settle();
+    this.#reject(failure instanceof UpstreamError ? failure : upstreamErrorOf(failure, this.#gateway));
+  }
+
+  #settle(): void {
+    clearTimeout(this.#interim);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#wake?.();
+  }
+}
+
+/** Values with characters outside of Latin-1 are left out: a Headers object refuses them. */
+function toHeaders(raw: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(raw)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && /^[\t\x20-\xff]*$/.test(one) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))
+        headers.append(name, one);
+    }
+  }
+  return headers;
+}

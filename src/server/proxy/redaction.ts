@@ -1,0 +1,78 @@
+import type { GatewayConfig } from '../config.ts';
+import {
+  chained,
+  KEY_PATTERN,
+  patternRedactor,
+  REPLACEMENT,
+  searchFor,
+  spellingRedactor,
+} from './redactor.ts';
+import type { Redactor } from './redactor.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** Removes secrets from a whole text, such as a header or a log line. */
+export type TextRedaction = (text: string) => string;
+
+export interface Redaction {
+  ofText: TextRedaction;
+  /** For a successful answer: exact secrets only, since a model may speak about keys in general. */
+  ofAnswer: () => Redactor | undefined;
+  /** For an error body: also everything that looks like a key of the gateway (gateway-spec.md §5.2). */
+  ofError: () => Redactor;
+}
+
+/** Values that local servers ask to be sent as a key: they are not secrets, but words that answers use. */
+const PLACEHOLDERS = new Set([
+  'dummy',
+  'empty',
+  'lm-studio',
+  'no-key',
+  'none',
+  'not-needed',
+  'ollama',
+  'placeholder',
+  'sk-no-key-required',
+  'test',
+  'unused',
+]);
+const SHORTEST_SECRET = 6;
+/** From here on a value is taken for a credential whatever its header is called. */
+const LONG = 12;
+
+/** Redaction of one gateway's key and of the extra headers that may hold credentials (faults-2.md R16). */
+export function createRedaction(
+  gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
+): Redaction {
+  const spellings = [...new Set(gateway === undefined ? [] : secretsOf(gateway).flatMap(spellingsOf))];
+  if (spellings.length === 0) {
+    return {
+      ofText: (text) => text.replace(KEY_PATTERN, REPLACEMENT),
+      ofAnswer: () => undefined,
+      ofError: patternRedactor,
+    };
+  }
+  const search = searchFor(spellings);
+  return {
+    ofText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
+    ofAnswer: () => spellingRedactor(spellings),
+    ofError: () => chained([spellingRedactor(spellings), patternRedactor()]),
+  };
+}
+
+/**
+ * The key and what among the extra headers may be a credential, by the header's name or by its length, each also without
+ * the scheme before it ("Bearer", "Api-Key"): a gateway may repeat only the rest.
+ */
+function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
+  const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
+    const isNamed = /key|token|secret|auth|pass|credential/.test(name);
+    const lastWord = value.slice(value.lastIndexOf(' ') + 1);
+    if (isNamed) return [value, lastWord];
+    // The last of several words, unless it is a word of some language.
+    const isCode = lastWord.length >= LONG || /\d/.test(lastWord);
+    return value.length < LONG ? [] : isCode ? [value, lastWord] : [value];
+  });
+  return [gateway.apiKey ?? '', ...fromHeaders].filter(
+    (value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()),
+  );
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from '../config.ts';
+import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+
+const { gateway } = readConfig(
+  (name) => (name === 'GATEWAY_BASE_URL' ? 'https://gateway.example' : undefined),
+  {
+    port: 0,
+  },
+);
+const failing = (code: string, name = 'Error') => Object.assign(new Error('secret details'), { code, name });
+
+function said(failure: unknown): [type: string, sentence: string] {
+  if (gateway === undefined) throw new Error('There is a gateway');
+  const { error, message } = upstreamErrorOf(failure, gateway);
+  expect(message).toBe(error.message);
+  return [error.type, error.message.replace('The gateway at gateway.example ', '')];
+}
+
+describe('a failure on the way to the gateway', () => {
+  it.each([
+    ['UND_ERR_HEADERS_TIMEOUT', 'did not start to answer within 600 s.'],
+    ['UND_ERR_BODY_TIMEOUT', 'did not start to answer within 600 s.'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection within 10 s.'],
+    ['ETIMEDOUT', 'did not accept a connection within 10 s.'],
+  ])('by %s took too long', (code, sentence) => {
+    expect(said(failing(code))).toEqual(['gateway_timeout', sentence]);
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
+    ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
+    ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
+    ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
+    ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
+    ['CERT_HAS_EXPIRED', 'no secure connection could be made (CERT_HAS_EXPIRED)'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'no secure connection could be made (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['EODD', 'the connection failed (EODD)'],
+    ['not a code', 'the connection failed'],
+  ])('by %s did not reach it', (code, reason) => {
+    expect(said(failing(code))).toEqual(['gateway_unreachable', `could not be reached: ${reason}.`]);
+  });
+
+  it.each([
+    ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
+    ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
+    ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
+  ])('by %s is an answer that cannot be read', (code, reason) => {
+    const [type, sentence] = said(failing(code));
+    expect(type).toBe('gateway_unreachable');
+    expect(sentence).toContain(`${reason}.`);
+  });
+
+  it('is not valid HTTP where only the name of the error says so', () => {
+    expect(said(failing('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
+    expect(said(failing('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
+    expect(said(failing('', 'TypeError'))[1]).toBe('could not be reached: the connection failed.');
+  });
+
+  it('is told by what caused it, and by nothing that is not an error', () => {
+    expect(said(new Error('fetch failed', { cause: failing('ECONNREFUSED') }))[1]).toContain('ECONNREFUSED');
+    expect(said(Object.assign(new Error('odd'), { code: 5 }))[1]).toBe(
+      'could not be reached: the connection failed.',
+    );
+    expect(said('ECONNREFUSED')[1]).toBe('could not be reached: the connection failed.');
+    expect(said(undefined)[0]).toBe('gateway_unreachable');
+  });
+});
+
+it('an upstream error has a name of its own and the sentence as its message', () => {
+  const error = new UpstreamError({ type: 'gateway_timeout', message: 'm' });
+  expect([error.name, error.message]).toEqual(['UpstreamError', 'm']);
+});

@@ -1,0 +1,91 @@
+import type { GatewayConfig } from '../config.ts';
+import type { OwnError } from './error-response.ts';
+
+/** No usable answer came from the gateway; `error` is what the visitor is told. */
+export class UpstreamError extends Error {
+  readonly error: OwnError;
+  constructor(error: OwnError) {
+    super(error.message);
+    this.name = 'UpstreamError';
+    this.error = error;
+  }
+}
+
+/** One sentence for a failure of the transport that names the host, by the code of Node's or undici's error. */
+export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): UpstreamError {
+  const code = codeOf(failure);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    const message = `The gateway at ${gateway.host} did not start to answer within ${seconds(gateway.headersTimeoutMs)}.`;
+    return new UpstreamError({ type: 'gateway_timeout', message });
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    const message = `The gateway at ${gateway.host} did not accept a connection within ${seconds(gateway.connectTimeoutMs)}.`;
+    return new UpstreamError({ type: 'gateway_timeout', message });
+  }
+  const isNoHttp = failure instanceof Error && failure.name === 'HTTPParserError';
+  const unreadable = unaskedReason(failure) ?? unreadableReason(isNoHttp && code === '' ? 'HPE' : code);
+  if (unreadable !== undefined) {
+    const message = `The gateway at ${gateway.host} answered, but its answer cannot be read: ${unreadable}.`;
+    return new UpstreamError({ type: 'gateway_unreachable', message });
+  }
+  const reason = reasonOf(code);
+  const message = `The gateway at ${gateway.host} could not be reached: ${reason}.`;
+  return new UpstreamError({ type: 'gateway_unreachable', message });
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
+  ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
+  ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
+  ['EHOSTUNREACH', 'there is no route to that host (EHOSTUNREACH)'],
+  ['ENETUNREACH', 'there is no route to that network (ENETUNREACH)'],
+  ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
+  ['EPIPE', 'it broke the connection before it answered (EPIPE)'],
+  ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
+  ['UND_ERR_ABORTED', 'the proxy in between refused the connection'],
+]);
+
+/** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
+  ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
+]);
+
+/** What the HTTP client tells by its message alone. */
+const UNASKED: readonly [message: RegExp, reason: string][] = [
+  [/^bad response$/, 'it sent "100 Continue", which was not requested'],
+  [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not requested'],
+  [
+    /whitespace after header value|space after start line/,
+    'one of its header lines is folded, which HTTP forbids',
+  ],
+];
+
+function unaskedReason(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined;
+  return UNASKED.find(([message]) => message.test(failure.message))?.[1];
+}
+
+function unreadableReason(code: string): string | undefined {
+  const known = UNREADABLE.get(code);
+  if (known !== undefined || !code.startsWith('HPE')) return known;
+  return `it is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
+}
+
+function reasonOf(code: string): string {
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
+  return REASONS.get(code) ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
+}
+
+/** The code of an error or of what caused it; several attempts to connect are wrapped in one error. */
+function codeOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return '';
+  const code = 'code' in failure ? failure.code : undefined;
+  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
+  return 'cause' in failure ? codeOf(failure.cause) : '';
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}

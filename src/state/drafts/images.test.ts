@@ -1,0 +1,254 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
+import { pathOf } from '../../conversation/session/tree.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import { withMark } from '../../conversation/setup/model-marks.ts';
+import { isRecord, parseJson } from '../../lib/json.ts';
+import { openRecordStore } from '../../storage/db.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { aBench } from '../../testing/bench.ts';
+import {
+  anEnvironment,
+  doneMark,
+  eventStream,
+  finishChunk,
+  laneOf,
+  textChunk,
+} from '../../testing/builders.ts';
+import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { createRecorder } from '../runs/recorder.ts';
+import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
+import { createImages } from './images.ts';
+
+let servers: ServedHandler[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', {});
+  vi.stubGlobal('indexedDB', new IDBFactory());
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+
+const picture = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
+const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
+
+async function* hello(): AsyncGenerator<string> {
+  yield textChunk('Hello') + finishChunk() + doneMark;
+}
+
+/** A gateway that greets, and the texts of what was posted to it. */
+async function aGateway() {
+  const posts: string[] = [];
+  const server = await serve(async (request) => {
+    posts.push(await request.text());
+    return eventStream(hello());
+  });
+  servers.push(server);
+  return { url: server.url, posts };
+}
+
+function contentSent(post: string | undefined): unknown {
+  const reading = parseJson(post ?? '');
+  const messages = reading.ok && isRecord(reading.value) ? reading.value['messages'] : undefined;
+  return Array.isArray(messages) && isRecord(messages[0]) ? messages[0]['content'] : undefined;
+}
+
+function imagesOver(records: RecordStore, now = () => Date.now()) {
+  const recorder = createRecorder(records, () => performance.now());
+  return { recorder, images: createImages(records, recorder, now) };
+}
+
+describe('an image', () => {
+  it('is stored once under its hash, with its type, and read again from the disk', async () => {
+    const records = await openRecordStore();
+    const { images, recorder } = imagesOver(records);
+    const [first, second] = [await images.put(picture()), await images.put(picture())];
+    expect(second).toBe(first);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    await recorder.flush();
+    expect(await records.keys('images')).toEqual([first]);
+    const read = await imagesOver(records).images.read(first);
+    expect(read?.type).toBe('image/png');
+    expect(read?.size).toBe(8);
+    records.close();
+  });
+
+  it('that waits in a composer is there again after a reload', async () => {
+    const records = memoryRecordStore();
+    const { images, recorder } = imagesOver(records);
+    const draft = [
+      { url: imageUrl('a'.repeat(64)), name: 'a.png', detail: 'low', bytes: 8, width: 2, height: 1 },
+    ];
+    images.writeDraft('s', draft);
+    await recorder.flush();
+    expect(await imagesOver(records).images.readDraft('s')).toEqual(draft);
+    images.writeDraft('s', []);
+    await recorder.flush();
+    expect(await imagesOver(records).images.readDraft('s')).toEqual([]);
+    expect(await imagesOver(records).images.readDraft('other')).toEqual([]);
+  });
+
+  it('is none where the stored draft is not a list of images', async () => {
+    const records = memoryRecordStore();
+    const { images, recorder } = imagesOver(records);
+    images.writeDraft('s', [{ url: imageUrl('a'.repeat(64)), name: 'a.png', bytes: 8, width: 2, height: 1 }]);
+    await recorder.flush();
+    const [key = ''] = await records.keys('drafts');
+    for (const text of [
+      '{',
+      '{"a":1}',
+      '[{"url":1}]',
+      '[{"url":"x","name":"a","bytes":-1,"width":1,"height":1}]',
+    ]) {
+      await records.write([{ store: 'drafts', put: { sessionId: key, text } }]);
+      expect(await imagesOver(records).images.readDraft('s'), text).toEqual([]);
+    }
+  });
+});
+
+describe('a request with an image', () => {
+  it('carries its bytes; the message and the tape carry the reference', async () => {
+    const gateway = await aGateway();
+    const bench = await aBench(gateway);
+    await bench.actions.createSession();
+    const hash = await (await bench.images()).put(picture());
+    const part = imagePartOf({ url: imageUrl(hash), detail: 'high' });
+    await bench.actions.sendPrompt({
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
+    });
+    expect(contentSent(gateway.posts[0])).toEqual([
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
+    ]);
+    const [run] = Object.values(bench.current().runs);
+    expect(run?.phase.name).toBe('complete');
+    const tape = JSON.stringify(await bench.library.readTape(run?.id ?? ''));
+    expect(tape).toContain(imageUrl(hash));
+    expect(tape).not.toContain('base64');
+    expect(JSON.stringify(bench.current().prompts)).not.toContain('base64');
+  });
+
+  it('carries the words alone to a model marked text-only, and the run says so', async () => {
+    const gateway = await aGateway();
+    const bench = await aBench(gateway);
+    await bench.actions.createSession();
+    bench.prefs.setState({ modelMarks: withMark({}, 'demo/guide', 'vision', false) });
+    const part = imagePartOf({ url: imageUrl(await (await bench.images()).put(picture())) });
+    await bench.actions.sendPrompt({
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
+    });
+    expect(contentSent(gateway.posts[0])).toBe('See');
+    expect(Object.values(bench.current().runs)[0]?.imagesLeftOut).toBe(1);
+  });
+
+  it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {
+    const gateway = await aGateway();
+    const bench = await aBench(gateway);
+    await bench.actions.createSession();
+    const send = async (url: string): Promise<Run | undefined> => {
+      await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [imagePartOf({ url })] }] });
+      const turn = pathOf(bench.current(), laneOf(bench.current())).at(-1);
+      return turn?.reply && 'runId' in turn.reply ? bench.current().runs[turn.reply.runId] : undefined;
+    };
+    const lost = await send(imageUrl('b'.repeat(64)));
+    expect(lost?.phase).toMatchObject({
+      name: 'failed',
+      error: { message: expect.stringMatching(/no longer stored here.*attach the image again/) as unknown },
+    });
+    await bench.actions.deleteTurns(Object.keys(bench.current().turns));
+    const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
+    const large = await send(imageUrl(await (await bench.images()).put(huge)));
+    expect(large?.phase).toMatchObject({
+      name: 'failed',
+      error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },
+    });
+    expect(gateway.posts).toEqual([]);
+  });
+});
+
+describe('what nothing refers to any more', () => {
+  const hour = 60 * 60 * 1000;
+
+  async function aDiskWith(count: number) {
+    const environment = anEnvironment();
+    const records = memoryRecordStore();
+    const { images, recorder } = imagesOver(records, environment.now);
+    const hashes: string[] = [];
+    for (let index = 0; index < count; index += 1)
+      hashes.push(await images.put(new Blob([`picture ${index}`])));
+    await recorder.flush();
+    return { environment, records, images, recorder, hashes };
+  }
+
+  it('is found among messages, answers, drafts and records that cannot be read', async () => {
+    const { environment, records, images, recorder, hashes } = await aDiskWith(5);
+    const [said = '', written = '', drafted = '', damaged = '', orphan = ''] = hashes;
+    const sessionId = 's';
+    const message = (hash: string) => ({
+      role: 'user' as const,
+      content: [imagePartOf({ url: imageUrl(hash) })],
+    });
+    await records.write([
+      { store: 'prompts', put: { id: 'p', sessionId, seq: 1, createdAt: 1, messages: [message(said)] } },
+      {
+        store: 'turns',
+        put: {
+          id: 't',
+          sessionId,
+          laneId: 'l',
+          seq: 2,
+          promptId: 'p',
+          reply: { written: { ...message(written), role: 'assistant' } },
+        },
+      },
+      {
+        store: 'turns',
+        put: { id: 'u', sessionId, laneId: 'l', seq: -1, promptId: 'p', remark: { text: imageUrl(damaged) } },
+      },
+    ]);
+    images.writeDraft(sessionId, [{ url: imageUrl(drafted), name: 'a.png' }]);
+    await recorder.flush();
+    expect([...(await orphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
+    expect([...(await orphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual([]);
+  });
+
+  it('is taken off the disk, unless a deletion was taken back meanwhile', async () => {
+    const { environment, records, hashes } = await aDiskWith(2);
+    const [back = '', orphan = ''] = hashes;
+    const now = () => environment.now() + 2 * hour;
+    await removeOrphanedImages(records, now, async () => {
+      const content = [imagePartOf({ url: imageUrl(back) })];
+      await records.write([
+        {
+          store: 'prompts',
+          put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] },
+        },
+      ]);
+    });
+    expect(await records.keys('images')).toEqual([back]);
+    expect(orphan).not.toBe(back);
+  });
+
+  it('looks through more records than it holds at once', async () => {
+    const { environment, records, hashes } = await aDiskWith(1);
+    const prompts = Array.from({ length: 250 }, (_, index) => ({
+      store: 'prompts' as const,
+      put: {
+        id: `p${String(index).padStart(3, '0')}`,
+        sessionId: 's',
+        seq: index,
+        createdAt: 1,
+        messages: [{ role: 'user' as const, content: index === 249 ? imageUrl(hashes[0] ?? '') : 'words' }],
+      },
+    }));
+    await records.write(prompts);
+    expect((await orphanedImages(records, environment.now() + 2 * hour)).size).toBe(0);
+  });
+});

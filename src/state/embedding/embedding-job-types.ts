@@ -1,0 +1,107 @@
+/** What a job of embedding is told, and what it tells. */
+import type { StoreApi } from 'zustand/vanilla';
+
+import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import type { Gateway } from '../../gateway/client.ts';
+import type { FindingKind } from '../../gateway/embeddings/embeddings-reading.ts';
+import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { EmbeddingsRequest } from '../../gateway/wire.ts';
+import type { VectorStore } from '../../storage/vector-store.ts';
+import type { Unsaved } from '../drafts/unsaved.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { JobFinding } from './embedding-findings.ts';
+
+export interface JobSetup {
+  model: string;
+  dimensions?: number;
+  format: 'float' | 'base64';
+}
+
+export type JobPhase =
+  /** Which of the inputs are stored already? */
+  | { name: 'looking' }
+  /** Another tab embeds; this one goes on when it is done. */
+  | { name: 'elsewhere' }
+  | { name: 'running' }
+  /** The gateway asked for time; goes on by itself. */
+  | { name: 'waiting'; untilMs: number; report: ErrorReport }
+  /** Requests under way are paid for: they are awaited. */
+  | { name: 'pausing' }
+  /** With a report where it paused itself. */
+  | { name: 'paused'; report?: ErrorReport }
+  | { name: 'done' };
+
+/** What became of one input. `known`: it was stored already. */
+export type ItemState = 'waiting' | 'known' | 'embedded' | 'failed';
+
+/** Why one input has no vector: the gateway refused it, or its vector could not be used. */
+export type ItemFailure = { refusal: ErrorReport } | { fault: FindingKind };
+
+/** One request and its answer, as far as they are worth looking at. */
+export interface Exchange {
+  request: EmbeddingsRequest;
+  requestId: string;
+  /** Epoch milliseconds. */
+  sentAt: number;
+  /** Set where an answer came that could be read. */
+  answer?: Omit<EmbeddingsAnswer, 'items'> & { rawLength: number };
+  error?: ErrorReport;
+}
+
+export interface JobState {
+  phase: JobPhase;
+  /** Of the inputs; they add up to their number. */
+  counts: Readonly<Record<ItemState, number>>;
+  /** Requests that were answered, whatever with. */
+  requests: number;
+  /** As the answers reported; undefined where none did. */
+  tokens?: number;
+  /** Between the first request and the last answer, pauses left out. */
+  tookMs: number;
+  /** Texts in one request now. */
+  batchSize: number;
+  /** How long the vectors are. */
+  length?: number;
+  findings: readonly JobFinding[];
+  /** The last ones, newest last. */
+  exchanges: readonly Exchange[];
+}
+
+export interface RunOptions {
+  retryFailed?: boolean;
+  onlyLook?: boolean;
+  /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
+  isShort?: boolean;
+}
+
+export interface EmbeddingJob {
+  setup: JobSetup;
+  inputs: readonly EmbeddingInput[];
+  state: StoreApi<JobState>;
+  /**
+   * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
+   * again only with `retryFailed`. `onlyLook`: finds out what is stored and sends nothing.
+   */
+  run: (options?: RunOptions) => Promise<void>;
+  /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
+  pause: () => Promise<void>;
+  itemState: (input: number) => ItemState;
+  failure: (input: number) => ItemFailure | undefined;
+  /** Under which name the vector of each input is stored. Empty until the job has looked. */
+  keys: () => readonly string[];
+}
+
+export interface JobParts {
+  gateway: Pick<Gateway, 'embed'>;
+  queue: RunQueue;
+  vectors: VectorStore;
+  now: () => number;
+  newId: () => string;
+  /** 0 to 1, for the spread of waits. */
+  random: () => number;
+  /** Told of every status, for the health badge. */
+  heardStatus?: (status: number) => void;
+  /** Where what waits to be stored is counted. */
+  unsaved?: Unsaved;
+}

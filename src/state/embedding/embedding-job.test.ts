@@ -1,0 +1,654 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { createGateway } from '../../gateway/client.ts';
+import { openVectorStore } from '../../storage/vector-db.ts';
+import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
+import { aGate } from '../../testing/builders.ts';
+import { settled, until } from '../../testing/until.ts';
+import { createRunQueue } from '../runs/run-queue.ts';
+import type { EmbeddingJob, JobSetup } from './embedding-job-types.ts';
+import { createEmbeddingJob } from './embedding-job.ts';
+
+interface Received {
+  at: number;
+  status: number;
+  input: unknown[];
+}
+
+interface ServerRules {
+  perMinute?: number;
+  mostItems?: number;
+  isBad?: (text: unknown) => boolean;
+  /** A status and body instead of the usual answer, or undefined. */
+  instead?: (body: Record<string, unknown>, count: number) => Response | undefined;
+  embedding?: (text: string) => unknown;
+  answerMs?: number;
+  /** No answer comes before this. */
+  held?: Promise<void>;
+}
+
+const refusal = (status: number, message: string, headers: Record<string, string> = {}) =>
+  Response.json(
+    { error: { message, type: 'refused', code: String(status) } },
+    { status, headers: { 'x-gateway-headers': '{}', ...headers } },
+  );
+
+/** A gateway that counts what it was sent. Nothing of it is ours: it answers as §2.7 says. */
+function aServer(rules: ServerRules = {}) {
+  const received: Received[] = [];
+  const accepted: number[] = [];
+  let asked = 0;
+  const embedding = rules.embedding ?? ((text: string) => [text.length + 1, 1, 0.5]);
+  const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
+    const body: Record<string, unknown> = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
+    const input: unknown[] = Array.isArray(body['input']) ? body['input'] : [body['input']];
+    const answer = (response: Response) => {
+      received.push({ at: Date.now(), status: response.status, input });
+      return response;
+    };
+    asked += 1;
+    const left = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+    });
+    await Promise.race([left, rules.held]);
+    const { answerMs } = rules;
+    if (answerMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answerMs));
+    const instead = rules.instead?.(body, received.length);
+    if (instead) return answer(instead);
+    const recent = accepted.filter((at) => at > Date.now() - 60_000);
+    if (recent.length >= (rules.perMinute ?? Number.POSITIVE_INFINITY))
+      return answer(refusal(429, 'Too many requests'));
+    accepted.push(Date.now());
+    if (input.length > (rules.mostItems ?? 2048)) return answer(refusal(400, 'Too many items'));
+    if (input.some((text) => rules.isBad?.(text))) return answer(refusal(422, 'An item cannot be embedded'));
+    return answer(
+      Response.json({
+        object: 'list',
+        model: body['model'],
+        data: input.map((text, index) => ({
+          object: 'embedding',
+          index,
+          embedding: embedding(String(text)),
+        })),
+        usage: { prompt_tokens: input.length * 2, total_tokens: input.length * 2 },
+      }),
+    );
+  };
+  /** How often each text was sent in a request that was answered with vectors. */
+  const paidFor = () => {
+    const counts = new Map<unknown, number>();
+    for (const { status, input } of received)
+      if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return counts;
+  };
+  return { fetch, received, paidFor, asked: () => asked };
+}
+
+let ids = 0;
+function aJob(
+  server: ReturnType<typeof aServer>,
+  inputs: readonly (string | number[])[],
+  vectors: VectorStore,
+  more: { setup?: Partial<JobSetup>; limit?: number; heardStatus?: (status: number) => void } = {},
+): EmbeddingJob {
+  const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
+  const queue = createRunQueue({ now: () => Date.now(), limit: () => more.limit ?? 0 });
+  const setup: JobSetup = { model: 'm', format: 'float', ...more.setup };
+  return createEmbeddingJob(setup, inputs, {
+    gateway,
+    queue,
+    vectors,
+    now: () => Date.now(),
+    newId: () => `id-${(ids += 1)}`,
+    random: () => 0.5,
+    ...(more.heardStatus ? { heardStatus: more.heardStatus } : {}),
+  });
+}
+
+/** The phases that the job goes through from now on. */
+function phasesOf(job: EmbeddingJob): string[] {
+  const phases: string[] = [];
+  job.state.subscribe(({ phase }) => {
+    if (phase.name !== 'looking' && phase.name !== phases.at(-1)) phases.push(phase.name);
+  });
+  return phases;
+}
+
+const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
+const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
+  (await vectors.has(job.keys())).filter(Boolean).length;
+
+describe('ten thousand texts at fifty requests per minute', () => {
+  // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
+  beforeAll(() =>
+    Promise.all([
+      import('../../gateway/embeddings/embeddings.ts'),
+      import('../../gateway/errors/error-report.ts'),
+    ]),
+  );
+  beforeEach(() => {
+    // The clock only: the database runs on its own.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: 1_700_000_000_000 });
+    vi.stubGlobal('indexedDB', new IDBFactory());
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  let storeCalls = 0;
+  /** The store, whose calls under way are counted: time stands still while it works. */
+  function counted(store: VectorStore): VectorStore {
+    const count = async <Result>(call: Promise<Result>): Promise<Result> => {
+      storeCalls += 1;
+      return call.finally(() => (storeCalls -= 1));
+    };
+    return {
+      ...store,
+      get: (keys) => count(store.get(keys)),
+      has: (keys) => count(store.has(keys)),
+      put: (vectors) => count(store.put(vectors)),
+      note: (id) => count(store.note(id)),
+      putNote: (id, value) => count(store.putNote(id, value)),
+    };
+  }
+
+  /** Lets virtual time pass until this is so. */
+  async function timePassesUntil(job: EmbeddingJob, isSo: () => boolean): Promise<void> {
+    // It finds out what there is to do before anything is waited for.
+    while (job.state.getState().phase.name === 'looking') await vi.advanceTimersByTimeAsync(1);
+    for (let seconds = 0; !isSo(); seconds += 1) {
+      if (seconds > 7200) throw new Error('Two hours have passed');
+      await vi.advanceTimersByTimeAsync(1000);
+      await until(() => storeCalls === 0);
+    }
+  }
+
+  it('meets no 429, survives a reload half-way, and sends no text twice', async () => {
+    const server = aServer({ perMinute: 50, mostItems: 32, answerMs: 300 });
+    const texts = textsUpTo(10_000);
+
+    // The first visit ends as a page does that is closed while it waits for its turn: nothing is told to it, and
+    // nothing of it reaches the server any more.
+    let isOpen = true;
+    let underWay = 0;
+    const fetchOfPage: typeof server.fetch = async (input, init) => {
+      if (!isOpen) throw new TypeError('The page is gone');
+      underWay += 1;
+      return server.fetch(input, init).finally(() => (underWay -= 1));
+    };
+    const firstStore = counted(await openVectorStore());
+    const first = aJob({ ...server, fetch: fetchOfPage }, texts, firstStore, { limit: 50 });
+    void first.run();
+    const isHalfWay = () => {
+      const { embedded } = first.state.getState().counts;
+      return embedded >= 4800 && underWay === 0 && embedded === server.paidFor().size;
+    };
+    await timePassesUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
+    isOpen = false;
+    const sentBefore = server.received.length;
+    const done = first.state.getState().counts.embedded;
+    expect(done).toBeGreaterThanOrEqual(4800);
+    expect(done).toBeLessThan(10_000);
+
+    // A new page at once, with a new queue: it must remember what was sent in this minute.
+    const second = aJob(server, texts, counted(await openVectorStore()), { limit: 50 });
+    const finished = second.run();
+    await timePassesUntil(second, () => second.state.getState().phase.name === 'done');
+    await finished;
+
+    expect(second.state.getState().counts).toEqual({
+      waiting: 0,
+      known: done,
+      embedded: 10_000 - done,
+      failed: 0,
+    });
+    expect(server.received.length).toBeGreaterThan(sentBefore);
+    expect(server.received.map(({ status }) => status)).not.toContain(429);
+    const paid = server.paidFor();
+    expect(paid.size).toBe(10_000);
+    expect(Math.max(...paid.values())).toBe(1);
+    // What the server takes at once was learned in the first visit, and is known in the second.
+    expect(
+      server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
+    ).toBe(true);
+    const [last] = await (await openVectorStore()).get([second.keys()[9999] ?? '']);
+    expect(last?.vector).toEqual(Float32Array.from(['text 9999'.length + 1, 1, 0.5]));
+  });
+
+  it('waits out a limit that the gateway keeps, as long as it asks, and goes on', async () => {
+    const server = aServer({
+      instead: (_body, count) =>
+        count === 0 ? refusal(429, 'Slow down', { 'retry-after': '20' }) : undefined,
+    });
+    const job = aJob(server, ['one'], memoryVectorStore());
+    const started = Date.now();
+    const phases = phasesOf(job);
+    const finished = job.run();
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'waiting');
+    expect(job.state.getState().phase).toMatchObject({ name: 'waiting', report: { message: 'Slow down' } });
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
+    await finished;
+    expect(server.received.map(({ status }) => status)).toEqual([429, 200]);
+    expect((server.received[1]?.at ?? 0) - started).toBeGreaterThanOrEqual(20_000);
+    expect(phases).toEqual(['running', 'waiting', 'running', 'done']);
+    const { tookMs } = job.state.getState();
+    expect(tookMs).toBeGreaterThanOrEqual(20_000);
+    expect(tookMs).toBeLessThanOrEqual(Date.now() - started);
+    await job.run();
+    expect(job.state.getState().tookMs).toBe(tookMs);
+  });
+
+  it('pauses with the words of a gateway that never stops refusing', async () => {
+    const server = aServer({ instead: () => refusal(503, 'Overloaded') });
+    const job = aJob(server, ['one'], memoryVectorStore());
+    const finished = job.run();
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'paused');
+    await finished;
+    expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: 'Overloaded' } });
+    expect(server.received).toHaveLength(7);
+  });
+
+  it('never gives up on the limit of our own server, and each answer starts the count of refusals again', async () => {
+    const own = () =>
+      Response.json(
+        { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
+        { status: 429, headers: { 'retry-after': '1' } },
+      );
+    const ownLimit = aServer({ instead: (_body, count) => (count < 10 ? own() : undefined) });
+    const waiting = aJob(ownLimit, ['one'], memoryVectorStore());
+    void waiting.run();
+    await timePassesUntil(waiting, () => waiting.state.getState().phase.name === 'done');
+    expect(ownLimit.received).toHaveLength(11);
+
+    // Five refusals, an answer, and five more.
+    const overloaded = aServer({
+      instead: (_body, count) => (count % 6 < 5 && count < 11 ? refusal(503, 'Overloaded') : undefined),
+    });
+    const job = aJob(overloaded, textsUpTo(60), memoryVectorStore());
+    void job.run();
+    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
+    expect(job.state.getState().counts.embedded).toBe(60);
+  });
+
+  it('is pausing and not waiting where the gateway asks for time after it was told to pause', async () => {
+    const gate = aGate();
+    const server = aServer({ held: gate.opened, instead: () => refusal(429, 'Slow down') });
+    const job = aJob(server, ['one'], memoryVectorStore());
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    const phases = phasesOf(job);
+    const paused = job.pause();
+    gate.open();
+    await Promise.all([paused, ended]);
+    expect(phases).toEqual(['pausing', 'paused']);
+    expect(job.state.getState().counts).toMatchObject({ waiting: 1, failed: 0 });
+  });
+});
+
+describe('a job', () => {
+  it('sends the same text once, and none that is stored', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    await aJob(server, ['a', 'b'], vectors).run();
+    const job = aJob(server, ['b', 'c', 'c', 'a'], vectors);
+    await job.run();
+    expect(server.received.map(({ input }) => input)).toEqual([['a', 'b'], ['c']]);
+    expect(job.state.getState().counts).toEqual({ waiting: 0, known: 2, embedded: 2, failed: 0 });
+    expect(job.state.getState().tokens).toBe(2);
+    await aJob(server, ['a'], vectors, { setup: { dimensions: 64 } }).run();
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('loses no text to a bad one beside it', async () => {
+    const server = aServer({ isBad: (text) => text === 'text 17' });
+    const vectors = memoryVectorStore();
+    const job = aJob(server, textsUpTo(90), vectors);
+    await job.run();
+    expect(job.state.getState().counts).toEqual({ waiting: 0, known: 0, embedded: 89, failed: 1 });
+    expect(job.itemState(17)).toBe('failed');
+    expect(job.failure(17)).toMatchObject({
+      refusal: { message: 'An item cannot be embedded', status: 422 },
+    });
+    expect(await stored(job, vectors)).toBe(89);
+    expect(Math.max(...server.paidFor().values())).toBe(1);
+  });
+
+  it('goes on beside several bad ones, also where the first of all is bad', async () => {
+    const bad = new Set<unknown>(['text 17', 'text 40']);
+    const job = aJob(aServer({ isBad: (text) => bad.has(text) }), textsUpTo(90), memoryVectorStore());
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 88, failed: 2 },
+    });
+    const first = aJob(aServer({ isBad: (text) => text === 'text 0' }), textsUpTo(2), memoryVectorStore());
+    await first.run();
+    expect(first.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 1, failed: 1 },
+    });
+  });
+
+  it('counts the tokens of all its texts where the answer names no others, and none where it names none', async () => {
+    const tokensWhere = async (usage: object) => {
+      const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }];
+      const server = aServer({
+        instead: () => Response.json({ object: 'list', model: 'm', data, ...usage }),
+      });
+      const job = aJob(server, ['a'], memoryVectorStore());
+      await job.run();
+      expect(job.state.getState().counts.embedded).toBe(1);
+      return job.state.getState().tokens;
+    };
+    expect(await tokensWhere({ usage: { total_tokens: 7 } })).toBe(7);
+    expect(await tokensWhere({})).toBeUndefined();
+  });
+
+  it('asks for more at once the shorter the vectors will be', async () => {
+    const largest = async (dimensions: number | undefined) => {
+      const length = dimensions ?? 3;
+      const server = aServer({ embedding: () => Array.from({ length }, (_, at) => at + 1) });
+      const setup = dimensions === undefined ? {} : { dimensions };
+      await aJob(server, textsUpTo(1500), memoryVectorStore(), { setup }).run();
+      return Math.max(...server.received.map(({ input }) => input.length));
+    };
+    expect(await largest(undefined)).toBe(221);
+    expect(await largest(8)).toBeGreaterThan(221);
+  });
+
+  it('asks for what failed again only when told to', async () => {
+    let isBad = true;
+    const server = aServer({ isBad: (text) => isBad && text === 'b' });
+    const job = aJob(server, ['a', 'b'], memoryVectorStore());
+    await job.run();
+    const before = server.received.length;
+    isBad = false;
+    await job.run();
+    expect(server.received).toHaveLength(before);
+    await job.run({ retryFailed: true });
+    expect(server.received.at(-1)?.input).toEqual(['b']);
+    expect(job.state.getState().counts).toMatchObject({ embedded: 2, failed: 0 });
+  });
+
+  it('pauses when it is not about a text: no request is made for each of them', async () => {
+    const server = aServer({ isBad: () => true });
+    const job = aJob(server, textsUpTo(1000), memoryVectorStore());
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused', report: { message: 'An item cannot be embedded' } },
+      counts: { waiting: 1000, failed: 0 },
+    });
+    expect(server.received.length).toBeLessThan(10);
+  });
+
+  it('pauses at once when dimensions are refused, with the server’s words', async () => {
+    const server = aServer({
+      instead: (body) =>
+        'dimensions' in body
+          ? refusal(400, 'Model "m" does not support matryoshka representation')
+          : undefined,
+    });
+    const job = aJob(server, textsUpTo(50), memoryVectorStore(), { setup: { dimensions: 64 } });
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { message: expect.stringContaining('matryoshka') },
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
+    const server = aServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
+    const vectors = memoryVectorStore();
+    const job = aJob(server, textsUpTo(5), vectors);
+    await job.run();
+    expect(job.failure(3)).toEqual({ fault: 'not-a-number' });
+    expect(job.state.getState().findings).toContainEqual({
+      kind: 'not-a-number',
+      weight: 'fault',
+      inputs: [3],
+      answers: 1,
+    });
+    expect(await stored(job, vectors)).toBe(4);
+  });
+
+  it('pays for no second batch when no vector of the first is of use', async () => {
+    const server = aServer({ embedding: () => [0, 0, 0] });
+    const job = aJob(server, textsUpTo(500), memoryVectorStore());
+    await job.run();
+    expect(server.received).toHaveLength(1);
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { message: expect.stringContaining('Wire') },
+    });
+  });
+
+  it('names the request whose answer was of no use', async () => {
+    const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
+    const answer = () => Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
+    const job = aJob(aServer({ instead: answer }), ['a'], memoryVectorStore());
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { status: 200, requestId: 'r1' },
+    });
+  });
+
+  it('keeps what is under way when it is paused, and goes on with the rest', async () => {
+    const first = aGate();
+    const server = aServer({ held: first.opened });
+    const vectors = memoryVectorStore();
+    const job = aJob(server, textsUpTo(200), vectors);
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    const paused = job.pause();
+    first.open();
+    await paused;
+    await ended;
+    expect(job.state.getState().phase).toEqual({ name: 'paused' });
+    const before = job.state.getState().counts.embedded;
+    expect(before).toBe(32);
+    expect(await stored(job, vectors)).toBe(before);
+    await job.run();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+    expect(Math.max(...server.paidFor().values())).toBe(1);
+    expect(server.paidFor().size).toBe(200);
+  });
+
+  it('gives up what is under way when it is paused twice', async () => {
+    const server = aServer({ held: aGate().opened });
+    const job = aJob(server, ['a'], memoryVectorStore());
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    void job.pause();
+    void job.pause();
+    await ended;
+    expect(job.state.getState().phase).toEqual({ name: 'paused' });
+    expect(job.state.getState()).toMatchObject({ counts: { waiting: 1 }, requests: 0 });
+  });
+
+  it('sends one list of tokens as it is, and several as lists', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    await aJob(server, [[5, 6, 7]], vectors).run();
+    await aJob(server, [[5, 6], [8]], vectors).run();
+    expect(server.received.map(({ input }) => input)).toEqual([
+      [5, 6, 7],
+      [[5, 6], [8]],
+    ]);
+  });
+
+  it('keeps the last requests for those who look at the wire, without the vectors', async () => {
+    const server = aServer();
+    const job = aJob(server, ['a'], memoryVectorStore());
+    await job.run();
+    const [exchange] = job.state.getState().exchanges;
+    expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
+    expect(exchange?.answer).toMatchObject({
+      status: 200,
+      length: 3,
+      firstItems: [{ index: 0, embedding: [2, 1, 0.5] }],
+    });
+    expect(exchange?.answer).not.toHaveProperty('items');
+  });
+
+  it('asks for one batch until it is answered, and for two at a time from then on', async () => {
+    const [first, others] = [aGate(), aGate()];
+    const rules: ServerRules = { held: first.opened };
+    const server = aServer(rules);
+    const job = aJob(server, textsUpTo(400), memoryVectorStore());
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    expect(await settled(server.asked)).toBe(1);
+    rules.held = others.opened;
+    first.open();
+    await until(() => server.asked() === 3);
+    expect(await settled(server.asked)).toBe(3);
+    others.open();
+    await ended;
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'done' },
+      counts: { embedded: 400 },
+      requests: server.asked(),
+      tokens: 800,
+      length: 3,
+    });
+    expect(job.state.getState().batchSize).toBeGreaterThan(64);
+  });
+
+  it('runs once however often it is told to', async () => {
+    const server = aServer();
+    const job = aJob(server, ['a'], memoryVectorStore());
+    await Promise.all([job.run(), job.run({ onlyLook: true })]);
+    expect(server.asked()).toBe(1);
+    await job.pause();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+  });
+
+  it('only looks where that is all it is asked: what is stored is counted, and nothing is sent', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    await aJob(server, ['a'], vectors).run();
+    const job = aJob(server, ['a', 'b'], vectors);
+    await job.run({ onlyLook: true });
+    expect(server.asked()).toBe(1);
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused' },
+      counts: { waiting: 1, known: 1, embedded: 0, failed: 0 },
+      requests: 0,
+      length: 3,
+    });
+    expect([job.itemState(0), job.itemState(1)]).toEqual(['known', 'waiting']);
+    await job.run();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+  });
+
+  it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    const alone = aJob(server, ['a'], vectors);
+    await alone.run();
+    const together = aJob(server, ['b', 'c'], vectors);
+    await together.run();
+    const [a, b] = await vectors.get([...alone.keys(), ...together.keys()]);
+    expect(a?.tokens).toBe(2);
+    expect(b).not.toHaveProperty('tokens');
+    expect(together.state.getState().tokens).toBe(4);
+  });
+
+  it('tells the status of every answer of the gateway, and of none of our own server', async () => {
+    const heard: number[] = [];
+    const heardStatus = (status: number) => void heard.push(status);
+    const tell = (instead: () => Response | undefined) =>
+      aJob(aServer({ instead }), ['a'], memoryVectorStore(), { heardStatus }).run();
+    await tell(() => undefined);
+    await tell(() => refusal(401, 'No key'));
+    await tell(() =>
+      Response.json({ error: { message: 'Log in', type: 'login_required', code: '401' } }, { status: 401 }),
+    );
+    await tell(() => {
+      throw new TypeError('Failed to fetch');
+    });
+    expect(heard).toEqual([200, 401]);
+  });
+
+  it('goes on after a pause for a reason that is gone', async () => {
+    let isRejected = true;
+    const server = aServer({ instead: () => (isRejected ? refusal(401, 'No key') : undefined) });
+    const job = aJob(server, textsUpTo(40), memoryVectorStore());
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused', report: { message: 'No key' } },
+      counts: { waiting: 40, failed: 0 },
+    });
+    expect(server.asked()).toBe(1);
+    isRejected = false;
+    await job.run();
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+    expect(job.state.getState().counts.embedded).toBe(40);
+  });
+
+  it('keeps the last twenty requests, and of a long answer only its beginning', async () => {
+    const server = aServer({ mostItems: 1, embedding: () => Array.from({ length: 9000 }, () => 0.12345678) });
+    const job = aJob(server, textsUpTo(30), memoryVectorStore());
+    await job.run();
+    const { exchanges, requests } = job.state.getState();
+    expect(requests).toBe(server.received.length);
+    expect(requests).toBeGreaterThan(30);
+    expect(exchanges).toHaveLength(20);
+    expect(exchanges.at(-1)?.answer?.raw).toHaveLength(64 * 1024);
+    expect(exchanges.at(-1)?.answer?.rawLength).toBeGreaterThan(90_000);
+    expect(exchanges.at(-1)?.requestId).not.toBe(exchanges.at(-2)?.requestId);
+    expect(job.state.getState().counts.embedded).toBe(30);
+  });
+
+  it('pauses with the words of a database that fails, and sends nothing', async () => {
+    const server = aServer();
+    const broken: VectorStore = {
+      ...memoryVectorStore(),
+      has: () => Promise.reject(new Error('The disk does not answer.')),
+    };
+    const job = aJob(server, ['a'], broken);
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({
+      name: 'paused',
+      report: { source: 'app', message: 'The disk does not answer.' },
+    });
+    expect(server.asked()).toBe(0);
+  });
+
+  it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
+    const request = (_name: string, options: LockOptions, grant: (lock: null) => unknown) =>
+      options.ifAvailable === true
+        ? Promise.resolve(grant(null))
+        : new Promise((_resolve, reject) => {
+            options.signal?.addEventListener('abort', () =>
+              reject(new DOMException('aborted', 'AbortError')),
+            );
+          });
+    vi.stubGlobal('navigator', { locks: { request } });
+    const server = aServer();
+    const job = aJob(server, ['a'], memoryVectorStore());
+    const ended = job.run();
+    await until(() => job.state.getState().phase.name === 'elsewhere');
+    await job.pause();
+    await ended;
+    expect(job.state.getState().phase).toEqual({ name: 'paused' });
+    expect(server.asked()).toBe(0);
+    await job.run({ isShort: true });
+    expect(job.state.getState().phase).toEqual({ name: 'done' });
+    vi.unstubAllGlobals();
+  });
+
+  it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
+    const vectors = memoryVectorStore();
+    await aJob(aServer(), ['a'], vectors).run();
+    const other = aJob(aServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
+    await other.run();
+    expect(other.itemState(1)).toBe('failed');
+    expect(other.state.getState().length).toBe(3);
+  });
+});

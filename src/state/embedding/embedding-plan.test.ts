@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+
+import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { keysOf } from './embedding-items.ts';
+import { noteCeiling, readCeiling } from './embedding-notes.ts';
+import { planEmbedding } from './embedding-plan.ts';
+
+const setup = { model: 'e', format: 'float' as const };
+
+it('a plan counts each input once, leaves out what is stored, and knows the tokens of the rest', async () => {
+  const vectors = memoryVectorStore();
+  const inputs = ['one two three four', [1, 2, 3], 'known', 'one two three four', [1, 2, 3]];
+  const [key = ''] = await keysOf(setup, ['known']);
+  await vectors.put([{ key, vector: Float32Array.of(1) }]);
+  const plan = await planEmbedding(setup, inputs, vectors);
+  const { tokens: textTokens } = await planEmbedding(setup, ['one two three four'], vectors);
+  expect(textTokens).toBeGreaterThan(0);
+  expect(plan).toMatchObject({ inputs: 3, known: 1, toSend: 2, tokens: textTokens + 3 });
+});
+
+it('a plan knows how many requests it takes where it knows how many inputs the server takes', async () => {
+  const vectors = memoryVectorStore();
+  const inputs = Array.from({ length: 10 }, (_, index) => `text ${index}`);
+  await noteCeiling(vectors, 'e', 4);
+  expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({ least: 3, most: 3 });
+  for (const [ceiling, requests] of [
+    [2.9, 5],
+    [1, 10],
+  ] as const) {
+    await noteCeiling(vectors, 'e', ceiling);
+    expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({
+      least: requests,
+      most: requests,
+    });
+  }
+  await noteCeiling(vectors, 'e', 0.5);
+  expect(await readCeiling(vectors, 'e')).toBeUndefined();
+  expect((await planEmbedding({ ...setup, model: 'other' }, inputs, vectors)).requests.most).toBeGreaterThan(
+    0,
+  );
+  expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ least: 0, most: 0 });
+});

@@ -1,0 +1,46 @@
+import { estimateTokens } from '../../conversation/request/request.ts';
+import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import { requestsFor } from '../../embedding/search/batches.ts';
+import type { VectorStore } from '../../storage/vector-store.ts';
+import { keysOf } from './embedding-items.ts';
+import type { JobSetup } from './embedding-job-types.ts';
+import { readCeiling } from './embedding-notes.ts';
+
+/** What embedding would cost, before anything is spent. */
+export interface EmbeddingPlan {
+  /** Inputs; the same one twice counts once. */
+  inputs: number;
+  /** Stored already. */
+  known: number;
+  toSend: number;
+  /** Their number depends on how many texts the server takes at once. */
+  requests: { least: number; most: number };
+  /** Of what is to be sent: exact of token lists, counted here of texts. */
+  tokens: number;
+}
+
+/** Looks up what is stored; sends nothing. */
+export async function planEmbedding(
+  setup: JobSetup,
+  inputs: readonly EmbeddingInput[],
+  vectors: VectorStore,
+): Promise<EmbeddingPlan> {
+  const keys = await keysOf(setup, inputs);
+  const first = new Map(keys.map((key, index) => [key, index]));
+  const unique = [...first.keys()];
+  const stored = await vectors.has(unique);
+  const missing = unique.filter((_, index) => stored[index] !== true);
+  const ceiling = await readCeiling(vectors, setup.model);
+  const tokens = missing.reduce((sum, key) => {
+    const input = inputs[first.get(key) ?? 0] ?? '';
+    return sum + (typeof input === 'string' ? estimateTokens(input) : input.length);
+  }, 0);
+  const [inputCount, toSend] = [unique.length, missing.length];
+  return {
+    inputs: inputCount,
+    known: inputCount - toSend,
+    toSend,
+    requests: requestsFor(toSend, ceiling),
+    tokens,
+  };
+}

@@ -1,0 +1,76 @@
+/** One request of a job of embedding: what is sent, how much at most, and what its failure means. */
+import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
+import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
+import type { EmbeddingsRequest } from '../../gateway/wire.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import type { JobSetup } from './embedding-job-types.ts';
+
+/** Of one answer: well within what http.ts reads. */
+const mostAnswerBytes = 20_000_000;
+const bytesANumber = { base64: 5.5, float: 22 };
+
+/** How many vectors of this length one answer may hold. */
+export function mostItemsOf(format: JobSetup['format'], length: number): number {
+  return Math.floor(mostAnswerBytes / (length * bytesANumber[format]));
+}
+
+/** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
+export function requestOf(
+  setup: JobSetup,
+  inputs: readonly (EmbeddingInput | undefined)[],
+): EmbeddingsRequest {
+  const texts = inputs.filter((input) => typeof input === 'string');
+  const lists = inputs.flatMap((input) => (typeof input === 'object' ? [[...input]] : []));
+  const [only] = lists;
+  return {
+    model: setup.model,
+    input: texts.length > 0 ? texts : only && lists.length === 1 ? only : lists,
+    encoding_format: setup.format,
+    ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
+  };
+}
+
+export function charactersOf(input: EmbeddingInput | undefined): number {
+  if (input === undefined) return 0;
+  return typeof input === 'string' ? input.length : input.length * 6;
+}
+
+/** Whether a refusal is about the field `dimensions`: some servers take it for none of their models. */
+export function isAboutDimensions(report: ErrorReport): boolean {
+  const words = [
+    report.message,
+    report.code,
+    ...(report.fields ?? []).map((field) => `${field.path} ${field.message}`),
+  ];
+  return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(words.join(' '));
+}
+
+export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
+  const report: ErrorReport = {
+    source: 'gateway',
+    kind: 'not-an-answer',
+    message:
+      'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
+    status: answer.status,
+  };
+  return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };
+}
+
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof GatewayError) return error.report;
+  return { source: 'app', kind: 'failed', message: wordsOf(error) };
+}
+
+const longestWaitMs = 60_000;
+
+/** How long to wait after a refusal that time heals: as it says, else longer each time. `random`: 0 to 1. */
+export function waitAfterMs(report: ErrorReport, waits: number, random: number): number {
+  const backOffMs = Math.min(longestWaitMs, 2000 * 2 ** (waits - 1)) * (0.75 + random / 2);
+  return Math.max(1000, report.retryAfterMs ?? (isOwnLimit(report) ? 1000 : backOffMs));
+}
+
+/** The limit of our own server: the gateway has not been asked, and it will be let through in time. */
+export function isOwnLimit(report: ErrorReport): boolean {
+  return report.source === 'proxy' && report.kind === 'rate-limited';
+}

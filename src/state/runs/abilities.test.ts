@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { learnedOf } from '../../conversation/setup/abilities.ts';
+import { createDemoGateway } from '../../demo-gateway/gateway.ts';
+import { aBench } from '../../testing/bench.ts';
+import { aSetup, spoken, ticked } from '../../testing/builders.ts';
+import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { until } from '../../testing/until.ts';
+import { learnFromRun, showSighting } from './abilities.ts';
+import { createInspectorStore } from './inspector.ts';
+
+let demo: ServedHandler;
+beforeAll(async () => {
+  const answer = createDemoGateway({ wait: () => new Promise((resolve) => setImmediate(resolve)) });
+  demo = await serve((request) => {
+    const headers = new Headers(request.headers);
+    headers.set('authorization', 'Bearer fk-test');
+    return answer(new Request(request, { headers }));
+  });
+});
+afterAll(() => demo.close());
+
+async function aRunOf(model: string) {
+  const bench = await aBench({ url: demo.url });
+  await bench.actions.createSession();
+  const laneId = bench.current().session.laneIds[0] ?? '';
+  const params = ticked({
+    stream: 'true',
+    stream_options: '{"include_usage":true}',
+    enable_thinking: 'true',
+  });
+  bench.actions.changeSetup(laneId, aSetup({ model, params }));
+  await bench.actions.sendPrompt(spoken('What is 12 times 12?'));
+  await until(() => bench.endedRuns.length > 0);
+  const [run] = bench.endedRuns;
+  if (!run) throw new Error('No run ended');
+  await learnFromRun(run, { library: bench.library, prefs: bench.prefs, now: () => 5 });
+  return { bench, run, learned: learnedOf(bench.prefs.getState().learned, model) };
+}
+
+describe('learning from a run against the demo gateway', () => {
+  it('remembers reasoning and usage of the model that showed them, with the run', async () => {
+    const { run, learned } = await aRunOf('demo/thinker');
+    const sighting = { sessionId: run.sessionId, runId: run.id, at: 5 };
+    expect(learned).toEqual({ thinking: { seen: sighting }, usage: { seen: sighting } });
+  });
+
+  it('learns nothing of a model that does not exist', async () => {
+    expect((await aRunOf('demo/none')).learned).toEqual({});
+  });
+
+  it('leads back to the run, from another session too, and says where it is gone', async () => {
+    const { bench, run, learned } = await aRunOf('demo/thinker');
+    await bench.recorder.flush();
+    await bench.actions.createSession();
+    expect(bench.current().session.id).not.toBe(run.sessionId);
+    const inspector = createInspectorStore();
+    const parts = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
+    const sighting = learned.thinking?.seen;
+    if (!sighting) throw new Error('Nothing was learned');
+    expect(await showSighting(sighting, parts)).toBe(true);
+    expect(bench.current().session.id).toBe(run.sessionId);
+    expect(inspector.getState()).toMatchObject({ open: true, laneId: bench.current().session.laneIds[0] });
+    expect(await showSighting({ ...sighting, runId: 'gone' }, parts)).toBe(false);
+  });
+});

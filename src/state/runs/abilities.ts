@@ -1,0 +1,52 @@
+import type { Run } from '../../conversation/session/types.ts';
+/** Remembers what runs show of their models, and finds the run that showed it. Loaded when the first run has ended. */
+import { evidenceOf, withEvidence } from '../../conversation/setup/abilities-evidence.ts';
+import type { Sighting } from '../../conversation/setup/abilities.ts';
+import type { PrefsStore } from '../prefs-store.ts';
+import type { Router } from '../route.ts';
+import type { Library } from '../sessions/library.ts';
+import { currentSession, type SessionStore } from '../sessions/session-store.ts';
+import { inspectTurn } from './inspector-moves.ts';
+import { type InspectorStore } from './inspector.ts';
+
+interface LearningParts {
+  library: Pick<Library, 'tapeFrom'>;
+  prefs: PrefsStore;
+  now: () => number;
+}
+
+/** After a run's end, when its tape is stored. */
+export async function learnFromRun(run: Run, { library, prefs, now }: LearningParts): Promise<void> {
+  const { entries } = await library.tapeFrom(run.id, 0);
+  const request = entries.find((entry) => 'request' in entry);
+  if (!request || !('request' in request)) return;
+  const evidence = evidenceOf(run, request.request);
+  if (evidence.length === 0) return;
+  const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
+  prefs.setState({ learned: withEvidence(prefs.getState().learned, run.setup.model, evidence, sighting) });
+}
+
+interface ShowingParts {
+  session: SessionStore;
+  router: Router;
+  inspector: InspectorStore;
+  actions: { openSession: (id: string) => Promise<unknown> };
+}
+
+/** Opens the session of a sighting, with the inspector on its run. False where the run is gone. Who goes elsewhere meanwhile stays there. */
+export async function showSighting({ sessionId, runId }: Sighting, parts: ShowingParts): Promise<boolean> {
+  const { session, router, inspector, actions } = parts;
+  if (session.getState().currentId !== sessionId) {
+    const isLeft = router.watch();
+    await actions.openSession(sessionId);
+    if (isLeft()) return true;
+    router.go({ screen: 'playground', sessionId });
+  }
+  const data = currentSession(session.getState());
+  const turn = Object.values(data?.turns ?? {}).find(
+    ({ reply }) => reply !== undefined && 'runId' in reply && reply.runId === runId,
+  );
+  if (!data || !turn) return false;
+  inspectTurn(inspector, data, turn);
+  return true;
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { newRun } from '../../conversation/reply/run.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import { closeInspector, inspectTurn } from './inspector-moves.ts';
+import { createTapeFeed } from './inspector-tape.ts';
+import { createInspectorStore, inspectedIn } from './inspector.ts';
+
+describe('the inspector', () => {
+  const environment = anEnvironment();
+  const first = say(aSession(environment, [aSetup(), aSetup()]), environment, 'Hi');
+  const { data, turnId } = say(first.data, environment, 'More');
+  const [laneA = '', laneB = ''] = data.session.laneIds;
+  const turnOf = (id: string) => {
+    const turn = data.turns[id];
+    if (!turn) throw new Error('No such turn');
+    return turn;
+  };
+
+  it('stays with the latest answer of a lane, and with an older one that was chosen', () => {
+    const store = createInspectorStore();
+    inspectTurn(store, data, turnOf(turnId));
+    expect(store.getState()).toMatchObject({ open: true, laneId: laneA, turnId: undefined });
+    const later = say(data, environment, 'And more');
+    expect(inspectedIn(later.data, store.getState()).turn?.id).toBe(later.turnId);
+    inspectTurn(store, data, turnOf(first.turnId), 250);
+    expect(store.getState()).toMatchObject({ turnId: first.turnId, tab: 'events', picked: { atMs: 250 } });
+    expect(inspectedIn(later.data, store.getState()).turn?.id).toBe(first.turnId);
+    closeInspector(store);
+    expect(store.getState().open).toBe(false);
+  });
+
+  it('shows the tab that was shown last, unless a moment is picked', () => {
+    const store = createInspectorStore();
+    store.setState({ tab: 'response' });
+    inspectTurn(store, data, turnOf(turnId));
+    expect(store.getState()).toMatchObject({ tab: 'response', picked: undefined });
+    inspectTurn(store, data, turnOf(turnId), 5);
+    expect(store.getState()).toMatchObject({ tab: 'events', picked: { atMs: 5 } });
+  });
+
+  it('shows the first lane where none was chosen or the chosen one is gone, and says so where nothing was run', () => {
+    expect(inspectedIn(data, {})).toEqual({ laneId: laneA, turn: turnOf(turnId) });
+    expect(inspectedIn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
+    expect(inspectedIn(data, { laneId: laneB })).toEqual({ laneId: laneB });
+    // A turn of another lane than the chosen one is not this lane's answer.
+    expect(inspectedIn(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
+  });
+});
+
+describe('the tape that is looked at', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is read once where the answer has ended, and follows one that grows until its end', async () => {
+    const stored: TapeEntry[] = [{ at: 1, comment: 'a' }];
+    let live = true;
+    let reads = 0;
+    const feed = createTapeFeed(newRun('r', 's', aSetup()), {
+      recorder: { flush: () => Promise.resolve() },
+      library: {
+        tapeFrom: (_, from, most = Infinity) => {
+          reads += 1;
+          const entries = stored.slice(from, from + most);
+          return Promise.resolve({ entries, nextSeq: from + entries.length, isAll: entries.length < most });
+        },
+      },
+      isLive: () => live,
+    });
+    feed.follow();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(feed.state.getState()).toEqual({ count: 1, loaded: true });
+    expect(feed.list().events).toHaveLength(1);
+    stored.push({ at: 2, comment: 'b' });
+    await vi.advanceTimersByTimeAsync(400);
+    expect(feed.list().events.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(feed.cursor().arrivals).toEqual([1, 2]);
+    stored.push({ at: 3, end: 'closed' });
+    live = false;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(feed.state.getState().count).toBe(3);
+    expect(feed.list().end).toEqual({ at: 3, end: 'closed' });
+    const readsAtEnd = reads;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reads).toBe(readsAtEnd);
+    feed.stop();
+  });
+});

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { createRecorder } from './recorder.ts';
+
+const entry = (data: string): TapeEntry => ({ at: 0, data });
+const draft = (sessionId: string, text: string): Write => ({ store: 'drafts', put: { sessionId, text } });
+
+/** A store that writes down its transactions and refuses them on request. */
+function aStore() {
+  const memory = memoryRecordStore();
+  const transactions: { writes: readonly Write[]; strict: boolean }[] = [];
+  let refusal: Error | undefined;
+  const records: RecordStore = {
+    ...memory,
+    write: async (writes, options) => {
+      transactions.push({ writes, strict: options?.strict ?? false });
+      await Promise.resolve();
+      if (refusal) throw refusal;
+      await memory.write(writes, options);
+    },
+  };
+  return { records, transactions, refuse: (error: Error | undefined) => (refusal = error) };
+}
+
+async function tapeOf(records: RecordStore, runId: string): Promise<string> {
+  return JSON.stringify(await records.tape(runId));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const clock = () => Date.now();
+
+describe('the recorder', () => {
+  it('writes the tapes of all lanes and the changed records in one transaction, one segment a run', async () => {
+    const { records, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    recorder.append('a', [entry('a0'), entry('a1')]);
+    recorder.append('b', [entry('b0')]);
+    recorder.append('a', [entry('a2')]);
+    recorder.put('drafts s', draft('s', 'one'));
+    recorder.put('drafts s', draft('s', 'two'));
+    await recorder.flush();
+    expect(transactions).toEqual([
+      {
+        strict: false,
+        writes: [
+          draft('s', 'two'),
+          {
+            store: 'tapes',
+            put: { runId: 'a', firstSeq: 0, entries: [entry('a0'), entry('a1'), entry('a2')] },
+          },
+          { store: 'tapes', put: { runId: 'b', firstSeq: 0, entries: [entry('b0')] } },
+        ],
+      },
+    ]);
+  });
+
+  it('goes on where the last segment of a run ended', async () => {
+    const { records, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    for (const texts of [['0', '1'], ['2'], ['3', '4', '5']]) {
+      recorder.append('a', texts.map(entry));
+      await recorder.flush();
+    }
+    const firsts = transactions.flatMap(({ writes }) =>
+      writes.map((write) => ('put' in write && 'firstSeq' in write.put ? write.put.firstSeq : -1)),
+    );
+    expect(firsts).toEqual([0, 2, 3]);
+  });
+
+  it('writes at most four times a second by itself, and the last of it without being asked', async () => {
+    const { records, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    for (let index = 0; index < 100; index += 1) {
+      recorder.append('a', [entry(String(index))]);
+      recorder.append('b', [entry(String(index))]);
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(transactions.length).toBeGreaterThanOrEqual(7);
+    expect(transactions.length).toBeLessThanOrEqual(10);
+    const kept = await records.tape('a');
+    expect(JSON.stringify(kept).match(/"data"/g)).toHaveLength(100);
+  });
+
+  it('writes what arrives also while timers do not run, as in a hidden tab', async () => {
+    const { records, transactions } = aStore();
+    let time = 0;
+    const recorder = createRecorder(records, () => time);
+    for (let index = 0; index < 10; index += 1) {
+      time += 300;
+      recorder.append('a', [entry(String(index))]);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    }
+    expect(transactions).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(transactions).toHaveLength(10);
+  });
+
+  it('is strict when asked, also where a write was about to leave by itself', async () => {
+    const { records, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    recorder.put('drafts s', draft('s', 'one'));
+    await recorder.flush({ strict: true });
+    recorder.put('drafts s', draft('s', 'two'));
+    await recorder.flush();
+    expect(transactions.map(({ strict }) => strict)).toEqual([true, false]);
+  });
+
+  it('resolves only when what was given is stored', async () => {
+    const { records } = aStore();
+    const recorder = createRecorder(records, clock);
+    recorder.append('a', [entry('x')]);
+    await recorder.flush({ strict: true });
+    expect(await tapeOf(records, 'a')).toContain('"x"');
+  });
+
+  it('names a failure that the browser has no words for', async () => {
+    const { records, refuse } = aStore();
+    const recorder = createRecorder(records, clock);
+    refuse(new DOMException('', 'QuotaExceededError'));
+    recorder.append('a', [entry('0')]);
+    await recorder.flush();
+    expect(recorder.problem.getState().message).toBe('QuotaExceededError');
+  });
+
+  it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
+    const { records, refuse } = aStore();
+    const recorder = createRecorder(records, clock);
+    refuse(new Error('The disk is full.'));
+    recorder.append('a', [entry('0'), entry('1')]);
+    recorder.put('drafts s', draft('s', 'typed'));
+    await recorder.flush({ strict: true });
+    expect(recorder.problem.getState().message).toBe('The disk is full.');
+    recorder.append('a', [entry('2')]);
+    recorder.put('drafts s', draft('s', 'typed later'));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await records.tape('a')).toEqual([]);
+    refuse(undefined);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(recorder.problem.getState().message).toBeUndefined();
+    expect(await records.tape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    ]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'typed later' });
+  });
+
+  it('keeps the order of a tape where more arrives while a write is failing', async () => {
+    const memory = memoryRecordStore();
+    let fail: (() => void) | undefined;
+    const records: RecordStore = {
+      ...memory,
+      write: (writes, options) =>
+        fail
+          ? memory.write(writes, options)
+          : new Promise((_, reject) => (fail = () => reject(new Error('lost')))),
+    };
+    const recorder = createRecorder(records, clock);
+    recorder.append('a', [entry('0'), entry('1')]);
+    await vi.advanceTimersByTimeAsync(0);
+    recorder.append('a', [entry('2')]);
+    recorder.put('drafts s', draft('s', 'newer'));
+    fail?.();
+    await recorder.flush();
+    expect(await records.tape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    ]);
+    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'newer' });
+  });
+
+  it('tries again as strictly as was asked', async () => {
+    const { records, refuse, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    refuse(new Error('no'));
+    recorder.put('drafts s', draft('s', 'x'));
+    await recorder.flush({ strict: true });
+    refuse(undefined);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(transactions.length).toBeGreaterThan(1);
+    expect(transactions.every(({ strict }) => strict)).toBe(true);
+    expect(await records.draft('s')).toBeDefined();
+  });
+
+  it('writes nothing when there is nothing to write', async () => {
+    const { records, transactions } = aStore();
+    await createRecorder(records, clock).flush({ strict: true });
+    expect(transactions).toEqual([]);
+  });
+
+  it('a tape that is taken back while a part of it is being written leaves nothing of that part', async () => {
+    for (const outcome of ['stored', 'refused'] as const) {
+      const { records, refuse } = aStore();
+      const recorder = createRecorder(records, clock);
+      refuse(outcome === 'refused' ? new Error('full') : undefined);
+      recorder.append('a', [entry('first attempt')]);
+      const writing = recorder.flush();
+      await Promise.resolve();
+      recorder.dropTape('a');
+      recorder.append('a', [entry('second attempt')]);
+      await writing;
+      refuse(undefined);
+      await recorder.flush();
+      expect(await records.tape('a')).toEqual([
+        { runId: 'a', firstSeq: 0, entries: [entry('second attempt')] },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Everything that is to be on disk goes through here: records that changed and the tapes of live runs,
+ * together in at most one transaction every 250 ms, so that four lanes cost no more than one.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import type { RunId } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { createUnsaved, type Unsaved } from '../drafts/unsaved.ts';
+
+/** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
+const flushEveryMs = 250;
+/** What a person did is rare and dear: it waits only for what belongs to the same deed. */
+const putWithinMs = 20;
+/** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
+const retryEveryMs = 2000;
+/** A browser that takes longer for one write may never be done with it: nobody waits on. */
+const patienceMs = 3000;
+
+export interface Recorder {
+  put: (key: string, write: Write) => void;
+  append: (runId: RunId, entries: readonly TapeEntry[]) => void;
+  /** Takes back a run's tape, stored or not: the request was never sent on. */
+  dropTape: (runId: RunId) => void;
+  /**
+   * Resolves when all that was given so far is stored, `strict`: on the disk. Never rejects: what failed
+   * stays pending, is shown and is tried again. Never waits long: a write that takes longer than three seconds goes on,
+   * and is shown.
+   */
+  flush: (options?: { strict?: boolean }) => Promise<void>;
+  problem: StoreApi<StorageProblem>;
+}
+
+export interface StorageProblem {
+  /** What the browser said when it refused the last write. */
+  message: string | undefined;
+  /** The write that is under way takes longer than it should. */
+  isSlow: boolean;
+}
+
+export function createRecorder(
+  records: RecordStore,
+  now: () => number,
+  unsaved: Unsaved = createUnsaved(),
+): Recorder {
+  let writes = new Map<string, Write>();
+  let tapes = new Map<RunId, TapeEntry[]>();
+  const lengths = new Map<RunId, number>();
+  /** Taken back while a part of them was being written: that part is nothing any more. */
+  let dropped = new Set<RunId>();
+  const problem = createStore<StorageProblem>(() => ({ message: undefined, isSlow: false }));
+  /** Those who wait for what is being written. */
+  const waiters = new Set<() => void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  let lastFlushAt = Number.NEGATIVE_INFINITY;
+  let flushing: Promise<void> = Promise.resolve();
+  let strictWanted = false;
+  let isSaved: (() => void) | undefined;
+
+  /** Something waits: until nothing does, the page is not saved. */
+  function wait(): void {
+    isSaved ??= unsaved.begin();
+  }
+
+  function schedule(): void {
+    // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
+    if (now() - lastFlushAt >= flushEveryMs) void flush();
+    else timer ??= setTimeout(() => void flush(), flushEveryMs);
+  }
+
+  function flush(options: { strict?: boolean } = {}): Promise<void> {
+    clearTimeout(timer);
+    clearTimeout(soon);
+    timer = undefined;
+    soon = undefined;
+    lastFlushAt = now();
+    // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
+    strictWanted ||= options.strict ?? false;
+    flushing = flushing.then(writePending);
+    return problem.getState().isSlow ? Promise.resolve() : orSlow(flushing);
+  }
+
+  /** Resolves when this has, or when it is known to take too long. */
+  function orSlow(written: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = () => {
+        waiters.delete(goOn);
+        resolve();
+      };
+      waiters.add(goOn);
+      void written.then(goOn);
+    });
+  }
+
+  /** The same write, with a word where it takes long. */
+  async function writeInView(all: readonly Write[], strict: boolean): Promise<void> {
+    const slow = setTimeout(() => {
+      problem.setState({ isSlow: true });
+      for (const goOn of waiters) goOn();
+    }, patienceMs);
+    try {
+      await records.write(all, { strict });
+    } finally {
+      clearTimeout(slow);
+      if (problem.getState().isSlow) problem.setState({ isSlow: false });
+    }
+  }
+
+  async function writePending(): Promise<void> {
+    const strict = strictWanted;
+    strictWanted = false;
+    if (writes.size === 0 && tapes.size === 0) return;
+    const [pendingWrites, pendingTapes] = [writes, tapes];
+    writes = new Map();
+    tapes = new Map();
+    dropped = new Set();
+    const segments = [...pendingTapes].map(([runId, entries]): Write => {
+      return { store: 'tapes', put: { runId, firstSeq: lengths.get(runId) ?? 0, entries } };
+    });
+    try {
+      await writeInView([...pendingWrites.values(), ...segments], strict);
+      for (const [runId, entries] of pendingTapes)
+        if (!dropped.has(runId)) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
+      if (problem.getState().message !== undefined) problem.setState({ message: undefined });
+    } catch (error) {
+      for (const [key, write] of pendingWrites) if (!writes.has(key)) writes.set(key, write);
+      for (const [runId, entries] of pendingTapes)
+        if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
+      strictWanted ||= strict;
+      timer ??= setTimeout(() => void flush(), retryEveryMs);
+      problem.setState({ message: wordsOf(error) });
+    }
+    if (writes.size > 0 || tapes.size > 0) return;
+    isSaved?.();
+    isSaved = undefined;
+  }
+
+  return {
+    put: (key, write) => {
+      wait();
+      writes.set(key, write);
+      soon ??= setTimeout(() => void flush(), putWithinMs);
+    },
+    dropTape: (runId) => {
+      wait();
+      tapes.delete(runId);
+      lengths.delete(runId);
+      dropped.add(runId);
+      writes.set(`tapes ${runId}`, { store: 'tapes', remove: runId });
+      soon ??= setTimeout(() => void flush(), putWithinMs);
+    },
+    append: (runId, entries) => {
+      wait();
+      const waiting = tapes.get(runId);
+      if (waiting) for (const entry of entries) waiting.push(entry);
+      else tapes.set(runId, [...entries]);
+      schedule();
+    },
+    flush,
+    problem,
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+
+import { unheard } from '../../conversation/files/tape-text.ts';
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
+import { textOf } from '../../conversation/reply/run.ts';
+import { writeReply } from '../../conversation/request/written-edit.ts';
+import { addTurn } from '../../conversation/session/edit.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { anEnvironment, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import { writesOfSession } from '../sessions/autosave.ts';
+import { createLibraryExport } from '../sessions/library-export.ts';
+import { importText } from '../sessions/library-import.ts';
+import { createLibrary } from '../sessions/library.ts';
+import { createSessionStore } from '../sessions/session-store.ts';
+import { saveTapes } from './replay-files.ts';
+
+const tape: TapeEntry[] = [
+  {
+    at: 0,
+    request: { model: 'north/one', messages: [{ role: 'user', content: 'Hi' }], stream: true },
+    requestId: 'q',
+  },
+  { at: 12.5, status: 200, headers: { 'content-type': 'text/event-stream' } },
+  { at: 30.25, data: '{"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}' },
+  { at: 31, data: '[DONE]' },
+  { at: 32, end: 'closed' },
+];
+
+async function aStore() {
+  const environment = anEnvironment();
+  const records = memoryRecordStore();
+  const library = createLibrary(records, environment, () => Promise.resolve(new Set()));
+  return {
+    environment,
+    records,
+    library,
+    exporter: createLibraryExport(library, records, createSessionStore()),
+  };
+}
+
+async function recorded() {
+  const store = await aStore();
+  const first = say(aSession(store.environment, [aSetup({ model: 'north/one' })]), store.environment, 'Hi');
+  const { data, turnId } = say(first.data, store.environment, 'And then?');
+  const runIds = Object.keys(data.runs);
+  await store.records.write([
+    ...writesOfSession(data),
+    ...runIds.map((runId) => ({ store: 'tapes' as const, put: { runId, firstSeq: 0, entries: tape } })),
+  ]);
+  return { ...store, data, firstTurnId: first.turnId, turnId, runIds };
+}
+
+describe('tapes as files', () => {
+  it('come in again as another session with the same recordings, whatever is stored already', async () => {
+    const { library, exporter, records, environment, data, runIds } = await recorded();
+    const saved = await saveTapes({ library, exporter }, data.session.id);
+    expect(saved).toMatchObject({ answers: 2, events: 10, title: data.session.title });
+    const outcome = await importText(records, saved?.pieces.join('') ?? '', environment.newId);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    const [sessionId = ''] = outcome.sessionIds;
+    expect(sessionId).not.toBe(data.session.id);
+    const copy = await library.load(sessionId);
+    const copies = Object.values(copy?.data.runs ?? {});
+    expect(copies).toHaveLength(2);
+    for (const run of copies) {
+      expect(runIds).not.toContain(run.id);
+      const entries = await library.readTape(run.id);
+      expect(entries).toEqual(tape);
+      expect(textOf(foldTape(unheard(run), entries).choices[0])).toBe('Hello');
+    }
+    expect(await library.readTape(runIds[0] ?? '')).toEqual(tape);
+  });
+
+  it('of one answer hold that recording alone, with what led to it', async () => {
+    const { library, exporter, data, firstTurnId } = await recorded();
+    const saved = await saveTapes({ library, exporter }, data.session.id, [firstTurnId]);
+    expect(saved).toMatchObject({ answers: 1, events: 5 });
+    const elsewhere = await aStore();
+    const outcome = await importText(
+      elsewhere.records,
+      saved?.pieces.join('') ?? '',
+      elsewhere.environment.newId,
+    );
+    expect(outcome).toMatchObject({ ok: true });
+    expect(await elsewhere.records.keys('turns')).toHaveLength(1);
+  });
+
+  it('are those of the models: what was written by hand or not answered has none', async () => {
+    const { library, exporter, records, environment, data, turnId } = await recorded();
+    const written = writeReply(data, environment, turnId, { role: 'assistant', content: 'By hand' });
+    const [promptId = ''] = Object.keys(written.prompts);
+    const asked = addTurn(written, environment, laneOf(written).id, { promptId, run: false });
+    await records.write(writesOfSession(asked.data));
+    const saved = await saveTapes({ library, exporter }, data.session.id);
+    expect(saved).toMatchObject({ answers: 2, events: 10 });
+  });
+
+  it('store nothing where one line is wrong', async () => {
+    const { library, exporter, data } = await recorded();
+    const saved = await saveTapes({ library, exporter }, data.session.id);
+    const elsewhere = await aStore();
+    const file = `${saved?.pieces.join('') ?? ''}{"run":"nobody","at":1,"data":"x"}\n`;
+    expect(await importText(elsewhere.records, file, elsewhere.environment.newId)).toMatchObject({
+      ok: false,
+      line: 13,
+    });
+    expect(await elsewhere.records.keys('sessions')).toEqual([]);
+  });
+});

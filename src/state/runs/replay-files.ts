@@ -1,0 +1,86 @@
+/** Tapes into files and back (conversation/files/tape-export.ts). Loaded when it is first used. */
+import { tapeLines, sessionOfTurns } from '../../conversation/files/tape-export.ts';
+import { readTapeFile } from '../../conversation/files/tape-import.ts';
+import { reissueIds } from '../../conversation/session/reissue-ids.ts';
+import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { writesOfSession } from '../sessions/autosave.ts';
+import type { LibraryExport } from '../sessions/library-export.ts';
+import type { ImportOutcome } from '../sessions/library-import.ts';
+import type { Library } from '../sessions/library.ts';
+
+export interface SavedTapes {
+  pieces: string[];
+  title: string;
+  answers: number;
+  events: number;
+}
+
+/**
+ * The tapes of a session, or of these answers alone with what led to them. Undefined where nothing of it is stored.
+ * What is still arriving is in it as far as it is on the disk.
+ */
+export async function saveTapes(
+  parts: { library: Library; exporter: LibraryExport },
+  sessionId: SessionId,
+  turnIds?: readonly TurnId[],
+): Promise<SavedTapes | undefined> {
+  const snapshot = await parts.exporter.snapshot(sessionId);
+  if (!snapshot) return undefined;
+  const session =
+    turnIds === undefined ? snapshot : { data: sessionOfTurns(snapshot.data, turnIds), unreadable: [] };
+  const runIds = turnIds === undefined ? Object.keys(session.data.runs) : runsOf(session.data, turnIds);
+  const tapes = await Promise.all(
+    runIds.map(async (runId) => ({ runId, entries: await parts.library.readTape(runId) })),
+  );
+  const recorded = tapes.filter(({ entries }) => entries.length > 0);
+  const images = await parts.exporter.images(session.data);
+  return {
+    pieces: tapeLines(session, recorded, images),
+    title: session.data.session.title,
+    answers: recorded.length,
+    events: recorded.reduce((sum, { entries }) => sum + entries.length, 0),
+  };
+}
+
+function runsOf(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
+  return turnIds.flatMap((turnId) => {
+    const reply = data.turns[turnId]?.reply;
+    return reply && 'runId' in reply ? [reply.runId] : [];
+  });
+}
+
+export interface TapeImport {
+  records: RecordStore;
+  text: string;
+  newId: () => string;
+  /** Writes for the images that are new here; undefined where one is another image than its name says. */
+  imageWrites: (
+    records: RecordStore,
+    images: Readonly<Record<string, string>>,
+  ) => Promise<Write[] | undefined>;
+}
+
+/** Takes a file of tapes in as a session of its own, always under new ids: what it was made from is never touched. */
+export async function importTapes({ records, text, newId, imageWrites }: TapeImport): Promise<ImportOutcome> {
+  const reading = readTapeFile(text);
+  if (!reading.ok) return reading;
+  if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.', line: 2 };
+  const images = await imageWrites(records, reading.images);
+  if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.', line: 2 };
+  const copies = reading.sessions.map((data) => reissueIds(data, newId));
+  const ids = new Map(copies.flatMap(({ runIds }) => runIds));
+  const tapes = reading.tapes.flatMap(({ runId, entries }): Write[] => {
+    const to = ids.get(runId);
+    return to === undefined ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
+  });
+  try {
+    await records.write([...copies.flatMap(({ data }) => writesOfSession(data)), ...tapes, ...images], {
+      strict: true,
+    });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `It could not be stored. The browser says: ${words}` };
+  }
+  return { ok: true, sessionIds: copies.map(({ data }) => data.session.id), damaged: reading.damaged };
+}

@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { unheard } from '../../conversation/files/tape-text.ts';
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
+import { textOf } from '../../conversation/reply/run.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import { createReplay, type Replay, type ReplaySpeed } from './replay.ts';
+
+const chunk = (content: string) =>
+  JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+
+const tape: TapeEntry[] = [
+  { at: 0, request: { model: 'demo/guide', messages: [], stream: true }, requestId: 'q' },
+  { at: 90, status: 200, headers: { 'content-type': 'text/event-stream' } },
+  { at: 100, data: chunk('One') },
+  { at: 117, data: chunk(' two') },
+  { at: 500, data: chunk(' three') },
+  { at: 501, data: '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}' },
+  { at: 502, data: '[DONE]' },
+  { at: 503, end: 'closed' },
+];
+
+function recorded(): { data: SessionData; runId: string } {
+  const environment = anEnvironment();
+  const said = say(aSession(environment, [aSetup()]), environment, 'Hi');
+  const runId = Object.keys(said.data.runs)[0] ?? '';
+  return { data: said.data, runId };
+}
+
+function play(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: () => string } {
+  const { data, runId } = recorded();
+  const replay = createReplay({
+    data,
+    tapes: [{ runId, entries: tape }],
+    now: () => Date.now(),
+    nextFrame: (draw) => void setImmediate(draw),
+    speed,
+  });
+  const runNow = () => replay.session.getState().open[data.session.id]?.runs[runId];
+  return { replay, runId, text: () => textOf(runNow()?.choices[0]) };
+}
+
+describe('a replay', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('shows at each moment what had come by then, with the recorded timing', async () => {
+    const { replay, text } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(99);
+    expect(text()).toBe('');
+    await vi.advanceTimersByTimeAsync(2);
+    expect(text()).toBe('One');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(text()).toBe('One two');
+    expect(replay.state.getState()).toMatchObject({ playing: true, events: 2, totalEvents: 5 });
+    await vi.advanceTimersByTimeAsync(110);
+    expect(text()).toBe('One two three');
+    expect(replay.state.getState()).toMatchObject({
+      playing: false,
+      atMs: 503,
+      events: 5,
+      accuracy: { medianMs: 0 },
+    });
+  });
+
+  it('ends as the fold of the whole tape', async () => {
+    const { replay, runId } = play();
+    const { data } = recorded();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(600);
+    const run = data.runs[runId];
+    expect(run).toBeDefined();
+    const played = Object.values(replay.session.getState().open)[0]?.runs[runId];
+    if (run) expect(played).toEqual(foldTape(unheard(run), tape));
+  });
+
+  it('takes a quarter of the time at 4x, and none at once', async () => {
+    const fast = play(4);
+    fast.replay.play();
+    await vi.advanceTimersByTimeAsync(26);
+    expect(fast.text()).toBe('One');
+    await vi.advanceTimersByTimeAsync(101);
+    expect(fast.text()).toBe('One two three');
+    const once = play('once');
+    once.replay.play();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(once.text()).toBe('One two three');
+    expect(once.replay.state.getState()).toMatchObject({ playing: false, events: 5 });
+  });
+
+  it('can be stopped for a while, moved to any moment and played again', async () => {
+    const { replay, text } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(110);
+    replay.pause();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(text()).toBe('One');
+    replay.play();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(text()).toBe('One two');
+    replay.seek(50);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(text()).toBe('');
+    replay.pause();
+    replay.seek(503);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(text()).toBe('One two three');
+    expect(replay.state.getState().accuracy).toBeUndefined();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(105);
+    expect(text()).toBe('One');
+    replay.stop();
+  });
+
+  it('waits as long as was waited, and leaves the session that it shows untouched', async () => {
+    const { data, runId } = recorded();
+    const before = structuredClone(data);
+    const replay = createReplay({
+      data,
+      tapes: [{ runId, entries: tape }],
+      now: () => Date.now(),
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(60);
+    const waiting = replay.session.getState().open[data.session.id]?.runs[runId];
+    expect(waiting?.phase.name).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(data).toEqual(before);
+    expect(
+      replay.session.getState().open[data.session.id]?.lanes[data.session.laneIds[0] ?? '']?.tip,
+    ).toBeUndefined();
+  });
+
+  it('says how far the gaps were from the recorded ones', async () => {
+    let lagMs = 0;
+    const { data, runId } = recorded();
+    // What comes in the first instant counts as well.
+    const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: chunk('x') }));
+    const replay = createReplay({
+      data,
+      tapes: [
+        { runId, entries },
+        { runId: 'of a run that is gone', entries: [{ at: 9000, data: chunk('y') }] },
+      ],
+      now: () => Date.now() + lagMs,
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    expect(replay.state.getState()).toMatchObject({ endMs: 300, totalEvents: 6 });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(25);
+    // The page is held up: the next comes 40 ms late, and the one after it in time again.
+    lagMs = 40;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(replay.state.getState()).toMatchObject({
+      playing: false,
+      accuracy: { medianMs: 0, nearlyAllMs: 40 },
+    });
+    replay.setSpeed(4);
+    replay.play();
+    await vi.advanceTimersByTimeAsync(400);
+    expect(replay.state.getState().accuracy?.nearlyAllMs).toBeLessThan(2);
+  });
+
+  it('says nothing of the gaps where it was moved or its speed changed on the way', async () => {
+    for (const meddle of [
+      ({ replay }: ReturnType<typeof play>) => replay.seek(200),
+      ({ replay }: ReturnType<typeof play>) => replay.setSpeed(4),
+      ({ replay }: ReturnType<typeof play>) => {
+        replay.pause();
+        replay.play();
+      },
+    ]) {
+      const played = play();
+      played.replay.play();
+      await vi.advanceTimersByTimeAsync(50);
+      meddle(played);
+      await vi.advanceTimersByTimeAsync(600);
+      expect(played.replay.state.getState()).toMatchObject({ playing: false, atMs: 503, events: 5 });
+      expect(played.replay.state.getState().accuracy).toBeUndefined();
+    }
+  });
+
+  it('goes on from where it is at another speed, played or not', async () => {
+    const { replay, text } = play();
+    replay.setSpeed(4);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 0, speed: 4 });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(26);
+    expect(text()).toBe('One');
+    replay.setSpeed(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(replay.state.getState().atMs).toBeLessThan(117);
+    await vi.advanceTimersByTimeAsync(8);
+    expect(text()).toBe('One two');
+    replay.stop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(text()).toBe('One two');
+  });
+
+  it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
+    const { replay, text } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(50);
+    replay.seek(480);
+    await vi.advanceTimersByTimeAsync(19);
+    expect(text()).toBe('One two');
+    await vi.advanceTimersByTimeAsync(2);
+    expect(text()).toBe('One two three');
+    replay.pause();
+    replay.seek(-5);
+    expect(replay.state.getState()).toMatchObject({ atMs: 0, events: 0, playing: false });
+    replay.seek(9000);
+    expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, playing: false });
+  });
+
+  it('plays the answers of several lanes together, each event in its time', async () => {
+    const environment = anEnvironment();
+    const one = say(aSession(environment, [aSetup()]), environment, 'One');
+    const two = say(one.data, environment, 'Two');
+    const entries = (...times: number[]): TapeEntry[] => times.map((at) => ({ at, data: chunk(`${at} `) }));
+    const { data } = two;
+    const replay = createReplay({
+      data,
+      tapes: [
+        { runId: one.runId, entries: entries(100, 300) },
+        { runId: two.runId, entries: entries(50, 200) },
+      ],
+      now: () => Date.now(),
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    const texts = () => {
+      const runs = replay.session.getState().open[data.session.id]?.runs;
+      return [one.runId, two.runId].map((runId) => textOf(runs?.[runId]?.choices[0]));
+    };
+    replay.play();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(texts()).toEqual(['', '50 ']);
+    await vi.advanceTimersByTimeAsync(145);
+    expect(texts()).toEqual(['100 ', '50 200 ']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, nearlyAllMs: 0 } });
+  });
+
+  it('knows no gaps of an answer that came at once, and takes a speed set at the very start', async () => {
+    const { data, runId } = recorded();
+    const replay = createReplay({
+      data,
+      tapes: [{ runId, entries: [{ at: 100, data: chunk('All') }] }],
+      now: () => Date.now(),
+      nextFrame: (draw) => void setImmediate(draw),
+    });
+    replay.play();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(replay.state.getState()).toMatchObject({ playing: false, events: 1 });
+    expect(replay.state.getState()).not.toHaveProperty('accuracy.medianMs');
+    const fast = play();
+    fast.replay.play();
+    fast.replay.setSpeed(4);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(fast.replay.state.getState()).toHaveProperty('accuracy.medianMs');
+  });
+
+  it('moves its bar on while nothing comes', async () => {
+    const { replay } = play();
+    replay.play();
+    await vi.advanceTimersByTimeAsync(300);
+    const { atMs } = replay.state.getState();
+    expect(atMs).toBeGreaterThan(260);
+    await vi.advanceTimersByTimeAsync(40);
+    expect(replay.state.getState().atMs).toBeGreaterThan(atMs);
+  });
+});

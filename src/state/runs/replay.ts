@@ -1,0 +1,243 @@
+/**
+ * Plays recorded answers again with their own timing, through the same fold as when they came. It works on a copy
+ * of the session in a store of its own: nothing that it does is ever stored.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import { createTapeCursor, unheard, type TapeCursor } from '../../conversation/files/tape-text.ts';
+import { putRun } from '../../conversation/session/edit.ts';
+import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { changeSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
+
+/** How many times as fast as received; `once`: all of it at once. */
+export type ReplaySpeed = 1 | 4 | 16 | 'once';
+
+export interface ReplayState {
+  speed: ReplaySpeed;
+  playing: boolean;
+  /** Where the recording is, ms since the POST. */
+  atMs: number;
+  /** Its length, ms. */
+  endMs: number;
+  /** Events that have come, of all that were recorded. */
+  events: number;
+  totalEvents: number;
+  /** Once it was played from its start to its end at one speed: how far the gaps were from the recorded ones, ms. */
+  accuracy?: ReplayAccuracy | undefined;
+}
+
+export interface ReplayAccuracy {
+  medianMs: number;
+  /** 95 of 100 gaps are at most this far off. */
+  nearlyAllMs: number;
+}
+
+export interface Replay {
+  state: StoreApi<ReplayState>;
+  /** The copied session with its runs as far as they have come; its lanes have no latest turn, so nothing waits for an answer. */
+  session: SessionStore;
+  cursors: ReadonlyMap<RunId, TapeCursor>;
+  play: () => void;
+  pause: () => void;
+  /** Jumps to a moment, ms since the POST. */
+  seek: (ms: number) => void;
+  setSpeed: (speed: ReplaySpeed) => void;
+  /** Ends all timers. */
+  stop: () => void;
+}
+
+export interface ReplayParts {
+  data: SessionData;
+  tapes: readonly { runId: RunId; entries: readonly TapeEntry[] }[];
+  /** Monotonic, ms. */
+  now: () => number;
+  nextFrame: (run: () => void) => void;
+  speed?: ReplaySpeed;
+}
+
+/** The bar moves on at least this often while nothing comes. */
+const longestStepMs = 33;
+
+export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayParts): Replay {
+  const runs: Run[] = [];
+  const cursors = new Map<RunId, TapeCursor>();
+  const received = new Map<RunId, number[]>();
+  for (const { runId, entries } of tapes) {
+    const run = data.runs[runId];
+    if (!run) continue;
+    runs.push(run);
+    const cursor = createTapeCursor(run);
+    cursor.push(entries);
+    cursors.set(runId, cursor);
+    received.set(
+      runId,
+      cursor.arrivals.filter((_, index) => isEvent(entries[index])),
+    );
+  }
+  const lastOf = (times: readonly number[]) => times.at(-1) ?? 0;
+  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivals }) => lastOf(arrivals)));
+  const moments = [...new Set([...cursors.values()].flatMap(({ arrivals }) => arrivals))].toSorted(
+    (one, other) => one - other,
+  );
+  const totalEvents = [...received.values()].reduce((sum, times) => sum + times.length, 0);
+
+  const state = createStore<ReplayState>(() => ({
+    speed,
+    playing: false,
+    atMs: 0,
+    endMs,
+    events: 0,
+    totalEvents,
+  }));
+  const session = createSessionStore();
+  const lanes = Object.fromEntries(Object.entries(data.lanes).map(([id, { tip: _, ...lane }]) => [id, lane]));
+  session.setState({ currentId: data.session.id, open: { [data.session.id]: { ...data, lanes } } });
+
+  /** Where the recording was, and when that was here. */
+  let from = { atMs: 0, now: 0 };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isFrameAsked = false;
+  /** When each moment was reached, as long as it plays through without a jump. */
+  let reached: Map<number, number> | undefined = new Map();
+  let nextMoment = 0;
+
+  function position(): number {
+    const { playing, speed: times, atMs } = state.getState();
+    if (!playing) return atMs;
+    return times === 'once' ? endMs : Math.min(endMs, from.atMs + (now() - from.now) * times);
+  }
+
+  function draw(): void {
+    isFrameAsked = false;
+    const { atMs } = state.getState();
+    changeSession(session, data.session.id, (copy) =>
+      runs.reduce((next, run) => putRun(next, cursors.get(run.id)?.runAt(atMs) ?? unheard(run)), copy),
+    );
+  }
+
+  function moveTo(atMs: number): void {
+    let events = 0;
+    for (const times of received.values()) events += countUpTo(times, atMs);
+    state.setState({ atMs, events });
+    if (isFrameAsked) return;
+    isFrameAsked = true;
+    nextFrame(draw);
+  }
+
+  function step(): void {
+    const atMs = position();
+    for (
+      let moment = moments[nextMoment];
+      moment !== undefined && moment <= atMs;
+      moment = moments[nextMoment]
+    ) {
+      reached?.set(moment, now());
+      nextMoment += 1;
+    }
+    moveTo(atMs);
+    if (atMs >= endMs) return finish();
+    const { speed: times } = state.getState();
+    const untilNextMs = ((moments[nextMoment] ?? endMs) - atMs) / (times === 'once' ? 1 : times);
+    timer = setTimeout(step, Math.min(longestStepMs, untilNextMs));
+  }
+
+  function finish(): void {
+    const { speed: times } = state.getState();
+    const accuracy =
+      reached && times !== 'once' ? accuracyOf([...received.values()], reached, times) : undefined;
+    state.setState({ playing: false, ...(accuracy ? { accuracy } : {}) });
+  }
+
+  function jumpTo(atMs: number): void {
+    // From the very start everything will have been seen to come, also what came in the first instant.
+    const isStart = atMs === 0;
+    nextMoment = isStart ? 0 : countUpTo(moments, atMs);
+    reached = isStart ? new Map() : undefined;
+    from = { atMs, now: now() };
+    moveTo(atMs);
+  }
+
+  const pause = () => {
+    clearTimeout(timer);
+    const atMs = position();
+    state.setState({ playing: false });
+    moveTo(atMs);
+  };
+
+  const play = () => {
+    clearTimeout(timer);
+    const { atMs } = state.getState();
+    state.setState({ playing: true, accuracy: undefined });
+    if (atMs >= endMs || atMs === 0) jumpTo(0);
+    else {
+      from = { atMs, now: now() };
+      reached = undefined;
+    }
+    step();
+  };
+
+  draw();
+  return {
+    state,
+    session,
+    cursors,
+    play,
+    pause,
+    seek: (ms) => {
+      const { playing } = state.getState();
+      clearTimeout(timer);
+      state.setState({ accuracy: undefined });
+      jumpTo(Math.max(0, Math.min(endMs, ms)));
+      if (playing) step();
+    },
+    setSpeed: (times) => {
+      const atMs = position();
+      const { playing } = state.getState();
+      clearTimeout(timer);
+      if (atMs > 0) reached = undefined;
+      from = { atMs, now: now() };
+      state.setState({ speed: times, atMs });
+      if (playing) step();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** What counts as an event: everything received but the headers and the transport's end. */
+function isEvent(entry: TapeEntry | undefined): boolean {
+  return (
+    entry !== undefined && ('data' in entry || 'comment' in entry || 'outside' in entry || 'body' in entry)
+  );
+}
+
+/** How many of these ascending times are not later than this one. */
+function countUpTo(times: readonly number[], atMs: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How far the gaps between the events were from the recorded ones, each answer for itself. */
+function accuracyOf(
+  tapes: readonly (readonly number[])[],
+  reached: ReadonlyMap<number, number>,
+  times: number,
+): ReplayAccuracy | undefined {
+  const off: number[] = [];
+  for (const arrivals of tapes) {
+    arrivals.slice(1).forEach((arrival, index) => {
+      const before = arrivals[index] ?? 0;
+      const played = (reached.get(arrival) ?? 0) - (reached.get(before) ?? 0);
+      off.push(Math.abs(played - (arrival - before) / times));
+    });
+  }
+  if (off.length === 0) return undefined;
+  const sorted = off.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  return { medianMs: at(0.5), nearlyAllMs: at(0.95) };
+}

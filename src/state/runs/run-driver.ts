@@ -1,0 +1,229 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
+import {
+  applyEvents,
+  failRun,
+  interruptRun,
+  newRun,
+  sendRun,
+  stopQueuedRun,
+  type TimedEvent,
+} from '../../conversation/reply/run.ts';
+import { imagesIn } from '../../conversation/request/images.ts';
+import { buildRequest, estimatePromptTokens } from '../../conversation/request/request.ts';
+import type { Environment } from '../../conversation/session/edit.ts';
+import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
+import type { Gateway } from '../../gateway/client.ts';
+import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { ChatRequest } from '../../gateway/wire.ts';
+import type { Page } from '../page.ts';
+import { changeRuns, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
+import { createFrameBatch } from './frame-batch.ts';
+import type { Recorder } from './recorder.ts';
+import { holdRun } from './run-locks.ts';
+import type { RunQueue } from './run-queue.ts';
+import type { Traces } from './traces.ts';
+
+export interface RunDriver {
+  /** Sends the run of this turn and follows it to its end. Never rejects: whatever happens is in the run. */
+  drive: (turnId: TurnId, runId: RunId) => Promise<void>;
+  /** Stops the run, queued or under way; resolves when it has ended. */
+  stop: (runId: RunId) => Promise<void>;
+  isDriving: (runId: RunId) => boolean;
+  /** The runs that this tab drives now. */
+  driving: () => RunId[];
+}
+
+export interface HeldRuns {
+  /** Runs whose prompt the browser does not get stored: their requests are held back until it has, or are sent by hand. */
+  held: StoreApi<readonly RunId[]>;
+  /** Sends what is held back now without waiting any longer. */
+  sendUnstored: () => void;
+}
+
+export interface DriverParts {
+  store: SessionStore;
+  gateway: Gateway;
+  queue: RunQueue;
+  recorder: Recorder;
+  environment: Environment;
+  traces: Traces;
+  nextFrame: Page['nextFrame'];
+  locks: Page['locks'];
+  /** A model that gets the words of messages without their images. */
+  isTextOnly: (model: string) => boolean;
+  /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
+  resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
+  /**
+   * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
+   * nothing about the network, and must not be stored as if it did.
+   */
+  pageIsThere?: () => Promise<void>;
+  /** Told after each run's end, with the run as it ended. */
+  onEnd: (run: Run) => void;
+}
+
+type RequestFacts = Pick<Parameters<typeof sendRun>[1], 'estimatedPromptTokens' | 'imagesLeftOut'>;
+
+export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
+  const { store, gateway, queue, recorder, environment } = parts;
+  const driving = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
+  const frames = createFrameBatch((batches) => {
+    changeRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
+  }, parts.nextFrame);
+
+  const held = createStore<readonly RunId[]>(() => []);
+  let letHeldGo: () => void = () => undefined;
+
+  /** Resolves when what was said is on the disk. A browser that takes long for it keeps the request waiting, in view. */
+  async function whenStored(runId: RunId, signal: AbortSignal): Promise<void> {
+    await recorder.flush({ strict: true });
+    if (!recorder.problem.getState().isSlow || signal.aborted) return;
+    held.setState([...held.getState(), runId], true);
+    await new Promise<void>((resolve) => {
+      const before = letHeldGo;
+      const unsubscribe = recorder.problem.subscribe(({ isSlow }) => isSlow || goOn());
+      const goOn = () => {
+        unsubscribe();
+        resolve();
+      };
+      letHeldGo = () => {
+        before();
+        goOn();
+      };
+      signal.addEventListener('abort', goOn, { once: true });
+    });
+    held.setState(
+      held.getState().filter((id) => id !== runId),
+      true,
+    );
+  }
+
+  const changeRun = (runId: RunId, change: (run: Run) => Run) => changeRuns(store, [runId], change);
+
+  /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
+  async function send(
+    runId: RunId,
+    body: ChatRequest,
+    facts: RequestFacts,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const sent = await parts.resolveImages(body);
+    const [{ createTapeReader }] = await loadDecoder();
+    const requestId = environment.newId();
+    const sentAt = environment.now();
+    changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
+    const read = createTapeReader(sentAt);
+    const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
+    for await (const came of gateway.streamChat(sent, { signal, requestId, isAnswered })) {
+      await parts.pageIsThere?.();
+      // The tape keeps references: an image is stored once, however often it is sent.
+      const entries =
+        sent === body
+          ? came
+          : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
+      const refusal = entries.find(isRefusalOfOurs);
+      if (refusal) {
+        recorder.dropTape(runId);
+        return waitOf(refusal);
+      }
+      recorder.append(runId, entries);
+      const events: TimedEvent[] = [];
+      for (const entry of entries)
+        for (const event of read(entry)) {
+          see(event);
+          events.push({ atMs: entry.at, event });
+        }
+      parts.traces.push(runId, events);
+      frames.push(runId, events);
+    }
+    frames.flush();
+    // In the same tick as the end's change, so that it is this flush that stores it.
+    void recorder.flush({ strict: true });
+    return undefined;
+  }
+
+  async function follow(turnId: TurnId, runId: RunId, signal: AbortSignal): Promise<void> {
+    const data = sessionOfRun(store.getState(), runId);
+    const run = data?.runs[runId];
+    if (!data || !run) return;
+    const letGo = holdRun(parts.locks, runId);
+    let leave: (() => void) | undefined;
+    try {
+      const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);
+      const leftOut = parts.isTextOnly(run.setup.model)
+        ? imagesIn(buildRequest(data, run.setup, turnId).messages).length
+        : 0;
+      const facts: RequestFacts = {
+        estimatedPromptTokens: estimatePromptTokens(body),
+        ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
+      };
+      // Before it leaves, what was said is on the disk, and what reads the answer is here: from its turn on it is on its way.
+      await Promise.all([whenStored(runId, signal), loadDecoder()]);
+      leave = await queue.enter(runId, signal);
+      const sendOnce = () => send(runId, body, facts, signal);
+      for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
+        leave();
+        changeRun(runId, (now) => newRun(now.id, now.sessionId, now.setup));
+        queue.holdUntil(environment.now() + waitMs);
+        leave = await queue.enter(runId, signal);
+      }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      frames.flush();
+      changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message)));
+    } finally {
+      leave?.();
+      // Whatever went wrong on the way, a run that nobody drives is never left looking alive.
+      changeRun(runId, interruptRun);
+      await recorder.flush({ strict: true });
+      letGo();
+    }
+    const ended = sessionOfRun(store.getState(), runId)?.runs[runId];
+    if (ended) parts.onEnd(ended);
+  }
+
+  return {
+    drive: (turnId, runId) => {
+      const controller = new AbortController();
+      const ended = follow(turnId, runId, controller.signal).finally(() => driving.delete(runId));
+      driving.set(runId, { controller, ended });
+      return ended;
+    },
+    stop: async (runId) => {
+      const found = driving.get(runId);
+      found?.controller.abort();
+      await found?.ended;
+    },
+    isDriving: (runId) => driving.has(runId),
+    driving: () => [...driving.keys()],
+    held,
+    sendUnstored: () => {
+      const goOn = letHeldGo;
+      letHeldGo = () => undefined;
+      goOn();
+    },
+  };
+}
+
+/** The limit of our own server: it answered itself, so the gateway has not been asked. */
+function isRefusalOfOurs(entry: TapeEntry): boolean {
+  return 'status' in entry && entry.status === 429 && entry.proxied !== true;
+}
+
+const shortestWaitMs = 1_000;
+
+function waitOf(refusal: TapeEntry): number {
+  const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
+  return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
+}
+
+/** What reads a stream, fetched before the clock of a request starts. */
+export function loadDecoder() {
+  return Promise.all([
+    import('../../gateway/stream/stream-events.ts'),
+    import('../../gateway/stream/chat.ts'),
+  ]);
+}

@@ -1,0 +1,149 @@
+/**
+ * Which run may leave, and when: a place among the long requests that may be open at a time, then its
+ * turn in the minute. Whoever waits is told apart, so that it can be shown.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import type { RunId } from '../../conversation/session/types.ts';
+import { createLocalSlots, type RequestSlots } from './request-slots.ts';
+
+/** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
+const windowMs = 60_500;
+
+export interface QueueState {
+  /** Epoch milliseconds of the requests in the last minute, over all tabs, counted here. */
+  sentAt: readonly number[];
+  waiting: readonly RunId[];
+  /** Of this tab. */
+  open: number;
+  /** When the window lets the next one go, where that is what it waits for. */
+  nextStartAt?: number | undefined;
+}
+
+export interface RunQueue {
+  state: StoreApi<QueueState>;
+  /** Resolves with the function that gives the place back; rejects with the signal's reason. */
+  enter: (runId: RunId, signal: AbortSignal) => Promise<() => void>;
+  /** Requests per minute; 0: no limit. */
+  limit: () => number;
+  /** Looks again who may leave: the limit has changed. */
+  recheck: () => void;
+  /** Requests that other tabs sent, or this one before it was reloaded, count against the same minute. */
+  noteSent: (at: readonly number[]) => void;
+  /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
+  holdUntil: (at: number) => void;
+}
+
+export interface QueueParts {
+  now: () => number;
+  limit: () => number;
+  slots?: RequestSlots;
+  /** Told when a request leaves, for the other tabs. */
+  onSent?: (at: number) => void;
+}
+
+/** The sentence about a minute that is used up. */
+export function usedUp(limit: number): string {
+  return limit === 1
+    ? 'The one request for this minute is used.'
+    : `All ${limit} requests for this minute are used.`;
+}
+
+export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent }: QueueParts): RunQueue {
+  const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], open: 0 }));
+  let pacing: (() => void)[] = [];
+  let heldUntil = 0;
+  let heldSince = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function letGo(): void {
+    clearTimeout(timer);
+    // A time to come is left from before the clock was set back; it would hold the queue until then.
+    const sentAt = state.getState().sentAt.filter((at) => at > now() - windowMs && at <= now());
+    if (now() < heldSince) heldUntil = 0;
+    const starting: (() => void)[] = [];
+    while (pacing.length > 0 && heldUntil <= now() && (limit() === 0 || sentAt.length < limit())) {
+      const next = pacing.shift();
+      if (!next) break;
+      starting.push(next);
+      // A moment of its own: what is heard of it again, from another tab or an earlier page, counts once.
+      let at = now();
+      while (sentAt.includes(at)) at -= 1;
+      sentAt.push(at);
+      onSent?.(at);
+    }
+    // The limit may have been lowered: then more than one has to leave the window first.
+    const blocking = limit() === 0 ? undefined : sentAt[sentAt.length - limit()];
+    const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
+    const nextStartAt = pacing.length > 0 && opensAt > now() ? opensAt : undefined;
+    const oldest = sentAt[0];
+    const wakesAt = Math.min(
+      nextStartAt ?? Number.POSITIVE_INFINITY,
+      oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs,
+    );
+    if (Number.isFinite(wakesAt)) timer = setTimeout(letGo, Math.max(50, wakesAt - now()));
+    state.setState({ sentAt, nextStartAt });
+    for (const start of starting) start();
+  }
+
+  function paced(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const start = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        pacing = pacing.filter((other) => other !== start);
+        letGo();
+        reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      pacing.push(start);
+      letGo();
+    });
+  }
+
+  const setWaiting = (change: (waiting: readonly RunId[]) => readonly RunId[]) =>
+    state.setState(({ waiting }) => ({ waiting: change(waiting) }));
+
+  return {
+    state,
+    limit,
+    recheck: letGo,
+    noteSent: (at) => {
+      state.setState(({ sentAt }) => ({
+        sentAt: [...new Set([...sentAt, ...at])].toSorted((one, other) => one - other),
+      }));
+      letGo();
+    },
+    holdUntil: (at) => {
+      heldUntil = Math.max(heldUntil, at);
+      heldSince = now();
+      letGo();
+    },
+    enter: async (runId, signal) => {
+      signal.throwIfAborted();
+      setWaiting((waiting) => [...waiting, runId]);
+      let giveBack: (() => void) | undefined;
+      try {
+        giveBack = await slots.take(signal);
+        await paced(signal);
+      } catch (error) {
+        giveBack?.();
+        throw error;
+      } finally {
+        setWaiting((waiting) => waiting.filter((id) => id !== runId));
+      }
+      state.setState(({ open }) => ({ open: open + 1 }));
+      let left = false;
+      const leave = giveBack;
+      return () => {
+        if (left) return;
+        left = true;
+        state.setState(({ open }) => ({ open: open - 1 }));
+        leave();
+      };
+    },
+  };
+}

@@ -1,0 +1,334 @@
+import { isLive, newRun } from '../../conversation/reply/run.ts';
+import {
+  addPrompt,
+  addTurn,
+  changeLane,
+  changeTurn,
+  endOfLane,
+  summaryOf,
+  type Environment,
+} from '../../conversation/session/edit.ts';
+import { turnsOf } from '../../conversation/session/tree.ts';
+import type {
+  LaneId,
+  Run,
+  RunId,
+  SessionData,
+  Setup,
+  ToolResult,
+  Turn,
+  TurnId,
+} from '../../conversation/session/types.ts';
+/** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
+import { isUsageRefused, withDefaultUsage } from '../../conversation/setup/default-usage.ts';
+import { withText } from '../../conversation/setup/params.ts';
+import type { Message } from '../../gateway/wire.ts';
+import type { Drafts } from '../drafts/drafts.ts';
+import { withAskedModel, type PrefsStore } from '../prefs-store.ts';
+import type { Router } from '../route.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunDriver } from '../runs/run-driver.ts';
+import { createLaneActions } from './lane-actions.ts';
+import type { Library } from './library.ts';
+import { createSessionActions } from './session-actions.ts';
+import {
+  changeSession,
+  currentSession,
+  sessionOfRun,
+  type SessionStore,
+  type UndoPlace,
+} from './session-store.ts';
+import { createSetupEdits } from './setup-edits.ts';
+import { createVersionActions } from './version-actions.ts';
+import type { ViewStore } from './view-store.ts';
+
+export interface ActionParts {
+  store: SessionStore;
+  driver: RunDriver;
+  recorder: Recorder;
+  library: Library;
+  prefs: PrefsStore;
+  /** The gateway's list has this model, as far as it has come. */
+  isListed: (model: string) => boolean;
+  /** The gateway's address without the path, as far as it is known. */
+  gatewayHost: () => string;
+  router: Router;
+  environment: Environment;
+  view: ViewStore;
+  drafts: Drafts;
+  isOpening: () => boolean;
+}
+
+export interface Said {
+  messages: Message[];
+  results?: ToolResult[];
+}
+
+/** Kept by gateway and model; the newest come first. */
+const mostRefusals = 100;
+
+export type Actions = ReturnType<typeof createActions>;
+
+export function createActions({
+  store,
+  driver,
+  recorder,
+  library,
+  prefs,
+  isListed,
+  gatewayHost,
+  router,
+  environment,
+  view,
+  drafts,
+  isOpening,
+}: ActionParts) {
+  const current = (): SessionData | undefined => currentSession(store.getState());
+
+  /** Puts the changed session into the store and on the disk, and sends its new runs. */
+  async function start(data: SessionData, runs: readonly { turnId: TurnId; runId: RunId }[]): Promise<void> {
+    const counted = {
+      ...data,
+      session: { ...data.session, updatedAt: environment.now(), summary: summaryOf(data) },
+    };
+    changeSession(store, data.session.id, () => counted);
+    for (const { runId } of runs) {
+      const setup = data.runs[runId]?.setup;
+      if (setup)
+        prefs.setState((state) => ({
+          ...withAskedModel(state, setup.model, isListed(setup.model)),
+          lastSetup: { ...setup, system: '' },
+        }));
+    }
+    // Driven at once, so that Stop reaches a run from its first moment; the driver waits for the disk.
+    await Promise.all([
+      recorder.flush({ strict: true }),
+      ...runs.map(({ turnId, runId }) => driver.drive(turnId, runId)),
+    ]);
+  }
+
+  const usageKey = (model: string) => `${gatewayHost()} ${model}`;
+  const withKnownUsage = (setup: Setup) =>
+    withDefaultUsage(setup, prefs.getState().refusesUsage?.includes(usageKey(setup.model)) === true);
+
+  /** The one request that Bench repeats by itself: without the field that it had added, and that was refused. */
+  async function askWithoutUsage(refused: Run): Promise<void> {
+    if (!isUsageRefused(refused)) return;
+    const { setup } = refused;
+    const others = (prefs.getState().refusesUsage ?? []).filter((key) => key !== usageKey(setup.model));
+    prefs.setState({ refusesUsage: [usageKey(setup.model), ...others].slice(0, mostRefusals) });
+    const data = sessionOfRun(store.getState(), refused.id);
+    const turn = Object.values(data?.turns ?? {}).find(
+      ({ reply }) => reply && 'runId' in reply && reply.runId === refused.id,
+    );
+    // Who has gone on from elsewhere is not called back.
+    if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
+    const { laneId } = turn;
+    const known = changeLane(data, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
+    const added = addTurn(known, environment, laneId, {
+      promptId: turn.promptId,
+      ...(turn.parent ? { parent: turn.parent } : {}),
+      run: false,
+    });
+    const run = newRun(environment.newId(), data.session.id, withDefaultUsage(setup, true));
+    const next = changeTurn(added.data, added.turnId, (own) => ({ ...own, reply: { runId: run.id } }));
+    await start({ ...next, runs: { ...next.runs, [run.id]: run } }, [
+      { turnId: added.turnId, runId: run.id },
+    ]);
+  }
+
+  function addRuns(
+    data: SessionData,
+    places: readonly { laneId: LaneId; promptId: string; parent?: Turn['parent'] }[],
+  ): { data: SessionData; runs: { turnId: TurnId; runId: RunId }[] } {
+    const runs: { turnId: TurnId; runId: RunId }[] = [];
+    let next = data;
+    for (const { laneId, ...where } of places) {
+      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
+      const added = addTurn(next, environment, laneId, { ...where, run: true });
+      next = added.data;
+      if (added.runId) runs.push({ turnId: added.turnId, runId: added.runId });
+    }
+    return { data: next, runs };
+  }
+
+  const isAnsweredHere = (data: SessionData, { reply }: Turn) => {
+    const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+    return run === undefined || !isLive(run) || driver.isDriving(run.id);
+  };
+
+  /** What another tab is being answered this moment is nothing to go on from: what is said here stands beside it. */
+  function endToGoOnFrom(data: SessionData, laneId: LaneId): Turn['parent'] {
+    let end = endOfLane(data, laneId);
+    for (let turn = end && data.turns[end.turnId]; turn && !isAnsweredHere(data, turn);) {
+      end = turn.parent;
+      turn = end && data.turns[end.turnId];
+    }
+    return end;
+  }
+
+  /** One prompt to these lanes, each at the end of its own path. Resolves when all their runs have ended. */
+  async function sendPrompt(said: Said, laneIds?: readonly LaneId[]): Promise<void> {
+    const data = current();
+    if (!data) return;
+    const prompted = addPrompt(data, environment, said);
+    const places = (laneIds ?? data.session.laneIds).map((laneId) => {
+      const parent = endToGoOnFrom(prompted.data, laneId);
+      return parent
+        ? { laneId, promptId: prompted.promptId, parent }
+        : { laneId, promptId: prompted.promptId };
+    });
+    const added = addRuns(prompted.data, places);
+    await start(added.data, added.runs);
+  }
+
+  /** Another answer to the same prompt with the current setup; the old one stays as a version. */
+  async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
+    const data = current();
+    if (!data) return;
+    const turns = turnsOf(data, turnIds);
+    const waiting = turns.filter((turn) => !turn.reply);
+    const added = addRuns(
+      data,
+      turns.filter((turn) => turn.reply),
+    );
+    let next = added.data;
+    for (const turn of waiting) {
+      const setup = next.lanes[turn.laneId]?.setup;
+      if (!setup) continue;
+      const run = newRun(environment.newId(), next.session.id, withKnownUsage(setup));
+      next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { runId: run.id } }));
+      next = { ...next, runs: { ...next.runs, [run.id]: run } };
+      added.runs.push({ turnId: turn.id, runId: run.id });
+    }
+    await start(next, added.runs);
+  }
+
+  /** The last turn of every lane once more, with the current setup. */
+  async function runAgain(): Promise<void> {
+    const data = current();
+    if (!data) return;
+    await regenerate(data.session.laneIds.flatMap((laneId) => data.lanes[laneId]?.tip ?? []));
+  }
+
+  /** §2.1 has no way to continue an answer, so a new user turn asks for it. */
+  function askToContinue(laneId: LaneId): Promise<void> {
+    return sendPrompt({ messages: [{ role: 'user', content: 'Continue exactly where you stopped.' }] }, [
+      laneId,
+    ]);
+  }
+
+  /** The same prompt with a higher max_tokens from now on. */
+  function raiseAndAskAgain(turnId: TurnId, maxTokens: number): Promise<void> {
+    const turn = current()?.turns[turnId];
+    const setup = turn && current()?.lanes[turn.laneId]?.setup;
+    if (turn && setup)
+      changeSetup(turn.laneId, { params: withText(setup.params, 'max_tokens', String(maxTokens)) });
+    return regenerate([turnId]);
+  }
+
+  /**
+   * A new version of the prompt that these turns share, a turn each of their lanes; nothing below the old
+   * one disappears.
+   */
+  async function editPrompt(turnIds: readonly TurnId[], messages: Message[], run: boolean): Promise<void> {
+    const data = current();
+    if (!data) return;
+    const turns = turnsOf(data, turnIds);
+    const old = data.prompts[turns[0]?.promptId ?? ''];
+    if (!old) return;
+    const said = { messages, replaces: old.id, ...(old.results ? { results: old.results } : {}) };
+    const prompted = addPrompt(data, environment, said);
+    const places = turns.map(({ laneId, parent }) => {
+      return { laneId, promptId: prompted.promptId, ...(parent ? { parent } : {}) };
+    });
+    if (run) {
+      const added = addRuns(prompted.data, places);
+      return start(added.data, added.runs);
+    }
+    const saved = places.reduce(
+      (next, { laneId, ...where }) => addTurn(next, environment, laneId, { ...where, run: false }).data,
+      prompted.data,
+    );
+    return start(saved, []);
+  }
+
+  function offerUndo(text: string, restore: () => void, expire: () => void, place?: UndoPlace): void {
+    store.getState().undo?.expire();
+    const id = environment.newId();
+    const close = () => store.setState((state) => (state.undo?.id === id ? { undo: undefined } : state));
+    store.setState({
+      undo: {
+        id,
+        text,
+        ...place,
+        restore: () => {
+          close();
+          restore();
+        },
+        expire: () => {
+          close();
+          expire();
+        },
+      },
+    });
+  }
+
+  const setupEdits = createSetupEdits({ store, view, offerUndo });
+
+  function changeSetup(laneId: LaneId, change: Partial<Setup>): void {
+    setupEdits.change([laneId], (setup) => ({ ...setup, ...change }));
+  }
+
+  async function stop(runId?: RunId): Promise<void> {
+    const live = Object.values(current()?.runs ?? {}).filter(isLive);
+    const stopping = runId === undefined ? live.map((run) => run.id) : [runId];
+    await Promise.all(stopping.map((id) => driver.stop(id)));
+  }
+
+  return {
+    ...createLaneActions({
+      store,
+      view,
+      driver,
+      recorder,
+      library,
+      router,
+      environment,
+      setupEdits,
+      offerUndo,
+    }),
+    ...createVersionActions({ store, driver, recorder, offerUndo }),
+    ...createSessionActions({
+      store,
+      view,
+      drafts,
+      driver,
+      recorder,
+      library,
+      prefs,
+      router,
+      environment,
+      isOpening,
+      offerUndo,
+    }),
+    askToContinue,
+    raiseAndAskAgain,
+    sendPrompt,
+    regenerate,
+    runAgain,
+    editPrompt,
+    offerUndo,
+    changeSetup,
+    askWithoutUsage,
+    undoSetupEdit: setupEdits.undo,
+    canUndoSetupEdit: setupEdits.canUndo,
+    endSetupRun: setupEdits.endRun,
+    stop,
+    /** An answer on its way into the session on screen that this tab asked for. */
+    isAnswering: (): boolean =>
+      Object.values(current()?.runs ?? {}).some((run) => isLive(run) && driver.isDriving(run.id)),
+    /** The run's session if it is open: for what follows a run's end. */
+    sessionOf: (runId: RunId) => sessionOfRun(store.getState(), runId),
+  };
+}

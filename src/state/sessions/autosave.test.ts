@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+
+import { newRun } from '../../conversation/reply/run.ts';
+import { putRun, removeTurns } from '../../conversation/session/edit.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
+import type { Write } from '../../storage/record-store.ts';
+import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import { changesOf, startAutosave, writesOfSession } from './autosave.ts';
+import { changeSession, createSessionStore } from './session-store.ts';
+import { createShownSession } from './shown-session.ts';
+
+const short = (writes: readonly Write[]) =>
+  writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
+
+describe('what changed in a session', () => {
+  it('is exactly the records that are new, others or gone', () => {
+    const environment = anEnvironment();
+    const empty = aSession(environment);
+    const { data, turnId } = say(empty, environment, 'One', answered('1'));
+    expect(changesOf(empty, empty)).toEqual([]);
+    expect(short(changesOf(empty, data)).toSorted()).toEqual([
+      'lanes put',
+      'prompts put',
+      'runs put',
+      'sessions put',
+      'turns put',
+    ]);
+    const removed = removeTurns(data, [turnId]).data;
+    expect(short(changesOf(data, removed)).toSorted()).toEqual([
+      'lanes put',
+      'prompts removed',
+      'runs removed',
+      'turns removed',
+    ]);
+  });
+
+  it('is nothing where the session was just opened: it is stored already', () => {
+    expect(changesOf(undefined, aSession(anEnvironment()))).toEqual([]);
+  });
+
+  it('holds no run that streams: its tape is the record until it ends', () => {
+    const environment = anEnvironment();
+    const { data, runId } = say(aSession(environment), environment, 'One', { phase: { name: 'waiting' } });
+    const run = data.runs[runId];
+    if (!run) throw new Error('There is no run');
+    const streaming = { ...data, runs: { [runId]: { ...run, phase: { name: 'streaming' as const } } } };
+    expect(changesOf(data, streaming)).toEqual([]);
+    const stopped = { ...data, runs: { [runId]: { ...run, phase: { name: 'stopped' as const } } } };
+    expect(short(changesOf(streaming, stopped))).toEqual(['runs put']);
+  });
+
+  it('is everything for a session that is new to the database', () => {
+    const environment = anEnvironment();
+    const { data } = say(aSession(environment), environment, 'One');
+    expect(short(writesOfSession(data)).toSorted()).toEqual([
+      'lanes put',
+      'prompts put',
+      'runs put',
+      'sessions put',
+      'turns put',
+    ]);
+  });
+
+  it('goes to the recorder under one key a record, from every open session, and only then', () => {
+    const store = createSessionStore();
+    const kept = new Map<string, Write>();
+    const unused = () => {
+      throw new Error('Not used here');
+    };
+    const recorder: Pick<Recorder, 'put'> = { put: (key, write) => void kept.set(key, write) };
+    const stop = startAutosave(store, {
+      append: unused,
+      dropTape: unused,
+      flush: unused,
+      problem: createUnused(),
+      ...recorder,
+    });
+    const environment = anEnvironment();
+    const [one, two] = [aSession(environment), aSession(environment)];
+    store.setState({ currentId: one.session.id, open: { [one.session.id]: one, [two.session.id]: two } });
+    expect(kept.size).toBe(0);
+    changeSession(store, two.session.id, (data) => ({ ...data, session: { ...data.session, title: 'Two' } }));
+    changeSession(store, two.session.id, (data) => ({
+      ...data,
+      session: { ...data.session, title: 'Two again' },
+    }));
+    expect([...kept]).toEqual([
+      [`sessions ${two.session.id}`, { store: 'sessions', put: { ...two.session, title: 'Two again' } }],
+    ]);
+    store.setState({ missingId: 'x' });
+    store.setState({ open: { [one.session.id]: one } });
+    expect(kept.size).toBe(1);
+    stop();
+    changeSession(store, one.session.id, (data) => ({ ...data, lanes: { x: laneOf(data) } }));
+    expect(kept.size).toBe(1);
+  });
+});
+
+describe('a frame of an answer', () => {
+  /** Stands for runs, and counts how many of them are looked at. */
+  function counted(runs: SessionData['runs']) {
+    let looks = 0;
+    const watched = new Proxy(runs, {
+      get: (target, name: string) => {
+        looks += 1;
+        return target[name];
+      },
+    });
+    return { watched, looks: () => looks, begin: () => (looks = 0) };
+  }
+
+  it.each([1, 10, 1_000])('looks at its own run alone, among %i others', (count) => {
+    const environment = anEnvironment();
+    const empty = aSession(environment);
+    const runs = Object.fromEntries(
+      Array.from({ length: count + 4 }, (_, at) => [`r${at}`, newRun(`r${at}`, empty.session.id, aSetup())]),
+    );
+    const { watched, looks, begin } = counted(runs);
+    const before = { ...empty, runs: watched };
+    const streamed = ['r0', 'r1', 'r2', 'r3'].reduce((data, id) => {
+      const run = data.runs[id];
+      if (!run) throw new Error('There is no such run');
+      return putRun(data, { ...run, deltas: run.deltas + 1 });
+    }, before);
+    const session = createSessionStore();
+    const open = (data: SessionData) => ({ currentId: data.session.id, open: { [data.session.id]: data } });
+    session.setState(open(before));
+    createShownSession(session, () => 0);
+    begin();
+    expect(
+      changesOf(before, streamed).map((write) => 'put' in write && 'id' in write.put && write.put.id),
+    ).toEqual(expect.arrayContaining(['r0', 'r1', 'r2', 'r3']));
+    expect(looks()).toBe(4);
+    session.setState(open(streamed));
+    expect(looks()).toBeLessThanOrEqual(8);
+  });
+
+  it('is told from a change that other ways were taken for, by a look at all', () => {
+    const { data } = say(aSession(anEnvironment()), anEnvironment(9), 'One', answered('1'));
+    const [run] = Object.values(data.runs);
+    if (!run) throw new Error('There is no run');
+    const other = putRun({ ...data, runs: {} }, { ...run, id: 'other' });
+    expect(changesOf(data, other)).toEqual([
+      { store: 'runs', put: { ...run, id: 'other' } },
+      { store: 'runs', remove: run.id },
+    ]);
+  });
+});
+
+function createUnused(): Recorder['problem'] {
+  const state = { message: undefined, isSlow: false };
+  return {
+    getState: () => state,
+    getInitialState: () => state,
+    setState: () => undefined,
+    subscribe: () => () => undefined,
+  };
+}

@@ -1,0 +1,83 @@
+import { runsPut } from '../../conversation/session/edit.ts';
+import type { Run, SessionData } from '../../conversation/session/types.ts';
+import type { Write } from '../../storage/record-store.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { SessionStore } from './session-store.ts';
+
+/**
+ * Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch.
+ * `isForeign` is true while records are taken in that another tab wrote: those are stored already.
+ */
+export function startAutosave(store: SessionStore, recorder: Recorder, isForeign = () => false): () => void {
+  return store.subscribe((state, before) => {
+    if (state.open === before.open || isForeign()) return;
+    for (const [sessionId, data] of Object.entries(state.open)) {
+      const known = before.open[sessionId];
+      if (data !== known) for (const write of changesOf(known, data)) recorder.put(keyOf(write), write);
+    }
+  });
+}
+
+/** Under what the recorder keeps the newest of each record. */
+export function keyOf(write: Write): string {
+  if ('remove' in write) return `${write.store} ${write.remove}`;
+  if ('change' in write) return `${write.store} ${write.change.id}`;
+  return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
+}
+
+/** The writes that turn one state of a session into the next. A session just opened is already stored. */
+export function changesOf(before: SessionData | undefined, after: SessionData): Write[] {
+  if (!before) return [];
+  const writes: Write[] = before.session === after.session ? [] : [{ store: 'sessions', put: after.session }];
+  changed(
+    before.lanes,
+    after.lanes,
+    (put) => writes.push({ store: 'lanes', put }),
+    (remove) => writes.push({ store: 'lanes', remove }),
+  );
+  changed(
+    before.prompts,
+    after.prompts,
+    (put) => writes.push({ store: 'prompts', put }),
+    (remove) => writes.push({ store: 'prompts', remove }),
+  );
+  changed(
+    before.turns,
+    after.turns,
+    (put) => writes.push({ store: 'turns', put }),
+    (remove) => writes.push({ store: 'turns', remove }),
+  );
+  // While a run streams its tape is the record; its fold is stored when it ends.
+  const putRun = (put: Run) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put });
+  // Every frame of an answer comes by here, and it may be the thousandth of its session.
+  const put = runsPut(before.runs, after.runs);
+  if (put) for (const id of put) changedRun(before.runs[id], after.runs[id], putRun);
+  else changed(before.runs, after.runs, putRun, (remove) => writes.push({ store: 'runs', remove }));
+  return writes;
+}
+
+function changedRun(before: Run | undefined, after: Run | undefined, onPut: (run: Run) => void): void {
+  if (after && after !== before) onPut(after);
+}
+
+function changed<T>(
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+  onPut: (record: T) => void,
+  onRemove: (id: string) => void,
+): void {
+  if (before === after) return;
+  for (const [id, record] of Object.entries(after)) if (before[id] !== record) onPut(record);
+  for (const id of Object.keys(before)) if (!after[id]) onRemove(id);
+}
+
+/** Everything of a session as writes, for one that is new to the database. */
+export function writesOfSession(data: SessionData): Write[] {
+  return [
+    { store: 'sessions', put: data.session },
+    ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
+    ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
+    ...Object.values(data.turns).map((put): Write => ({ store: 'turns', put })),
+    ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
+  ];
+}

@@ -1,0 +1,132 @@
+import { isLive } from '../../conversation/reply/run.ts';
+/** What a person can do to lanes: add, remove, move, set up, branch. */
+import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit.ts';
+import {
+  branchToLane,
+  branchToSession,
+  changeSetups,
+  duplicateLane,
+  moveLane,
+  removeLane,
+  restoreLane,
+} from '../../conversation/session/lanes.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
+import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
+import { plural } from '../../lib/format.ts';
+import type { Router } from '../route.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunDriver } from '../runs/run-driver.ts';
+import type { Library } from './library.ts';
+import {
+  changeCurrentSession,
+  changeSession,
+  currentSession,
+  type OfferUndo,
+  type SessionStore,
+} from './session-store.ts';
+import type { SetupEdits } from './setup-edits.ts';
+import type { ViewStore } from './view-store.ts';
+
+export interface LaneActionParts {
+  store: SessionStore;
+  view: ViewStore;
+  driver: RunDriver;
+  recorder: Recorder;
+  library: Library;
+  router: Router;
+  environment: Environment;
+  setupEdits: SetupEdits;
+  offerUndo: OfferUndo;
+}
+
+type BranchPoint = 'prompt' | 'reply';
+
+/** The session as it was before this turn was answered, where it is its prompt that is branched at. */
+function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
+  if (at === 'reply') return data;
+  return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
+}
+
+export function createLaneActions(parts: LaneActionParts) {
+  const { store, view, driver, recorder, library, router, environment, setupEdits } = parts;
+  const current = (): SessionData | undefined => currentSession(store.getState());
+  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
+
+  return {
+    /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
+    addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
+      change((data) => {
+        const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
+        const added = next.session.laneIds.filter((id) => !data.lanes[id]);
+        return changeSetups(next, added, (setup) => ({ ...setup, ...changes }));
+      }),
+
+    /** Stops what runs in the lane and takes it out; can be undone. */
+    removeLane: async (laneId: LaneId): Promise<void> => {
+      const before = current();
+      const doomed = before && removeLane(before, laneId)?.removed.removal.runs.filter(isLive);
+      if (!before || !doomed) return;
+      await Promise.all(doomed.map((run) => driver.stop(run.id)));
+      const data = current();
+      const result = data?.session.id === before.session.id ? removeLane(data, laneId) : undefined;
+      if (!data || !result) return;
+      changeSession(store, data.session.id, () => result.data);
+      if (view.getState().scope === laneId) view.setState({ scope: undefined });
+      parts.offerUndo(
+        `Removed lane ${laneLetter(result.removed.index)}.`,
+        () => changeSession(store, data.session.id, (now) => restoreLane(now, result.removed)),
+        () => {
+          for (const run of result.removed.removal.runs) {
+            recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
+          }
+        },
+        { sessionId: data.session.id },
+      );
+    },
+
+    moveLane: (laneId: LaneId, step: number): void => change((data) => moveLane(data, laneId, step)),
+
+    copySetupToAll: (laneId: LaneId): void => {
+      const data = current();
+      const setup = data?.lanes[laneId]?.setup;
+      if (!setup) return;
+      const letter = laneLetter(data.session.laneIds.indexOf(laneId));
+      setupEdits.change(
+        data.session.laneIds,
+        () => setup,
+        `Copied the setup of lane ${letter} to ${plural(data.session.laneIds.length - 1, 'lane')}.`,
+      );
+    },
+
+    /** Changes of setups that write over much at once: Undo is offered for them in any case. */
+    replaceSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void =>
+      setupEdits.change(laneIds, edit, sentence),
+
+    changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
+      setupEdits.change(laneIds, edit),
+
+    /** At a prompt the answer stays behind: it is to be answered again. */
+    branchToLane: (turnId: TurnId, at: BranchPoint = 'reply'): void =>
+      change((data) => {
+        const branched = branchToLane(upTo(data, turnId, at), environment, turnId);
+        const turn = data.turns[turnId];
+        return turn ? { ...branched, turns: { ...branched.turns, [turnId]: turn } } : data;
+      }),
+
+    /** A session of its own from this turn, shown at once. */
+    branchToSession: async (turnId: TurnId, at: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
+      const source = current();
+      const branch = source && branchToSession(upTo(source, turnId, at), environment, turnId);
+      if (!branch) return undefined;
+      const isLeft = router.watch();
+      await recorder.flush();
+      const { session } = branch.data;
+      // The history lists what has something to say of itself.
+      const data = { ...branch.data, session: { ...session, summary: summaryOf(branch.data) } };
+      await library.store(data, branch.runIds);
+      // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
+      if (!isLeft()) router.go({ screen: 'playground', sessionId: branch.data.session.id });
+      return branch.data.session.id;
+    },
+  };
+}

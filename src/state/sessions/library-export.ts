@@ -1,0 +1,103 @@
+/** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
+import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
+import { isLive } from '../../conversation/reply/run.ts';
+import type { Revived } from '../../conversation/session/revive.ts';
+import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
+import { ownProperty } from '../../lib/json.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { dataUrlOf } from '../drafts/images.ts';
+import type { Library } from './library.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface ExportedFile {
+  /** The file in pieces. */
+  pieces: string[];
+  title: string;
+  sessions: number;
+  prompts: number;
+  answers: number;
+  /** An answer was still arriving. */
+  isPartial: boolean;
+}
+
+export interface LibraryExport {
+  /** The JSON of one session, or of all; undefined where there is none. */
+  json: (id?: SessionId) => Promise<ExportedFile | undefined>;
+  /** One session as it is now, live runs as far as they have come, for other forms of export. */
+  snapshot: (id: SessionId) => Promise<Revived | undefined>;
+  /** Data URLs of the images that the session refers to, by hash. */
+  images: (data: SessionData) => Promise<Record<string, string>>;
+}
+
+export function createLibraryExport(
+  library: Library,
+  records: RecordStore,
+  store: SessionStore,
+): LibraryExport {
+  async function snapshot(id: SessionId): Promise<Revived | undefined> {
+    const { open, currentId, unreadable } = store.getState();
+    const data = open[id];
+    if (data) return { data, unreadable: id === currentId ? unreadable : [] };
+    const stored = await library.load(id);
+    if (!stored) return undefined;
+    const live = Object.values(stored.data.runs).filter(isLive);
+    const runs = await Promise.all(
+      live.map(async (run): Promise<[string, Run]> => {
+        const tape = await library.readTape(run.id);
+        return [run.id, foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape)];
+      }),
+    );
+    return {
+      ...stored,
+      data: { ...stored.data, runs: { ...stored.data.runs, ...Object.fromEntries(runs) } },
+    };
+  }
+
+  async function images(data: SessionData): Promise<Record<string, string>> {
+    const read = await Promise.all(
+      imageHashesOf(data).map(async (hash): Promise<[string, string][]> => {
+        const blob = ownProperty(await records.record('images', hash), 'blob');
+        return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
+      }),
+    );
+    return Object.fromEntries(read.flat());
+  }
+
+  async function json(id?: SessionId): Promise<ExportedFile | undefined> {
+    const ids = id === undefined ? await allIds() : [id];
+    const file: ExportedFile = {
+      pieces: [],
+      title: '',
+      sessions: 0,
+      prompts: 0,
+      answers: 0,
+      isPartial: false,
+    };
+    const sessions: string[] = [];
+    const pictures: Record<string, string> = {};
+    for (const each of ids) {
+      const found = await snapshot(each);
+      if (!found) continue;
+      const { prompts, answers } = countsOf(found.data);
+      sessions.push(sessionJson(found));
+      Object.assign(pictures, await images(found.data));
+      file.title ||= found.data.session.title;
+      file.sessions += 1;
+      file.prompts += prompts;
+      file.answers += answers;
+      file.isPartial ||= Object.values(found.data.runs).some(isLive);
+    }
+    return file.sessions === 0 ? undefined : { ...file, pieces: exportPieces(sessions, pictures) };
+  }
+
+  /** In the order of their making, which no use of them changes. */
+  async function allIds(): Promise<SessionId[]> {
+    const sessions = await library.list();
+    return sessions
+      .toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
+      .map((session) => session.id);
+  }
+
+  return { json, snapshot, images };
+}

@@ -1,0 +1,224 @@
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { SessionData } from '../../conversation/session/types.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { aRandomSession } from '../../testing/arbitrary-sessions.ts';
+import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import { cases } from '../../testing/seeds.ts';
+import { writesOfSession } from './autosave.ts';
+import { createLibraryExport } from './library-export.ts';
+import { importFile, importText } from './library-import.ts';
+import { createLibrary } from './library.ts';
+import { createSessionStore } from './session-store.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', {});
+});
+
+/** One browser: a store with what belongs to it. */
+function aBrowser(records: RecordStore = memoryRecordStore(), alive = new Set<string>()) {
+  const environment = anEnvironment();
+  const store = createSessionStore();
+  const library = createLibrary(records, environment, () => Promise.resolve(alive));
+  const exporter = createLibraryExport(library, records, store);
+  const newId = () => `fresh-${environment.newId()}`;
+  const textOf = async (id?: string) => (await exporter.json(id))?.pieces.join('');
+  return {
+    records,
+    store,
+    library,
+    exporter,
+    textOf,
+    newId,
+    take: (text: string) => importText(records, text, newId),
+  };
+}
+
+function aTalk(prefix = ''): SessionData {
+  const environment = anEnvironment();
+  const { data } = say(
+    aSession({ ...environment, newId: () => prefix + environment.newId() }),
+    environment,
+    'One',
+    answered('1'),
+  );
+  return { ...data, session: { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } } };
+}
+
+async function everything(records: RecordStore): Promise<unknown[]> {
+  const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'images'] as const;
+  return (await Promise.all(stores.map((store) => records.scan(store, 1000)))).flat();
+}
+
+describe('sessions from one browser in another', () => {
+  it('are the same: exported there, they are the same bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(aRandomSession, {
+          minLength: 1,
+          maxLength: 2,
+          selector: (data) => data.session.id.split('-')[0],
+        }),
+        async (sessions) => {
+          const [here, there] = [aBrowser(), aBrowser()];
+          await here.records.write(sessions.flatMap(writesOfSession));
+          const text = (await here.textOf()) ?? '';
+          const outcome = await there.take(text);
+          expect(outcome).toMatchObject({ ok: true });
+          expect(await there.textOf()).toBe(text);
+        },
+      ),
+      { numRuns: cases(30) },
+    );
+  });
+
+  it('come with their images, which are stored once', async () => {
+    const [here, there] = [aBrowser(), aBrowser()];
+    const bytes = new TextEncoder().encode('not much of a picture');
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    const hash = Buffer.from(digest).toString('hex');
+    const data = aTalk();
+    const [prompt] = Object.values(data.prompts);
+    if (!prompt) throw new Error('There is no prompt');
+    const content = [{ type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } }];
+    await here.records.write([
+      ...writesOfSession(data),
+      { store: 'prompts', put: { ...prompt, messages: [{ role: 'user', content }] } },
+      { store: 'images', put: { hash, blob: new Blob([bytes], { type: 'image/png' }) } },
+    ]);
+    const text = (await here.textOf()) ?? '';
+    expect(text).toContain(`"${hash}": "data:image/png;base64,`);
+    expect(await there.take(text)).toMatchObject({ ok: true });
+    expect(await there.textOf()).toBe(text);
+    expect(await there.take(text)).toMatchObject({ ok: true });
+    expect(await there.records.keys('images')).toEqual([hash]);
+  });
+
+  it('are refused with an image that is another than its hash says', async () => {
+    const there = aBrowser();
+    const here = aBrowser();
+    await here.records.write(writesOfSession(aTalk()));
+    const text = ((await here.textOf()) ?? '').replace(
+      '\n  ]\n}',
+      `\n  ],\n  "images": {"${'c'.repeat(64)}": "data:image/png;base64,AAAA"}\n}`,
+    );
+    expect(await there.take(text)).toEqual({
+      ok: false,
+      reason: 'An image in it does not match its hash.',
+    });
+    expect(await everything(there.records)).toEqual([]);
+  });
+});
+
+describe('an import beside what is there', () => {
+  it('of the same sessions again leaves the stored ones alone and adds them under new ids', async () => {
+    const browser = aBrowser();
+    await browser.records.write(writesOfSession(aTalk()));
+    const before = await everything(browser.records);
+    const outcome = await browser.take((await browser.textOf()) ?? '');
+    if (!outcome.ok) throw new Error(outcome.reason);
+    expect(outcome.sessionIds).toHaveLength(1);
+    expect(outcome.sessionIds[0]).toMatch(/^fresh-/);
+    expect(await everything(browser.records)).toEqual(expect.arrayContaining(before));
+    expect(await browser.records.keys('sessions')).toHaveLength(2);
+    const copy = await browser.library.load(outcome.sessionIds[0] ?? '');
+    expect(Object.values(copy?.data.runs ?? {})[0]?.choices).toEqual(answered('1').choices);
+  });
+
+  it('cannot overwrite one record of another session by its id', async () => {
+    const [here, there] = [aBrowser(), aBrowser()];
+    await there.records.write(writesOfSession(aTalk()));
+    const before = await everything(there.records);
+    // Another session id, the same run and turn ids.
+    const foreign = aTalk();
+    await here.records.write(writesOfSession(foreign));
+    const moved = ((await here.textOf()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
+    expect(await there.take(moved)).toMatchObject({ ok: true });
+    expect(await everything(there.records)).toEqual(expect.arrayContaining(before));
+  });
+
+  it('stores nothing where the store refuses one record', async () => {
+    const own = memoryRecordStore();
+    const full: RecordStore = { ...own, write: () => Promise.reject(new Error('The disk is full')) };
+    const here = aBrowser();
+    await here.records.write(writesOfSession(aTalk()));
+    const there = aBrowser(full);
+    expect(await there.take((await here.textOf()) ?? '')).toEqual({
+      ok: false,
+      reason: 'It could not be stored. The browser says: The disk is full',
+    });
+    expect(await everything(own)).toEqual([]);
+  });
+
+  it('stores nothing of a file that is damaged at its end', async () => {
+    const here = aBrowser();
+    await here.records.write([...writesOfSession(aTalk('a-')), ...writesOfSession(aTalk('b-'))]);
+    const text = (await here.textOf()) ?? '';
+    const there = aBrowser();
+    expect(await there.take(text.slice(0, -3))).toMatchObject({ ok: false });
+    const last = text.lastIndexOf('"deltas": 1');
+    expect(await there.take(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`)).toMatchObject({
+      ok: false,
+      place: 'sessions[1].runs[0].deltas',
+    });
+    expect(await everything(there.records)).toEqual([]);
+  });
+
+  it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
+    const there = aBrowser();
+    expect(await there.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
+      reason: 'It contains no session.',
+    });
+    const large = Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 100_000_001 });
+    expect(await importFile(large, { records: there.records, newId: there.newId })).toEqual({
+      ok: false,
+      reason: 'It is 100.0 MB; the limit is 100.0 MB.',
+    });
+  });
+});
+
+describe('an export', () => {
+  it('takes an open session as it is on screen, and marks what is still arriving', async () => {
+    const browser = aBrowser();
+    const data = aTalk();
+    const [run] = Object.values(data.runs);
+    if (!run) throw new Error('There is no run');
+    await browser.records.write(writesOfSession(data));
+    const live = {
+      ...data,
+      runs: { [run.id]: { ...run, ...answered('1 and more'), phase: { name: 'streaming' as const } } },
+    };
+    browser.store.setState({ currentId: data.session.id, open: { [data.session.id]: live } });
+    const file = await browser.exporter.json(data.session.id);
+    expect(file).toMatchObject({ sessions: 1, prompts: 1, answers: 1, isPartial: true });
+    expect(file?.pieces.join('')).toContain('"text": "1 and more"');
+    expect(await browser.textOf('nothing here')).toBeUndefined();
+  });
+
+  it('takes from the tape what another tab is still receiving', async () => {
+    const data = aTalk();
+    const [run] = Object.values(data.runs);
+    if (!run) throw new Error('There is no run');
+    const browser = aBrowser(memoryRecordStore(), new Set([run.id]));
+    const live = { ...run, choices: [], deltas: 0, phase: { name: 'streaming' as const } };
+    await browser.records.write([
+      ...writesOfSession({ ...data, runs: { [run.id]: live } }),
+      {
+        store: 'tapes',
+        put: {
+          runId: run.id,
+          firstSeq: 0,
+          entries: [
+            { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } },
+            { at: 2, data: '{"choices":[{"index":0,"delta":{"content":"Half of it"}}]}' },
+          ],
+        },
+      },
+    ]);
+    const file = await browser.exporter.json(data.session.id);
+    expect(file).toMatchObject({ answers: 1, isPartial: true });
+    expect(file?.pieces.join('')).toContain('"text": "Half of it"');
+  });
+});

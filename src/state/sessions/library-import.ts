@@ -1,0 +1,110 @@
+/** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
+import { mostImportBytes, readImport, type ImportRefusal } from '../../conversation/files/import.ts';
+import { isTapeFile } from '../../conversation/files/tape-import.ts';
+import { reissueIds } from '../../conversation/session/reissue-ids.ts';
+import type { SessionData, SessionId } from '../../conversation/session/types.ts';
+import { formatBytes } from '../../lib/format.ts';
+import { sha256 } from '../../lib/sha256.ts';
+import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
+import { writesOfSession } from './autosave.ts';
+
+export type ImportOutcome =
+  | {
+      ok: true;
+      sessionIds: SessionId[];
+      /** Records that were damaged already when the file was written. */ damaged: number;
+    }
+  | ({ ok: false } & ImportRefusal);
+
+const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
+
+/** T23: sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
+export async function importText(
+  records: RecordStore,
+  text: string,
+  newId: () => string,
+): Promise<ImportOutcome> {
+  if (isTapeFile(text)) {
+    const { importTapes } = await import('../runs/replay-files.ts');
+    return importTapes({ records, text, newId, imageWrites: importedImages });
+  }
+  const reading = readImport(text);
+  if (!reading.ok) return reading;
+  if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.' };
+  const images = await importedImages(records, reading.images);
+  if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.' };
+  const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
+  const sessions = reading.sessions.map((data) =>
+    sharesId(data, known) ? reissueIds(data, newId).data : data,
+  );
+  try {
+    await records.write([...sessions.flatMap(writesOfSession), ...images], { strict: true });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `It could not be stored. The browser says: ${words}` };
+  }
+  return { ok: true, sessionIds: sessions.map((data) => data.session.id), damaged: reading.damaged };
+}
+
+function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
+  const ids = [data.lanes, data.prompts, data.turns, data.runs].flatMap((records) => Object.keys(records));
+  return [data.session.id, ...ids].some((id) => known.has(id));
+}
+
+/** Those that are not kept here yet; undefined where one is another image than its name says. */
+export async function importedImages(
+  records: RecordStore,
+  images: Readonly<Record<string, string>>,
+): Promise<Write[] | undefined> {
+  const known = new Set(await records.keys('images'));
+  const writes: Write[] = [];
+  for (const [hash, url] of Object.entries(images)) {
+    const { bytes, type } = bytesOfDataUrl(url);
+    if ((await sha256(bytes)) !== hash) return undefined;
+    if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
+  }
+  return writes;
+}
+
+function bytesOfDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
+  const comma = url.indexOf(',');
+  const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
+  return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
+}
+
+/** From here on reading a file would be felt, so it is read apart from the page. */
+const workerFromBytes = 1_000_000;
+
+export interface ImportParts {
+  records: RecordStore;
+  newId: () => string;
+  /** A worker that answers a File with an ImportOutcome (import-worker.ts); absent where there are none. */
+  startWorker?: (() => Promise<Worker>) | undefined;
+}
+
+/** What is wrong with the file is in the outcome; rejects where it cannot be read at all. */
+export async function importFile(
+  file: File,
+  { records, newId, startWorker }: ImportParts,
+): Promise<ImportOutcome> {
+  if (file.size > mostImportBytes) {
+    return {
+      ok: false,
+      reason: `It is ${formatBytes(file.size)}; the limit is ${formatBytes(mostImportBytes)}.`,
+    };
+  }
+  if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
+    return importByWorker(file, await startWorker());
+  }
+  return importText(records, await file.text(), newId);
+}
+
+function importByWorker(file: File, worker: Worker): Promise<ImportOutcome> {
+  return new Promise<ImportOutcome>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<ImportOutcome>) => resolve(data));
+    worker.addEventListener('error', (event) =>
+      reject(new Error(event.message || 'the import worker did not start')),
+    );
+    worker.postMessage(file, []);
+  }).finally(() => worker.terminate());
+}

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { Session } from '../../conversation/session/types.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import { writesOfSession } from './autosave.ts';
+import { searchLibrary, type Found } from './library-search.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', {});
+});
+
+/** Stored sessions, each with one question and one answer. */
+async function aLibrary(...talks: [question: string, answer: string][]) {
+  const records = memoryRecordStore();
+  const environment = anEnvironment();
+  const sessions: Session[] = [];
+  for (const [question, answer] of talks) {
+    const { data } = say(aSession(environment), environment, question, answered(answer));
+    const session = { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } };
+    sessions.push(session);
+    await records.write(writesOfSession({ ...data, session }));
+  }
+  const search = async (query: string, signal = new AbortController().signal) => {
+    const steps: Found[] = [];
+    await searchLibrary(records, sessions, query, signal, (found) => steps.push(found));
+    return { steps, last: steps.at(-1) ?? new Map<string, undefined>() };
+  };
+  const titles = async (query: string) =>
+    [...(await search(query)).last.keys()].map((id) => sessions.find((session) => session.id === id)?.title);
+  return { records, sessions, search, titles };
+}
+
+describe('a search', () => {
+  it('finds titles, models, questions and answers, without case and accents', async () => {
+    const { titles } = await aLibrary(['First\nRivers of Vienna', 'The Danube'], ['Second', 'Crème brûlée']);
+    expect(await titles('vienna')).toEqual(['First']);
+    expect(await titles('DANUBE')).toEqual(['First']);
+    expect(await titles('creme')).toEqual(['Second']);
+    expect(await titles('demo/guide')).toEqual(['First', 'Second']);
+    expect(await titles('nothing like it')).toEqual([]);
+  });
+
+  it('wants every word somewhere in the session, wherever each stands', async () => {
+    const { titles } = await aLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
+    expect(await titles('thames rivers guide')).toEqual(['Rivers']);
+    expect(await titles('thames danube')).toEqual([]);
+  });
+
+  it('shows the text that holds most of the words, and none where only the title does', async () => {
+    const { search, sessions } = await aLibrary(
+      ['Rivers', 'Some rivers cross Vienna'],
+      ['Vienna rivers', 'x'],
+    );
+    const { last } = await search('rivers vienna');
+    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ who: 'answer' });
+    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ who: 'prompt' });
+    const byModel = await search('demo');
+    expect(byModel.last.get(sessions[0]?.id ?? '')).toBeUndefined();
+    expect(byModel.last.size).toBe(2);
+  });
+
+  it('reads in slices and tells what it has after each that found more', async () => {
+    const talks = Array.from({ length: 450 }, (_, index): [string, string] => [
+      `Talk ${index}`,
+      index % 200 === 7 ? 'needle' : 'hay',
+    ]);
+    const { records, search } = await aLibrary(...talks);
+    const scan = vi.spyOn(records, 'scan');
+    const { steps, last } = await search('needle');
+    expect(last.size).toBe(3);
+    expect(scan.mock.calls.every(([, count]) => count <= 200)).toBe(true);
+    expect(steps.map((found) => found.size)).toEqual([0, 1, 2, 3, 3]);
+  });
+
+  it('ends when another is begun', async () => {
+    const { search, records } = await aLibrary(['One', '1']);
+    const controller = new AbortController();
+    const scan = vi.spyOn(records, 'scan').mockImplementation(() => {
+      controller.abort();
+      return Promise.resolve([]);
+    });
+    await expect(search('one', controller.signal)).rejects.toThrow('aborted');
+    expect(scan).toHaveBeenCalledTimes(1);
+  });
+
+  it('passes by records that cannot be read', async () => {
+    const { records, titles } = await aLibrary(['One', 'needle']);
+    await records.write([
+      {
+        store: 'prompts',
+        put: Object.assign(
+          { id: 'id0000', sessionId: 'x', seq: 0, createdAt: 0, messages: [] },
+          { messages: 7 },
+        ),
+      },
+    ]);
+    expect(await titles('needle')).toEqual(['One']);
+  });
+});

@@ -1,0 +1,106 @@
+/** Words in the titles, models and texts of all stored sessions, read in slices so that nothing waits for it. */
+import * as v from 'valibot';
+
+import {
+  snippetOf,
+  textsOfPrompt,
+  textsOfRun,
+  textsOfTurn,
+  wordsIn,
+  wordsOfQuery,
+  type SearchText,
+  type Snippet,
+} from '../../conversation/files/search.ts';
+import { promptSchema, runSchema, turnSchema } from '../../conversation/session/records.ts';
+import type { Session, SessionId } from '../../conversation/session/types.ts';
+import { stringProperty } from '../../lib/json.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+
+/** Sessions that hold every word of the query somewhere, each with the text that holds most of them, if one does. */
+export type Found = ReadonlyMap<SessionId, Snippet | undefined>;
+
+/** Small enough that typing is never held up, large enough that the database is asked rarely. */
+const sliceSize = 200;
+
+const texts = {
+  prompts: textsIn(promptSchema, textsOfPrompt),
+  turns: textsIn(turnSchema, textsOfTurn),
+  runs: textsIn(runSchema, textsOfRun),
+};
+
+function textsIn<T>(schema: v.GenericSchema<unknown, T>, textsOf: (record: T) => SearchText[]) {
+  return (raw: unknown): SearchText[] => {
+    const read = v.safeParse(schema, raw);
+    return read.success ? textsOf(read.output) : [];
+  };
+}
+
+interface Sighting {
+  words: Set<string>;
+  best?: { text: SearchText; words: number };
+}
+
+/**
+ * Tells what is found so far after each slice that found more, and at the end. Rejects with the signal's reason.
+ * `sessions` are those that can be found.
+ */
+export async function searchLibrary(
+  records: RecordStore,
+  sessions: readonly Session[],
+  query: string,
+  signal: AbortSignal,
+  onFound: (found: Found) => void,
+): Promise<void> {
+  const words = wordsOfQuery(query);
+  const sightings = new Map<SessionId, Sighting>(
+    sessions.map((session) => {
+      const listed = [session.title, ...(session.summary?.models ?? [])].join('\n');
+      return [session.id, { words: new Set(wordsIn(listed, words)) }];
+    }),
+  );
+  const tell = () => onFound(foundIn(sightings, words));
+  tell();
+  for (const store of ['prompts', 'turns', 'runs'] as const) {
+    let after: string | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      const slice = await records.scan(store, sliceSize, after);
+      signal.throwIfAborted();
+      const isNews = slice.map((raw) => sight(sightings, raw, store, words)).includes(true);
+      if (isNews) tell();
+      after = stringProperty(slice.at(-1), 'id');
+      if (slice.length < sliceSize || after === undefined) break;
+    }
+  }
+  tell();
+}
+
+/** True where the record told something new. */
+function sight(
+  sightings: Map<SessionId, Sighting>,
+  raw: unknown,
+  store: keyof typeof texts,
+  words: readonly string[],
+): boolean {
+  const sighting = sightings.get(stringProperty(raw, 'sessionId') ?? '');
+  if (!sighting) return false;
+  let isNews = false;
+  for (const text of texts[store](raw)) {
+    const inside = wordsIn(text.text, words);
+    if (inside.length === 0) continue;
+    const isBetter = inside.length > (sighting.best?.words ?? 0);
+    if (isBetter) sighting.best = { text, words: inside.length };
+    isNews ||= isBetter || inside.some((word) => !sighting.words.has(word));
+    for (const word of inside) sighting.words.add(word);
+  }
+  return isNews;
+}
+
+function foundIn(sightings: ReadonlyMap<SessionId, Sighting>, words: readonly string[]): Found {
+  const found = new Map<SessionId, Snippet | undefined>();
+  for (const [id, sighting] of sightings) {
+    if (sighting.words.size < words.length) continue;
+    found.set(id, sighting.best && snippetOf(sighting.best.text, words));
+  }
+  return found;
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { textOf } from '../../conversation/reply/run.ts';
+import type { Run, SessionData } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import { viewDraftId } from '../drafts/drafts.ts';
+import { writesOfSession } from './autosave.ts';
+import { createLibrary } from './library.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', {});
+});
+
+const delta = (at: number, content: string): TapeEntry => ({
+  at,
+  data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+});
+const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
+
+/** A library over a stored conversation whose one run is as given. */
+async function stored(run: Partial<Run> = answered('1'), extra: Write[] = []) {
+  const environment = anEnvironment();
+  const records = memoryRecordStore();
+  const { data, runId } = say(aSession(environment), environment, 'One', run);
+  const listed: SessionData = {
+    ...data,
+    session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
+  };
+  await records.write([...writesOfSession(listed), ...extra]);
+  return { records, environment, data: listed, runId, library: createLibrary(records, environment) };
+}
+
+function segments(runId: string, ...tapes: [number, unknown[]][]): Write[] {
+  return tapes.map(([firstSeq, entries]): Write => {
+    const put = { runId, firstSeq, entries: [] };
+    return { store: 'tapes', put: Object.assign(put, { entries }) };
+  });
+}
+
+async function everything(records: RecordStore, data: SessionData): Promise<unknown[]> {
+  const tapes = await Promise.all(Object.keys(data.runs).map((id) => records.tape(id)));
+  return [await records.session(data.session.id), ...tapes.flat(), await records.draft(data.session.id)];
+}
+
+it('a tape is read in pieces, each of which tells where the next begins and whether it was the last', async () => {
+  const entries = [status, delta(2, 'a'), delta(3, 'b')];
+  const { records, library, runId } = await stored();
+  await records.write(segments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
+  expect(await library.tapeFrom(runId, 0, 1)).toEqual({
+    entries: entries.slice(0, 2),
+    nextSeq: 2,
+    isAll: false,
+  });
+  expect(await library.tapeFrom(runId, 2, 2)).toEqual({ entries: entries.slice(2), nextSeq: 3, isAll: true });
+  expect(await library.tapeFrom(runId, 3)).toEqual({ entries: [], nextSeq: 3, isAll: true });
+  expect(await library.readTape(runId)).toEqual(entries);
+});
+
+describe('the list', () => {
+  it('has the sessions that have messages, the newest first, and leaves out what cannot be read', async () => {
+    const { records, data, library } = await stored();
+    const [older, newer] = [-5, 5].map((by) => ({
+      ...data.session,
+      id: `s${by}`,
+      updatedAt: data.session.updatedAt + by,
+    }));
+    const { summary: _, ...empty } = data.session;
+    await records.write(
+      [older, newer, { ...empty, id: 'empty' }].flatMap((put): Write[] =>
+        put ? [{ store: 'sessions', put }] : [],
+      ),
+    );
+    await records.write([
+      { store: 'sessions', put: Object.assign({ ...data.session, id: 'bad' }, { title: 7 }) },
+    ]);
+    expect((await library.list()).map(({ id }) => id)).toEqual(['s5', data.session.id, 's-5']);
+  });
+
+  it('leaves out what is hidden until it is not', async () => {
+    const { data, library } = await stored();
+    library.hide(data.session.id);
+    expect(await library.list()).toEqual([]);
+    library.unhide(data.session.id);
+    expect(await library.list()).toHaveLength(1);
+  });
+});
+
+describe('a run that a dead page left', () => {
+  const left: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
+
+  it('comes back as its tape tells, interrupted, and is stored so', async () => {
+    const { records, data, runId, library } = await stored(left);
+    await records.write(
+      segments(runId, [2, [delta(40, 'from'), delta(60, ' <thi')]], [0, [status, delta(20, 'Hello ')]]),
+    );
+    const run = (await library.load(data.session.id))?.data.runs[runId];
+    expect(run).toMatchObject({
+      phase: { name: 'interrupted' },
+      sentAt: 5,
+      requestId: 'r',
+      firstTokenMs: 20,
+      endedMs: 60,
+    });
+    expect(textOf(run?.choices[0])).toBe('Hello from <thi');
+    expect((await records.session(data.session.id))?.runs).toEqual([run]);
+    expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
+  });
+
+  it('is complete where its tape has the end', async () => {
+    const { records, data, runId, library } = await stored(left);
+    const end: TapeEntry[] = [status, delta(20, 'Hi'), { at: 30, data: '[DONE]' }, { at: 31, end: 'closed' }];
+    await records.write(segments(runId, [0, end]));
+    expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({
+      phase: { name: 'complete' },
+      endedMs: 31,
+    });
+  });
+
+  it('is interrupted without a duration where it has no tape', async () => {
+    const { data, runId, library } = await stored(left);
+    const run = (await library.load(data.session.id))?.data.runs[runId];
+    expect(run?.phase).toEqual({ name: 'interrupted' });
+    expect(run).not.toHaveProperty('endedMs');
+  });
+
+  it('comes back also from a tape with damaged and unknown entries', async () => {
+    const { records, data, runId, library } = await stored(left);
+    const entries = [
+      status,
+      null,
+      'x',
+      { at: 'late' },
+      { at: 3, hologram: 1 },
+      { at: 4, data: 5 },
+      delta(5, 'Still here'),
+    ];
+    await records.write(segments(runId, [0, entries]));
+    const run = (await library.load(data.session.id))?.data.runs[runId];
+    expect(textOf(run?.choices[0])).toBe('Still here');
+  });
+
+  it('is left alone when it has ended, tape or not', async () => {
+    const { records, data, runId, library } = await stored({
+      ...answered('folded'),
+      phase: { name: 'stopped' },
+    });
+    await records.write(segments(runId, [0, [status, delta(5, 'something else')]]));
+    expect((await library.load(data.session.id))?.data).toEqual(data);
+  });
+});
+
+describe('a session', () => {
+  it('is copied with its tapes, and the copy stays when the original goes', async () => {
+    const { records, data, runId, library } = await stored(answered('1'));
+    await records.write(segments(runId, [0, [status, delta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]));
+    const copyId = await library.duplicate(data.session.id);
+    const copy = copyId === undefined ? undefined : (await library.load(copyId))?.data;
+    if (!copy) throw new Error('There is no copy');
+    expect(copy.session.title).toBe('One (copy)');
+    await library.remove(data.session.id);
+    const [copiedRun] = Object.values(copy.runs);
+    expect(textOf(copiedRun?.choices[0])).toBe('1');
+    expect(await library.readTape(copiedRun?.id ?? '')).toEqual([
+      status,
+      delta(5, '1'),
+      { at: 9, end: 'closed' },
+    ]);
+    expect((await library.load(copy.session.id))?.data).toEqual(copy);
+  });
+
+  it('is removed with all that belongs to it', async () => {
+    const { records, data, runId, library } = await stored();
+    await records.write([
+      ...segments(runId, [0, [status]]),
+      { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
+      { store: 'drafts', put: { sessionId: viewDraftId(data.session.id), text: '{}' } },
+    ]);
+    await library.remove(data.session.id);
+    expect(await everything(records, data)).toEqual([undefined, undefined]);
+    expect(await records.keys('drafts')).toEqual([]);
+    expect(await library.load(data.session.id)).toBeUndefined();
+    expect(await library.list()).toEqual([]);
+  });
+
+  it('is renamed, and the first prompt no longer names it', async () => {
+    const { data, library } = await stored();
+    await library.rename(data.session.id, 'Mine');
+    expect((await library.list())[0]).toMatchObject({ title: 'Mine', titled: true });
+  });
+
+  it('that is not there can be neither loaded, copied, renamed nor removed', async () => {
+    const { records, data, library } = await stored();
+    expect(await library.load('none')).toBeUndefined();
+    expect(await library.duplicate('none')).toBeUndefined();
+    await library.rename('none', 'x');
+    await library.remove('none');
+    expect(await records.sessions()).toEqual([data.session]);
+  });
+
+  it('tells its listeners that the list may have changed', async () => {
+    const { data, library } = await stored();
+    const heard = vi.fn<() => void>();
+    library.changes.subscribe(heard);
+    await library.rename(data.session.id, 'Mine');
+    await library.duplicate(data.session.id);
+    library.hide(data.session.id);
+    await library.remove(data.session.id);
+    expect(heard).toHaveBeenCalledTimes(4);
+  });
+});

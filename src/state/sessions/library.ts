@@ -1,0 +1,220 @@
+/** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import { interruptRun, isLive } from '../../conversation/reply/run.ts';
+import type { Environment } from '../../conversation/session/edit.ts';
+import type { Revived } from '../../conversation/session/revive.ts';
+import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { editDraftsId, imageDraftId, pastedDraftId, viewDraftId } from '../drafts/drafts.ts';
+import { toolDraftsId } from '../drafts/tool-drafts.ts';
+import type { RunOwners } from '../tabs/tabs-owners.ts';
+import { writesOfSession } from './autosave.ts';
+import type { Found } from './library-search.ts';
+
+export interface TapePiece {
+  entries: TapeEntry[];
+  /** Where the tape goes on. */
+  nextSeq: number;
+  /** There was no more at this moment. */
+  isAll: boolean;
+}
+
+export interface Library {
+  /** Sessions with something said in them, newest first. */
+  list: () => Promise<Session[]>;
+  /** Undefined where no such session is stored; rejects where its record is damaged. Runs that a dead page left live come back interrupted. */
+  load: (id: SessionId) => Promise<Revived | undefined>;
+  readTape: (runId: RunId) => Promise<TapeEntry[]>;
+  /** The stored entries of a tape from this one on, and where the next will be. */
+  tapeFrom: (runId: RunId, fromSeq: number, most?: number) => Promise<TapePiece>;
+  /** The run as the store has it now. */
+  storedRun: (runId: RunId) => Promise<Run | undefined>;
+  rename: (id: SessionId, title: string) => Promise<void>;
+  /** The id of the copy, with its tapes. */
+  duplicate: (id: SessionId) => Promise<SessionId | undefined>;
+  remove: (id: SessionId) => Promise<void>;
+  /** Stores a session that is new here, with copies of tapes: [run copied from, run copied to]. */
+  store: (data: SessionData, runIds: readonly [string, string][]) => Promise<void>;
+  /** Searches titles, models and texts; see library-search.ts. */
+  search: (
+    sessions: readonly Session[],
+    query: string,
+    signal: AbortSignal,
+    onFound: (found: Found) => void,
+  ) => Promise<void>;
+  /** Says that the list may have changed by other hands than these. */
+  refresh: () => void;
+  /** Leaves a session out of the list while its deletion can still be undone. */
+  hide: (id: SessionId) => void;
+  unhide: (id: SessionId) => void;
+  /** Counts up whenever the list may have changed. */
+  changes: StoreApi<{ count: number }>;
+  /** How many stored sessions the last list left out because their records are damaged. */
+  damaged: StoreApi<{ count: number }>;
+}
+
+/** `held` tells which runs some tab is streaming. */
+export function createLibrary(
+  records: RecordStore,
+  environment: Environment,
+  held: RunOwners['held'] = async () => new Set(),
+): Library {
+  /** With the time since when. */
+  const hidden = new Map<SessionId, number>();
+  const changes = createStore<{ count: number }>(() => ({ count: 0 }));
+  const damaged = createStore<{ count: number }>(() => ({ count: 0 }));
+  const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
+
+  async function tapeFrom(runId: RunId, fromSeq: number, most?: number): Promise<TapePiece> {
+    const found = await records.tape(runId, fromSeq, most);
+    const segments = found.filter(isSegment);
+    const last = segments.at(-1);
+    return {
+      isAll: most === undefined || found.length < most,
+      entries: segments.flatMap((segment) => segment.entries.filter(isTapeEntry)),
+      nextSeq: last ? last.firstSeq + last.entries.length : fromSeq,
+    };
+  }
+
+  async function readTape(runId: RunId): Promise<TapeEntry[]> {
+    return (await tapeFrom(runId, 0)).entries;
+  }
+
+  async function store(data: SessionData, runIds: readonly [string, string][]): Promise<void> {
+    const tapes = await Promise.all(
+      runIds.map(async ([from, to]): Promise<Write[]> => {
+        const entries = await readTape(from);
+        return entries.length === 0 ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
+      }),
+    );
+    await records.write([...writesOfSession(data), ...tapes.flat()], { strict: true });
+    changed();
+  }
+
+  /** As far as its tape tells. Without the tape it is not `whole`, and only shown so: another time it may be read. */
+  async function settle(run: Run): Promise<{ run: Run; isWhole: boolean }> {
+    try {
+      const tape = await readTape(run.id);
+      if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
+      const { foldTape } = await import('../../conversation/reply/fold-tape.ts');
+      const folded = foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape);
+      return { run: interruptRun(folded), isWhole: true };
+    } catch {
+      return { run: interruptRun(run), isWhole: false };
+    }
+  }
+
+  async function load(id: SessionId): Promise<Revived | undefined> {
+    const found = await records.session(id);
+    if (!found) return undefined;
+    const { reviveSession } = await import('../../conversation/session/revive.ts');
+    const revived = reviveSession(found);
+    if (!revived) throw new Error('Its record is damaged.');
+    const { data } = revived;
+    const live = Object.values(data.runs).filter(isLive);
+    const streaming = await held(live.map((run) => run.id));
+    const settled = await Promise.all(live.filter((run) => !streaming.has(run.id)).map(settle));
+    if (settled.length === 0) return revived;
+    const puts = settled
+      .filter(({ isWhole }) => isWhole)
+      .map(({ run }): Write => ({ store: 'runs', put: run }));
+    // What was interrupted is told again at the next opening; a disk that is full or slow keeps nobody from reading.
+    records.write(puts).catch(() => undefined);
+    const runs = { ...data.runs, ...Object.fromEntries(settled.map(({ run }) => [run.id, run])) };
+    return { ...revived, data: { ...data, runs } };
+  }
+
+  return {
+    list: async () => {
+      const stored = await records.sessions();
+      // A first visit has nothing to read, and need not load what reads it.
+      if (stored.length === 0) {
+        damaged.setState({ count: 0 });
+        return [];
+      }
+      const { readSession } = await import('../../conversation/session/revive.ts');
+      const sessions = stored.flatMap((raw) => readSession(raw) ?? []);
+      damaged.setState({ count: stored.length - sessions.length });
+      return sessions
+        .filter((session) => session.summary !== undefined && !hidden.has(session.id))
+        .toSorted((one, other) => other.updatedAt - one.updatedAt);
+    },
+    load,
+    readTape,
+    tapeFrom,
+    search: async (...asked) => {
+      const { searchLibrary } = await import('./library-search.ts');
+      return searchLibrary(records, ...asked);
+    },
+    refresh: changed,
+    storedRun: async (runId) => {
+      const { readRun } = await import('../../conversation/session/revive.ts');
+      return readRun(await records.record('runs', runId));
+    },
+    rename: async (id, title) => {
+      await records.write([{ store: 'sessions', change: { id, title, titled: true } }]);
+      changed();
+    },
+    duplicate: async (id) => {
+      const found = await load(id);
+      if (!found) return undefined;
+      const { copySession } = await import('../../conversation/session/revive.ts');
+      const { data, runIds } = copySession(found.data, environment, `${found.data.session.title} (copy)`);
+      await store(data, runIds);
+      return data.session.id;
+    },
+    remove: async (id) => {
+      const found = await load(id);
+      // Someone went on with it in another tab since it was deleted here: then it stays.
+      const isUsed =
+        found !== undefined && found.data.session.updatedAt > (hidden.get(id) ?? Number.POSITIVE_INFINITY);
+      if (found && !isUsed) await records.write(removalsOf(found.data), { strict: true });
+      hidden.delete(id);
+      changed();
+    },
+    hide: (id) => {
+      hidden.set(id, environment.now());
+      changed();
+    },
+    unhide: (id) => {
+      hidden.delete(id);
+      changed();
+    },
+    store,
+    changes,
+    damaged,
+  };
+}
+
+function isSegment(raw: unknown): raw is { firstSeq: number; entries: unknown[] } {
+  return numberProperty(raw, 'firstSeq') !== undefined && Array.isArray(ownProperty(raw, 'entries'));
+}
+
+/** Entries of a kind that is not known here, or damaged, are left out; the others still tell the answer. */
+function isTapeEntry(entry: unknown): entry is TapeEntry {
+  if (numberProperty(entry, 'at') === undefined) return false;
+  if (isRecord(ownProperty(entry, 'request'))) return true;
+  if (numberProperty(entry, 'status') !== undefined) return isRecord(ownProperty(entry, 'headers'));
+  return ['data', 'comment', 'body', 'end'].some((key) => stringProperty(entry, key) !== undefined);
+}
+
+function removalsOf(data: SessionData): Write[] {
+  const ids = (records: Record<string, unknown>) => Object.keys(records);
+  return [
+    { store: 'sessions', remove: data.session.id },
+    { store: 'drafts', remove: data.session.id },
+    { store: 'drafts', remove: toolDraftsId(data.session.id) },
+    { store: 'drafts', remove: imageDraftId(data.session.id) },
+    { store: 'drafts', remove: editDraftsId(data.session.id) },
+    { store: 'drafts', remove: pastedDraftId(data.session.id) },
+    { store: 'drafts', remove: viewDraftId(data.session.id) },
+    ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
+    ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
+    ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),
+    ...ids(data.runs).map((remove): Write => ({ store: 'runs', remove })),
+    ...ids(data.runs).map((remove): Write => ({ store: 'tapes', remove })),
+  ];
+}

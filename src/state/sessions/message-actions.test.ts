@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { textOf } from '../../conversation/reply/run.ts';
+import { pathOf, promptVersions } from '../../conversation/session/tree.ts';
+import type { SessionData, Turn } from '../../conversation/session/types.ts';
+import { aBench } from '../../testing/bench.ts';
+import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';
+import { serve, type ServedHandler } from '../../testing/http-server.ts';
+
+let server: ServedHandler;
+let answers = 0;
+
+async function* nextAnswer(): AsyncGenerator<string> {
+  answers += 1;
+  yield textChunk(`answer ${answers}`) + finishChunk() + doneMark;
+}
+
+beforeEach(async () => {
+  vi.stubGlobal('navigator', {});
+  answers = 0;
+  server = await serve(async (request) => {
+    await request.text();
+    return eventStream(nextAnswer());
+  });
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await server.close();
+});
+
+async function started(lanes = 1) {
+  const bench = await aBench({ url: server.url });
+  await bench.actions.createSession();
+  for (let count = 1; count < lanes; count += 1) bench.actions.addLane();
+  return bench;
+}
+
+/** The shown turns, lane by lane. */
+function shown(data: SessionData): (readonly Turn[])[] {
+  return data.session.laneIds.map((laneId) => {
+    const lane = data.lanes[laneId];
+    return lane ? pathOf(data, lane) : [];
+  });
+}
+
+function saidIn(data: SessionData): unknown[][] {
+  return shown(data).map((turns) => turns.map((turn) => data.prompts[turn.promptId]?.messages[0]?.content));
+}
+
+function lastIds(data: SessionData): string[] {
+  return shown(data).flatMap((turns) => turns.at(-1)?.id ?? []);
+}
+
+describe('a prompt that lanes share', () => {
+  it('is edited in all of them: one new prompt, a turn and an answer in each', async () => {
+    const bench = await started(2);
+    await bench.actions.sendPrompt(spoken('Said'));
+    await bench.actions.editPrompt(lastIds(bench.current()), spoken('Said better').messages, true);
+    expect(saidIn(bench.current())).toEqual([['Said better'], ['Said better']]);
+    expect(Object.keys(bench.current().prompts)).toHaveLength(2);
+    expect(Object.keys(bench.current().runs)).toHaveLength(4);
+    const [one, other] = shown(bench.current()).map((turns) => turns[0]?.promptId);
+    expect(one).toBe(other);
+  });
+
+  it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
+    const bench = await started(2);
+    await bench.actions.sendPrompt(spoken('Said'));
+    const [first = '', second = ''] = lastIds(bench.current());
+    await bench.actions.editPrompt([first, second], spoken('Both').messages, false);
+    bench.actions.stepPrompt(lastIds(bench.current()), -1);
+    expect(saidIn(bench.current())).toEqual([['Said'], ['Said']]);
+    await bench.actions.editPrompt([second], spoken('Only B').messages, false);
+    bench.actions.stepPrompt([first], 1);
+    expect(saidIn(bench.current())).toEqual([['Both'], ['Only B']]);
+    bench.actions.stepPrompt(lastIds(bench.current()).slice(1), -2);
+    expect(saidIn(bench.current())).toEqual([['Both'], ['Said']]);
+  });
+
+  it('is deleted in all of them, says how much went over all lanes, and comes back whole', async () => {
+    const bench = await started(2);
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    const before = bench.current();
+    await bench.actions.deletePrompt(shown(before).flatMap((turns) => turns[0]?.id ?? []));
+    expect(saidIn(bench.current())).toEqual([[], []]);
+    const { undo } = bench.session.getState();
+    expect(undo?.text).toBe('Deleted 2 messages and 4 answers in 2 lanes.');
+    undo?.restore();
+    expect(saidIn(bench.current())).toEqual([
+      ['One', 'Two'],
+      ['One', 'Two'],
+    ]);
+    expect(bench.current().turns).toEqual(before.turns);
+  });
+});
+
+it('a prompt that nobody answered is deleted as one message', async () => {
+  const bench = await started(1);
+  bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.current().session.laneIds);
+  const [turn] = Object.values(bench.current().turns);
+  await bench.actions.deletePrompt(turn ? [turn.id] : []);
+  expect(bench.session.getState().undo?.text).toBe('Deleted 1 message.');
+});
+
+describe('a branch', () => {
+  it('from an answer keeps it; from a prompt waits to be answered again', async () => {
+    const bench = await started();
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    const [first = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    bench.actions.branchToLane(first);
+    bench.actions.branchToLane(first, 'prompt');
+    const lanes = shown(bench.current());
+    expect(saidIn(bench.current())).toEqual([['One', 'Two'], ['One'], ['One']]);
+    // Each new lane stands beside the one that it came from.
+    expect(lanes.map((turns) => turns.at(-1)?.reply !== undefined)).toEqual([true, false, true]);
+    expect(bench.current().turns[first]?.reply).toBeDefined();
+  });
+
+  it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
+    const bench = await started();
+    await bench.actions.sendPrompt(spoken('One'));
+    await bench.actions.sendPrompt(spoken('Two'));
+    const [, second = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    const whole = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
+    const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
+    const texts = (data: SessionData | undefined) =>
+      Object.values(data?.runs ?? {})
+        .map((run) => textOf(run.choices[0]))
+        .toSorted();
+    expect(texts(whole?.data)).toEqual(['answer 1', 'answer 2']);
+    expect(texts(open?.data)).toEqual(['answer 1']);
+    expect(open && saidIn(open.data)).toEqual([['One', 'Two']]);
+  });
+});
+
+describe('what a person adds by hand', () => {
+  it('is on the disk with the current time, and lists its session in the history', async () => {
+    const bench = await started();
+    bench.messages.addMessage(
+      { role: 'user', content: 'Kept', name: 'ada' },
+      bench.current().session.laneIds,
+    );
+    await bench.recorder.flush();
+    const [listed] = await bench.library.list();
+    expect(listed).toMatchObject({ id: bench.current().session.id, title: 'Kept', summary: { prompts: 1 } });
+    expect(bench.endedRuns).toEqual([]);
+  });
+
+  it('a hand-written answer is a version, and Regenerate adds another beside it', async () => {
+    const bench = await started();
+    await bench.actions.sendPrompt(spoken('One'));
+    const [id = ''] = lastIds(bench.current());
+    bench.messages.writeReply(id, { role: 'assistant', content: 'By hand' });
+    await bench.actions.regenerate(lastIds(bench.current()));
+    expect(Object.keys(bench.current().turns)).toHaveLength(3);
+    const turn = bench.current().turns[lastIds(bench.current())[0] ?? ''];
+    expect(turn && promptVersions(bench.current(), turn)).toHaveLength(1);
+  });
+
+  it('a mark and a note stand on their answer, apart, until they are taken back', async () => {
+    const bench = await started();
+    await bench.actions.sendPrompt(spoken('One'));
+    const [id = ''] = lastIds(bench.current());
+    const remark = () => bench.current().turns[id]?.remark;
+    bench.messages.remark(id, { mark: 'star' });
+    bench.messages.remark(id, { mark: 'star', text: 'Best of them' });
+    expect(remark()).toEqual({ mark: 'star', text: 'Best of them' });
+    await bench.recorder.flush();
+    const stored = await bench.library.load(bench.current().session.id);
+    expect(stored?.data.turns[id]?.remark).toEqual({ mark: 'star', text: 'Best of them' });
+    bench.messages.remark(id, { text: '' });
+    expect(remark()).toBeUndefined();
+  });
+
+  it('the value of a name is the session’s own, and an empty one is none', async () => {
+    const bench = await started();
+    bench.messages.setVariable('city', 'Ulm');
+    bench.messages.setVariable('__proto__', 'x');
+    expect(Object.entries(bench.current().session.variables ?? {})).toEqual([
+      ['city', 'Ulm'],
+      ['__proto__', 'x'],
+    ]);
+    bench.messages.setVariable('city', '');
+    expect(Object.keys(bench.current().session.variables ?? {})).toEqual(['__proto__']);
+  });
+});

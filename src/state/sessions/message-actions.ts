@@ -1,0 +1,56 @@
+import { addMessage, writeReply } from '../../conversation/request/written-edit.ts';
+/** What a person can write into a conversation by hand: answers, messages of any role, names, values, marks. */
+import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit.ts';
+import type { LaneId, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
+import type { Message } from '../../gateway/wire.ts';
+import { changeCurrentSession, type SessionStore } from './session-store.ts';
+
+export type Remark = NonNullable<Turn['remark']>;
+
+export type MessageActions = ReturnType<typeof createMessageActions>;
+
+export function createMessageActions(store: SessionStore, environment: Environment) {
+  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
+  /** As after everything that was said: the history lists it with its time. */
+  const changeText = (edit: (data: SessionData) => SessionData) =>
+    change((data) => {
+      const next = edit(data);
+      return {
+        ...next,
+        session: { ...next.session, updatedAt: environment.now(), summary: summaryOf(next) },
+      };
+    });
+
+  return {
+    /** Another version of this answer, in these words. */
+    writeReply: (turnId: TurnId, message: Message): void =>
+      changeText((data) => writeReply(data, environment, turnId, message)),
+
+    /** Puts a message of any role at the end of these lanes without sending it. */
+    addMessage: (message: Message, laneIds: readonly LaneId[]): void =>
+      changeText((data) => addMessage(data, environment, laneIds, message)),
+
+    /** A mark, a note or both; what is undefined is taken away. */
+    remark: (
+      turnId: TurnId,
+      { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
+    ): void =>
+      change((data) =>
+        changeTurn(data, turnId, ({ remark: _, ...turn }) => {
+          const remark: Remark = {
+            ...(mark === undefined ? {} : { mark }),
+            ...(text === undefined || text === '' ? {} : { text }),
+          };
+          return Object.keys(remark).length === 0 ? turn : { ...turn, remark };
+        }),
+      ),
+
+    /** The value of a {{name}} in this session. */
+    setVariable: (name: string, value: string): void =>
+      change((data) => {
+        const { [name]: _, ...others } = data.session.variables ?? {};
+        const variables = value === '' ? others : { ...others, [name]: value };
+        return { ...data, session: { ...data.session, variables } };
+      }),
+  };
+}

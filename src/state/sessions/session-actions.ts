@@ -1,0 +1,182 @@
+import { isLive } from '../../conversation/reply/run.ts';
+/** Opening, starting, renaming and deleting sessions. */
+import { isEmptySession, newSession, type Environment } from '../../conversation/session/edit.ts';
+import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
+import { firstParams } from '../../conversation/setup/params.ts';
+import type { Drafts } from '../drafts/drafts.ts';
+import type { PrefsStore } from '../prefs-store.ts';
+import type { Router } from '../route.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunDriver } from '../runs/run-driver.ts';
+import { keyOf, writesOfSession } from './autosave.ts';
+import type { Library } from './library.ts';
+import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
+import { firstView, type ViewStore } from './view-store.ts';
+
+interface Parts {
+  store: SessionStore;
+  view: ViewStore;
+  drafts: Drafts;
+  driver: RunDriver;
+  recorder: Recorder;
+  library: Library;
+  prefs: PrefsStore;
+  router: Router;
+  environment: Environment;
+  /** The browser has not opened what is stored yet. */
+  isOpening: () => boolean;
+  offerUndo: OfferUndo;
+}
+
+export function createSessionActions({
+  store,
+  view,
+  drafts,
+  driver,
+  recorder,
+  library,
+  prefs,
+  router,
+  environment,
+  isOpening,
+  offerUndo,
+}: Parts) {
+  /**
+   * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
+   * taken back, or changes that the disk did not take.
+   */
+  function show(data: SessionData, kept = firstView): void {
+    const { message, isSlow } = recorder.problem.getState();
+    const isUnsaved = message !== undefined || isSlow;
+    store.setState((state) => {
+      const busy = Object.entries(state.open).filter(
+        ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
+      );
+      const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
+      return { currentId: data.session.id, open, missingId: undefined, readProblem: undefined };
+    });
+    view.setState({ scope: undefined, ...kept });
+    prefs.setState({ lastSessionId: data.session.id });
+  }
+
+  async function createSession(options?: { replace: boolean }): Promise<void> {
+    const from = currentSession(store.getState());
+    if (from && isEmptySession(from))
+      return router.go({ screen: 'playground', sessionId: from.session.id }, options);
+    const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
+    // The lanes of the session on screen go along: whoever compares models goes on comparing them.
+    const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
+    const blank = setups.map((setup) => ({ ...setup, system: '' }));
+    await openNew(blank, '', options);
+  }
+
+  /**
+   * A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. Who has gone elsewhere
+   * meanwhile stays there: then it is false, and the session is what the playground shows next.
+   */
+  async function openNew(
+    setups: readonly Setup[],
+    draft = '',
+    { isLeft = router.watch(), ...options }: { replace?: boolean; isLeft?: () => boolean } = {},
+  ): Promise<boolean> {
+    const data = newSession(environment, setups);
+    const sessionId = data.session.id;
+    await recorder.flush();
+    for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
+    if (draft !== '') {
+      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
+      // The composer looks on the disk for it.
+      await recorder.flush();
+    }
+    if (isLeft()) {
+      if (router.route.getState().route.screen !== 'playground') show(data);
+      return false;
+    }
+    show(data);
+    router.go({ screen: 'playground', sessionId }, options);
+    return true;
+  }
+
+  /** Shows a copy with its tapes. Who has gone elsewhere meanwhile stays there, and finds it in the history. */
+  async function duplicateSession(id: SessionId): Promise<void> {
+    const isLeft = router.watch();
+    await recorder.flush();
+    const copy = await library.duplicate(id);
+    if (copy !== undefined && !isLeft()) router.go({ screen: 'playground', sessionId: copy });
+  }
+
+  /**
+   * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
+   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored. Who has
+   * gone elsewhere by the time it is here stays there.
+   */
+  async function openSession(id?: SessionId): Promise<void> {
+    const { route: asked } = router.route.getState();
+    const isLeft = () => {
+      const { route } = router.route.getState();
+      const isAsked = route === asked || (route.screen === 'playground' && route.sessionId === id);
+      return !(id === undefined ? route === asked : isAsked);
+    };
+    // Nobody waits for the last one longer than the page took to be there.
+    if (id === undefined && isOpening()) return createSession({ replace: true });
+    await recorder.flush();
+    const wanted = id ?? prefs.getState().lastSessionId;
+    const open = wanted === undefined ? undefined : store.getState().open[wanted];
+    let revived = wanted === undefined || open ? undefined : await library.load(wanted);
+    if (id === undefined && !open && !revived) {
+      const [newest] = await library.list();
+      if (newest) revived = await library.load(newest.id);
+    }
+    const data = open ?? revived?.data;
+    if (data) {
+      // Before its composer is there: what waits in it must not go to a lane that was left out.
+      const view = await drafts.readView(data.session.id);
+      if (isLeft()) return;
+      show(data, view);
+      store.setState({ unreadable: revived?.unreadable ?? [] });
+      if (id === undefined)
+        router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
+    } else if (isLeft()) return;
+    else if (id !== undefined)
+      store.setState({ currentId: undefined, missingId: id, readProblem: undefined });
+    // The address of no session in particular is not a step of its own: Back would only lead here again.
+    else await createSession({ replace: true });
+  }
+
+  /** Renames a session, open or not; the one on screen unless another is given. */
+  async function renameSession(
+    title: string,
+    id: SessionId | undefined = store.getState().currentId,
+  ): Promise<void> {
+    if (id === undefined) return;
+    if (!store.getState().open[id]) return library.rename(id, title);
+    changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
+    await recorder.flush();
+    library.refresh();
+  }
+
+  /** Removes a session once its undo has expired; until then it is only hidden. */
+  async function deleteSession(id: SessionId | undefined = store.getState().currentId): Promise<void> {
+    if (id === undefined) return;
+    const live = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
+    await Promise.all(live.map((run) => driver.stop(run.id)));
+    await recorder.flush();
+    library.hide(id);
+    const wasShown = store.getState().currentId === id;
+    const isOnScreen = wasShown && router.route.getState().route.screen === 'playground';
+    store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
+    if (wasShown) store.setState({ currentId: undefined });
+    if (isOnScreen) await createSession();
+    offerUndo(
+      'Deleted the session.',
+      () => {
+        library.unhide(id);
+        if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
+      },
+      // What could not be removed is in the list again.
+      () => void library.remove(id).catch(() => library.unhide(id)),
+    );
+  }
+
+  return { createSession, openNew, openSession, duplicateSession, renameSession, deleteSession };
+}

@@ -1,0 +1,72 @@
+import type { SessionId } from '../../conversation/session/types.ts';
+/** Sessions into files and back, as a person asks for it. The code for it loads when it is first used. */
+import { plural } from '../../lib/format.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import type { TabLink } from '../tabs/tabs-link.ts';
+import type { Actions } from './actions.ts';
+import type { LibraryExport } from './library-export.ts';
+import type { ImportOutcome } from './library-import.ts';
+import type { Library } from './library.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface SessionFiles {
+  exporter: () => Promise<LibraryExport>;
+  /** Takes a file in, or nothing of it. What came in can be taken back for a while. */
+  importFile: (file: File) => Promise<ImportOutcome>;
+}
+
+interface Parts {
+  records: RecordStore;
+  library: Library;
+  store: SessionStore;
+  link: TabLink;
+  newId: () => string;
+  offerUndo: Actions['offerUndo'];
+  startImportWorker?: (() => Promise<Worker>) | undefined;
+}
+
+export function createSessionFiles({
+  records,
+  library,
+  store,
+  link,
+  newId,
+  offerUndo,
+  startImportWorker,
+}: Parts): SessionFiles {
+  function welcome(sessionIds: readonly SessionId[], damaged: number): void {
+    library.refresh();
+    // A worker writes on its own: the other tabs have not heard of it.
+    link.send({ changes: sessionIds.map((id) => ({ store: 'sessions', key: id, sessionId: id })) });
+    const left = damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`;
+    const takeBack = async () => {
+      for (const id of sessionIds) await library.remove(id);
+    };
+    offerUndo(
+      `Imported ${plural(sessionIds.length, 'session')}.${left}`,
+      // What could not be taken back is in the list.
+      () => void takeBack().catch(library.refresh),
+      () => undefined,
+    );
+  }
+
+  return {
+    exporter: async () => {
+      const { createLibraryExport } = await import('./library-export.ts');
+      return createLibraryExport(library, records, store);
+    },
+    importFile: async (file) => {
+      try {
+        const { importFile } = await import('./library-import.ts');
+        const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
+        if (outcome.ok) welcome(outcome.sessionIds, outcome.damaged);
+        return outcome;
+      } catch (error) {
+        return {
+          ok: false,
+          reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        };
+      }
+    },
+  };
+}

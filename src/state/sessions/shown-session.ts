@@ -1,0 +1,96 @@
+/** The session as React is told of it: everything at once, except text that only grows. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import { isLive } from '../../conversation/reply/run.ts';
+import { runsPut } from '../../conversation/session/edit.ts';
+import type { Choice, Run, SessionData } from '../../conversation/session/types.ts';
+import type { SessionState, SessionStore } from './session-store.ts';
+
+/**
+ * Live numbers and what surrounds a growing text follow it this often: as fast as anyone reads figures. The
+ * text itself is drawn in every frame, past React (streaming.md §6, rule 9).
+ */
+const growthEveryMs = 120;
+
+/**
+ * A store that follows the session store. A change of anything but growth is passed on in the same call; growth of
+ * live runs at most every 120 ms, the last of it always.
+ */
+export function createShownSession(session: SessionStore, now: () => number): StoreApi<SessionState> {
+  const shown = createStore<SessionState>(() => session.getState());
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function show(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    shownAt = now();
+    shown.setState(session.getState(), true);
+  }
+
+  session.subscribe((state) => {
+    const waitMs = onlyGrew(shown.getState(), state) ? shownAt + growthEveryMs - now() : 0;
+    if (waitMs <= 0) show();
+    else timer ??= setTimeout(show, waitMs);
+  });
+  return shown;
+}
+
+function onlyGrew(before: SessionState, after: SessionState): boolean {
+  const { open: openBefore, ...restBefore } = before;
+  const { open: openAfter, ...restAfter } = after;
+  return sameFields(restBefore, restAfter, Object.is) && sameFields(openBefore, openAfter, onlyRunsGrew);
+}
+
+function onlyRunsGrew(before: SessionData, after: SessionData): boolean {
+  const { runs: runsBefore, ...restBefore } = before;
+  const { runs: runsAfter, ...restAfter } = after;
+  if (!sameFields(restBefore, restAfter, Object.is)) return false;
+  const put = runsPut(runsBefore, runsAfter);
+  if (!put) return sameFields(runsBefore, runsAfter, runOnlyGrew);
+  return put.every((id) => {
+    const [one, other] = [runsBefore[id], runsAfter[id]];
+    return one !== undefined && other !== undefined && runOnlyGrew(one, other);
+  });
+}
+
+/** True when nothing differs but the length of what has come, and the figures that go with it. */
+export function runOnlyGrew(before: Run, after: Run): boolean {
+  if (before === after) return true;
+  if (!isLive(after)) return false;
+  const { choices, deltas, lastEventMs, notes, ...restBefore } = before;
+  const {
+    choices: choicesAfter,
+    deltas: _deltas,
+    lastEventMs: _lastEventMs,
+    notes: notesAfter,
+    ...restAfter
+  } = after;
+  if (choices.length !== choicesAfter.length || notes.length !== notesAfter.length) return false;
+  // A keep-alive before the first token changes what is said; after it nothing.
+  if (deltas === 0 && lastEventMs !== after.lastEventMs) return false;
+  return (
+    sameFields(restBefore, restAfter, Object.is) &&
+    choices.every((choice, index) => choiceOnlyGrew(choice, choicesAfter[index]))
+  );
+}
+
+function choiceOnlyGrew(before: Choice, after: Choice | undefined): boolean {
+  if (after?.parts.length !== before.parts.length || after.finishReason !== before.finishReason) return false;
+  return before.parts.every((part, index) => part.type === after.parts[index]?.type);
+}
+
+function sameFields<Field>(
+  before: Readonly<Record<string, Field>>,
+  after: Readonly<Record<string, Field>>,
+  same: (one: Field, other: Field) => boolean,
+): boolean {
+  const names = Object.keys(before);
+  return (
+    names.length === Object.keys(after).length &&
+    names.every((name) => {
+      const [one, other] = [before[name], after[name]];
+      return one === other || (one !== undefined && other !== undefined && same(one, other));
+    })
+  );
+}

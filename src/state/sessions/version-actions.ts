@@ -1,0 +1,114 @@
+import { isLive } from '../../conversation/reply/run.ts';
+/** Stepping through the versions of prompts and answers, and deleting them. */
+import {
+  removeTurns,
+  restoreTurns,
+  showCandidate,
+  showTurn,
+  summaryOf,
+  type Removal,
+} from '../../conversation/session/edit.ts';
+import {
+  answerVersions,
+  newestAnswerTo,
+  promptVersionsOf,
+  turnsOf,
+} from '../../conversation/session/tree.ts';
+import type { SessionData, TurnId } from '../../conversation/session/types.ts';
+import { plural } from '../../lib/format.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunDriver } from '../runs/run-driver.ts';
+import {
+  changeCurrentSession,
+  changeSession,
+  currentSession,
+  type OfferUndo,
+  type SessionStore,
+} from './session-store.ts';
+
+interface Parts {
+  store: SessionStore;
+  driver: RunDriver;
+  recorder: Recorder;
+  offerUndo: OfferUndo;
+}
+
+export function createVersionActions({ store, driver, recorder, offerUndo }: Parts) {
+  const current = (): SessionData | undefined => currentSession(store.getState());
+
+  /** Shows another candidate of n; the one shown goes on in the history. */
+  function showChoice(turnId: TurnId, choice: number): void {
+    changeCurrentSession(store, (data) => showCandidate(data, turnId, choice));
+  }
+
+  /** Removes these turns and all below them, stopping what runs there; can be undone. */
+  async function deleteTurns(rootIds: readonly TurnId[]): Promise<void> {
+    const before = current();
+    if (!before) return;
+    const { removal: doomed } = removeTurns(before, rootIds);
+    await Promise.all(doomed.runs.filter(isLive).map((run) => driver.stop(run.id)));
+    const data = current();
+    if (!data || data.session.id !== before.session.id) return;
+    const { data: rest, removal } = removeTurns(data, rootIds);
+    changeSession(store, data.session.id, () => ({
+      ...rest,
+      session: { ...rest.session, summary: summaryOf(rest) },
+    }));
+    const restore = () =>
+      changeSession(store, data.session.id, (now) => {
+        const restored = restoreTurns(now, removal);
+        return { ...restored, session: { ...restored.session, summary: summaryOf(restored) } };
+      });
+    const expire = () => {
+      for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
+    };
+    offerUndo(deletionSentence(removal), restore, expire, { sessionId: data.session.id });
+  }
+
+  /** This version of the prompt with all its answers in the lanes of these turns, and all below. */
+  async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
+    const data = current();
+    if (!data) return;
+    const turns = turnsOf(data, turnIds);
+    await deleteTurns(turns.flatMap((turn) => answerVersions(data, turn).map((version) => version.id)));
+  }
+
+  /** Shows the version of the answer that is `step` away. */
+  function stepAnswer(turnId: TurnId, step: number): void {
+    changeCurrentSession(store, (data) => {
+      const turn = data.turns[turnId];
+      if (!turn) return data;
+      const versions = answerVersions(data, turn);
+      const next = versions[versions.findIndex((version) => version.id === turnId) + step];
+      return next ? showTurn(data, next) : data;
+    });
+  }
+
+  /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
+  function stepPrompt(turnIds: readonly TurnId[], step: number): void {
+    changeCurrentSession(store, (data) => {
+      const turns = turnsOf(data, turnIds);
+      const versions = promptVersionsOf(data, turns);
+      const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
+      if (!next) return data;
+      return turns.reduce((shown, turn) => {
+        const answer = newestAnswerTo(shown, turn, next.id);
+        return answer ? showTurn(shown, answer) : shown;
+      }, data);
+    });
+  }
+
+  return { showChoice, deleteTurns, deletePrompt, stepAnswer, stepPrompt };
+}
+
+/** What went, over all lanes. */
+function deletionSentence({ prompts, turns }: Removal): string {
+  const answers = turns.filter((turn) => turn.reply).length;
+  const lanes = new Set(turns.map((turn) => turn.laneId)).size;
+  const parts = [
+    ...(prompts.length > 0 ? [plural(prompts.length, 'message')] : []),
+    ...(answers > 0 ? [plural(answers, 'answer')] : []),
+  ];
+  const where = lanes > 1 ? ` in ${lanes} lanes` : '';
+  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${where}.`;
+}

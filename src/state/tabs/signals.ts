@@ -1,0 +1,39 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import type { Run } from '../../conversation/session/types.ts';
+
+export interface SignalsState {
+  /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
+  keyAcceptedAt?: number;
+  keyRejectedAt?: number;
+  /** Epoch milliseconds of the last run whose connection to our own server failed or broke. */
+  connectionLostAt?: number;
+}
+
+/** What ordinary requests reveal about the key: the health route may need none. */
+export interface Signals {
+  state: StoreApi<SignalsState>;
+  heardStatus: (status: number) => void;
+  heardFromRun: (run: Run) => void;
+}
+
+export function createSignals(now: () => number): Signals {
+  const state = createStore<SignalsState>(() => ({}));
+  const heardStatus = (status: number) => {
+    if (status === 401) state.setState({ keyRejectedAt: now() });
+    else if (status >= 200 && status < 300) state.setState({ keyAcceptedAt: now() });
+  };
+  return {
+    state,
+    heardStatus,
+    heardFromRun: (run) => {
+      const error = 'error' in run.phase ? run.phase.error : undefined;
+      if (error?.kind === 'proxy-unreachable' || error?.kind === 'connection-lost') {
+        state.setState({ connectionLostAt: now() });
+      }
+      // What our own proxy refuses (its password is asked for again) says nothing about the gateway's key.
+      const isProxys = run.phase.name === 'failed' && error?.source === 'proxy';
+      if (run.status !== undefined && !isProxys) heardStatus(run.status);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { RunId, SessionId } from '../../conversation/session/types.ts';
+/** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
+import { ownProperty, stringProperty } from '../../lib/json.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import type { Page } from '../page.ts';
+
+/** A record that was written or removed. `sessionId` where the record tells it. */
+export interface RecordChange {
+  store: Write['store'];
+  key: string;
+  sessionId?: SessionId;
+}
+
+export type TabMessage =
+  | { changes: RecordChange[] }
+  /** The tab that streams this run is asked to stop it. */
+  | { stop: RunId }
+  /** The runs that the sender streams now. */
+  | { alive: RunId[] }
+  | { asks: 'who is alive' };
+
+export interface TabLink {
+  /** To all other tabs; never to this one. */
+  send: (message: TabMessage) => void;
+  onHeard: (listen: (message: TabMessage) => void) => void;
+  close: () => void;
+}
+
+const storeNames: readonly Write['store'][] = [
+  'sessions',
+  'lanes',
+  'prompts',
+  'turns',
+  'runs',
+  'tapes',
+  'drafts',
+  'presets',
+  'images',
+];
+
+/** A message of this version of Bench, or undefined. */
+function readMessage(raw: unknown): TabMessage | undefined {
+  const stop = stringProperty(raw, 'stop');
+  if (stop !== undefined) return { stop };
+  if (ownProperty(raw, 'asks') === 'who is alive') return { asks: 'who is alive' };
+  const alive = ownProperty(raw, 'alive');
+  if (Array.isArray(alive)) return { alive: alive.filter((id) => typeof id === 'string') };
+  const changes = ownProperty(raw, 'changes');
+  return Array.isArray(changes) ? { changes: changes.flatMap(readChange) } : undefined;
+}
+
+function readChange(raw: unknown): RecordChange[] {
+  const store = storeNames.find((name) => name === ownProperty(raw, 'store'));
+  const key = stringProperty(raw, 'key');
+  const sessionId = stringProperty(raw, 'sessionId');
+  if (store === undefined || key === undefined) return [];
+  return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
+}
+
+/** Over a channel between tabs; alone where there is none. Messages of another version of Bench are not heard. */
+export function createTabLink(openChannel: Page['openChannel']): TabLink {
+  const channel = openChannel('bench-changes');
+  return {
+    send: (message) => channel?.post(message),
+    onHeard: (listen) =>
+      channel?.onMessage((data) => {
+        const message = readMessage(data);
+        if (message) listen(message);
+      }),
+    close: () => channel?.close(),
+  };
+}
+
+/** The same store, telling the other tabs of each write that succeeded. */
+export function toldRecords(records: RecordStore, link: TabLink): RecordStore {
+  return {
+    ...records,
+    write: async (writes, options) => {
+      await records.write(writes, options);
+      if (writes.length > 0) link.send({ changes: writes.map(changeOf) });
+    },
+  };
+}
+
+function changeOf(write: Write): RecordChange {
+  const { store } = write;
+  if ('remove' in write) return { store, key: write.remove };
+  if ('change' in write) return { store, key: write.change.id, sessionId: write.change.id };
+  switch (store) {
+    case 'tapes':
+      return { store, key: write.put.runId };
+    case 'drafts':
+      return { store, key: write.put.sessionId };
+    case 'images':
+      return { store, key: write.put.hash };
+    case 'presets':
+      return { store, key: write.put.id };
+    case 'sessions':
+      return { store, key: write.put.id, sessionId: write.put.id };
+    default:
+      return { store, key: write.put.id, sessionId: write.put.sessionId };
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import { changeLane } from '../../conversation/session/edit.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
+import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
+import { takeIn, type StoredRecord } from './tabs-merge.ts';
+
+const nothingRecent = { of: () => [] };
+
+function opened() {
+  const environment = anEnvironment();
+  const { data, runId, turnId } = say(aSession(environment), environment, 'One', answered('1'));
+  return { data, runId, turnId };
+}
+
+const take = (now: SessionData, stored: StoredRecord[], { before = now, own = false } = {}) =>
+  takeIn(now, before, stored, () => own, nothingRecent);
+
+describe('records of another tab', () => {
+  it('change nothing, not even an identity, where they say what is known or what cannot be read', () => {
+    const { data, runId, turnId } = opened();
+    const lane = laneOf(data);
+    const known: StoredRecord[] = [
+      { store: 'sessions', key: data.session.id, record: structuredClone(data.session) },
+      { store: 'lanes', key: lane.id, record: structuredClone(lane) },
+      { store: 'runs', key: runId, record: structuredClone(data.runs[runId]) },
+    ];
+    expect(take(data, known)).toBe(data);
+    const unreadable: StoredRecord[] = [
+      { store: 'sessions', key: data.session.id, record: { ...data.session, title: 7 } },
+      { store: 'turns', key: turnId, record: { id: turnId } },
+      { store: 'runs', key: 'gone', record: undefined },
+      // Of another session that was written along with it.
+      { store: 'turns', key: 'other', record: { ...data.turns[turnId], id: 'other', sessionId: 'other' } },
+    ];
+    expect(take(data, unreadable)).toBe(data);
+  });
+
+  it('go over what is here, and take away what is gone', () => {
+    const { data, runId } = opened();
+    const run = data.runs[runId];
+    const changed = { ...run, choices: answered('better').choices };
+    expect(take(data, [{ store: 'runs', key: runId, record: changed }]).runs[runId]).toEqual(changed);
+    expect(take(data, [{ store: 'runs', key: runId, record: undefined }]).runs).toEqual({});
+    const renamed = { ...data.session, title: 'Theirs' };
+    const taken = take(data, [{ store: 'sessions', key: data.session.id, record: renamed }]);
+    expect(taken.session.title).toBe('Theirs');
+    expect(taken.lanes).toEqual(data.lanes);
+  });
+
+  it('leave alone what this tab streams, and what changed here while they were read', () => {
+    const { data, runId } = opened();
+    const gone: StoredRecord[] = [{ store: 'runs', key: runId, record: undefined }];
+    expect(take(data, gone, { own: true })).toBe(data);
+    const before = data;
+    const now = {
+      ...changeLane(data, laneOf(data).id, (lane) => ({ ...lane, name: 'typed' })),
+      session: { ...data.session, title: 'Typed meanwhile' },
+    };
+    const theirs: StoredRecord[] = [
+      { store: 'lanes', key: laneOf(data).id, record: structuredClone(laneOf(data)) },
+      { store: 'sessions', key: data.session.id, record: { ...data.session, title: 'Theirs' } },
+    ];
+    expect(take(now, theirs, { before })).toBe(now);
+  });
+});

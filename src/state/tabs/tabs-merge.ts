@@ -1,0 +1,105 @@
+/**
+ * Records that another tab wrote, taken into a session that is open here: record by record the last writer wins, but for
+ * what it had not heard of when it wrote.
+ */
+import * as v from 'valibot';
+
+import { isSame } from '../../conversation/session/differences.ts';
+import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit.ts';
+import {
+  laneSchema,
+  promptSchema,
+  runSchema,
+  sessionSchema,
+  turnSchema,
+} from '../../conversation/session/records.ts';
+import { withKnownLanes } from '../../conversation/session/revive.ts';
+import type { RunId, SessionData, Turn } from '../../conversation/session/types.ts';
+import { withOwnNews, type RecentStates } from './tabs-recent.ts';
+
+/** A record as the store has it now; `undefined` is gone. */
+export interface StoredRecord {
+  store: 'sessions' | 'lanes' | 'prompts' | 'turns' | 'runs';
+  key: string;
+  record: unknown;
+}
+
+type Reply = NonNullable<Turn['reply']>;
+
+const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
+
+/**
+ * `before` is the session as it was when the records began to be read: what changed here since is newer and
+ * stays, and so do the runs that this tab streams.
+ */
+export function takeIn(
+  now: SessionData,
+  before: SessionData,
+  stored: readonly StoredRecord[],
+  isOwnRun: (runId: RunId) => boolean,
+  recent: Pick<RecentStates, 'of'>,
+): SessionData {
+  const next = stored.reduce((data, { store, key, record }): SessionData => {
+    if (store === 'sessions') {
+      const news = record && withOwnNews(now.session, recent.of(key), record);
+      return withSession(data, now, before, news);
+    }
+    if (store === 'runs' && isOwnRun(key)) return data;
+    if (now[store][key] !== before[store][key]) return data;
+    const news = record && store === 'lanes' ? withOwnNews(now.lanes[key], recent.of(key), record) : record;
+    return withRecord(data, store, key, news);
+  }, now);
+  if (next === now) return now;
+  const known = withKnownLanes(next);
+  return isSame(known.session, now.session) ? { ...known, session: now.session } : known;
+}
+
+/**
+ * Two tabs gave one turn its answer at the same moment, and the other's is stored: the answer of this one becomes a
+ * version beside it. `now` is the session before the other's records were taken in, `next` after it.
+ */
+export function withDisplacedAnswers(
+  now: SessionData,
+  next: SessionData,
+  environment: Environment,
+): SessionData {
+  if (next.turns === now.turns) return next;
+  return Object.values(now.turns).reduce((data, { id, laneId, promptId, parent, reply }) => {
+    if (!reply || !data.lanes[laneId] || !isDisplaced(reply, next.turns[id]?.reply)) return data;
+    const where = { promptId, run: false, ...(parent ? { parent } : {}) };
+    const added = addTurn(data, environment, laneId, where);
+    return changeTurn(added.data, added.turnId, (turn) => ({ ...turn, reply }));
+  }, next);
+}
+
+/** An edited answer is none: it is written both before and after. */
+function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
+  if (theirs === undefined) return false;
+  if ('runId' in mine) return !('runId' in theirs) || theirs.runId !== mine.runId;
+  return 'runId' in theirs;
+}
+
+function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {
+  const read = v.safeParse(sessionSchema, record);
+  if (!read.success || now.session !== before.session || isSame(read.output, data.session)) return data;
+  return { ...data, session: read.output };
+}
+
+function withRecord(
+  data: SessionData,
+  store: keyof typeof schemas,
+  key: string,
+  record: unknown,
+): SessionData {
+  const records: Record<string, unknown> = data[store];
+  if (record === undefined) {
+    if (!Object.hasOwn(records, key)) return data;
+    const { [key]: _, ...rest } = records;
+    return { ...data, [store]: rest };
+  }
+  const read = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
+  // A record that cannot be read is set aside when the session is next opened; here the known one stays.
+  if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
+    return data;
+  return { ...data, [store]: { ...records, [key]: read.output } };
+}

@@ -1,0 +1,115 @@
+import { ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { useSettled } from '../hooks/use-settled.ts';
+import type { ComboboxOption } from './option-rows.ts';
+import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
+
+interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Option> {
+  /** Accessible name of the field and of its list. */
+  label: string;
+  /** What the field shows at rest in place of its text, for example with the owner in grey. Same words as `value`. */
+  shown?: ReactNode;
+  placeholder?: string;
+  /** Content of one option; it must begin with the option's id as text. */
+  renderOption?: (option: Option, query: string) => ReactNode;
+  /** Above the list, for example filters. They keep the list open. */
+  header?: (matches: { count: number; total: number }) => ReactNode;
+  footer?: ReactNode;
+  /** The sentence under an empty list. */
+  emptyText?: string;
+  className?: string;
+  describedBy?: string;
+}
+
+const countDelayMs = 300;
+
+/**
+ * An editable combobox over up to thousands of options; only those in view are mounted. Typing filters and marks the
+ * best match, arrows and Page keys move, Enter picks what is marked (Ctrl or Cmd+Enter picks as alternate), Escape
+ * closes and restores.
+ */
+export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
+  const {
+    label,
+    shown,
+    placeholder,
+    renderOption,
+    header,
+    footer,
+    emptyText,
+    className = '',
+    describedBy,
+    ...source
+  } = props;
+  const { field, list, popoverProps, inputHandlers, getInputProps, getMenuProps, getItemProps, ...box } =
+    useOpenCombobox(source);
+  const announced = useSettled(
+    box.open ? countSentence(box.matchCount, source.options.length) : '',
+    countDelayMs,
+  );
+
+  // React's change event is deaf to a text that a program wrote (dictation, form fillers): the input event is not.
+  const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
+
+  return (
+    <span ref={field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
+      <input
+        {...inputProps}
+        onInput={onInput}
+        placeholder={placeholder}
+        spellCheck={false}
+        autoCapitalize="none"
+        aria-describedby={describedBy}
+      />
+      {shown !== undefined && (
+        <span className="shown" aria-hidden>
+          {shown}
+        </span>
+      )}
+      <ChevronsUpDown className="i s" aria-hidden />
+      <div popover="manual" className="pop list" {...popoverProps}>
+        {box.open && header && (
+          <header>{header({ count: box.matchCount, total: source.options.length })}</header>
+        )}
+        <div {...getMenuProps({ 'aria-label': label, ref: list })} onScroll={box.onScroll}>
+          <div role="presentation" className="windowed" style={{ height: box.totalHeight }}>
+            {box.mounted.map((row) =>
+              'heading' in row ? (
+                <div
+                  key={`heading ${row.top}`}
+                  className="head"
+                  aria-hidden
+                  style={{ top: row.top, height: row.height }}
+                >
+                  {row.heading}
+                </div>
+              ) : (
+                <div
+                  {...getItemProps({ item: row.option, index: row.index })}
+                  key={row.option === box.typed ? 'as typed' : row.option.id}
+                  className={row.option === box.typed ? 'typed' : undefined}
+                  aria-setsize={box.offeredCount}
+                  aria-posinset={row.index + 1}
+                  style={{ top: row.top, height: row.height }}
+                >
+                  {renderOption ? renderOption(row.option, box.query) : row.option.label}
+                </div>
+              ),
+            )}
+          </div>
+        </div>
+        {box.open && box.offeredCount === 0 && <p className="none">{emptyText ?? 'No matches.'}</p>}
+        {box.open && footer && <footer>{footer}</footer>}
+        <span role="status" className="vh">
+          {announced}
+        </span>
+      </div>
+    </span>
+  );
+}
+
+function countSentence(count: number, total: number): string {
+  if (count === 0 && total > 0) return 'No matches';
+  return count === total ? `${count} options` : `${count} of ${total} options`;
+}

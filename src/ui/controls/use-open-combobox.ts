@@ -1,0 +1,175 @@
+import { useCombobox } from 'downshift';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+} from 'react';
+
+import { useWindowedList } from '../hooks/use-windowed-list.ts';
+import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
+import { matchingOptions, optionsForQuery, rowsOf, type ComboboxOption } from './option-rows.ts';
+
+export interface ComboboxSource<Option extends ComboboxOption> {
+  /** Text in the field while nothing is being typed: the id in use. */
+  value: string;
+  options: readonly Option[];
+  /** `alternate`: picked with Ctrl or Cmd held. */
+  onPick: (option: Option, alternate: boolean) => void;
+  /** What matches a typed text, best first. Without it: every word must be in id or label. */
+  filter?: (options: readonly Option[], query: string) => readonly Option[];
+  /** Makes an option of a text that is not listed. Without it only listed options can be picked. */
+  typedOption?: (text: string) => Option;
+  /** Height of one option, px. */
+  optionHeightPx?: number;
+  /** Selector of the part around the field that the list lines up with; the field itself where there is none. */
+  listBeside?: string | undefined;
+}
+
+/**
+ * State and props of the combobox: downshift's keys and roles, with these differences. Only Enter and a click
+ * pick; leaving the field, or Escape, restores it. Home and End stay in the text. A click in the open field
+ * keeps it open. The current value is the active option on opening, the best match from the first key on; the text
+ * as typed is the last option, so it is the active one only where nothing matches.
+ */
+export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxSource<Option>) {
+  const { value, options, onPick, filter = matchingOptions, typedOption } = source;
+  const { optionHeightPx = 36, listBeside } = source;
+  const [query, setQuery] = useState<string>();
+  const [open, setOpen] = useState(false);
+  const field = useRef<HTMLSpanElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const pressedInPopover = useRef(false);
+  const isAlternate = useRef(false);
+
+  const { found, typed } = useMemo(
+    () => optionsForQuery(options, query ?? '', filter, typedOption),
+    [options, query, filter, typedOption],
+  );
+  const offered = useMemo(() => (typed ? [...found, typed] : [...found]), [found, typed]);
+  const rows = useMemo(
+    () => rowsOf(found, optionHeightPx, !query?.trim(), typed),
+    [found, typed, optionHeightPx, query],
+  );
+
+  const close = () => {
+    setOpen(false);
+    setQuery(undefined);
+  };
+
+  const combobox = useCombobox<Option>({
+    items: offered,
+    itemToString: (option) => option?.id ?? '',
+    itemToKey: (option) => option?.id,
+    isOpen: open,
+    inputValue: query ?? value,
+    selectedItem: null,
+    scrollIntoView: () => {},
+    stateReducer: (state, { type, changes }) => {
+      const { Input, Menu } = kindsOfChange;
+      if (type === Input.Change) return { ...changes, highlightedIndex: 0 };
+      if (type === Input.Blur)
+        return { ...changes, highlightedIndex: state.highlightedIndex, selectedItem: null };
+      if (type === Menu.Leave) return { ...changes, highlightedIndex: state.highlightedIndex };
+      if (type === Input.Click && state.isOpen) return state;
+      if (!state.isOpen && changes.isOpen) {
+        return { ...changes, highlightedIndex: offered.findIndex((option) => option.id === value) };
+      }
+      return changes;
+    },
+    onIsOpenChange: ({ isOpen, type }) => {
+      const staysInPopover = pressedInPopover.current || popover.current?.contains(document.activeElement);
+      pressedInPopover.current = false;
+      if (isOpen) setOpen(true);
+      else if (type !== kindsOfChange.Input.Blur || !staysInPopover) close();
+    },
+    onSelectedItemChange: ({ selectedItem }) => {
+      if (selectedItem) onPick(selectedItem, isAlternate.current);
+    },
+  });
+
+  // A value that arrives while one is about to type is replaced by what is typed, not appended to.
+  const isTyped = query !== undefined;
+  useEffect(() => {
+    const input = field.current?.querySelector('input');
+    if (!isTyped && input && document.activeElement === input) input.select();
+  }, [value, isTyped]);
+
+  useAnchoredPopover(open, field, popover, 'start', listBeside);
+  const windowed = useWindowedList(list, rows, combobox.highlightedIndex, open);
+
+  return {
+    ...combobox,
+    ...windowed,
+    open,
+    query: query ?? '',
+    matchCount: found.length,
+    offeredCount: offered.length,
+    typed,
+    field,
+    list,
+    inputHandlers: {
+      // Downshift reports its own changes a render late: the caret would jump, and a quick Enter find it closed.
+      onChange: (event: SyntheticEvent<HTMLInputElement>) => {
+        setQuery(event.currentTarget.value);
+        setOpen(true);
+      },
+      onKeyDown: (event: KeyboardEvent) => {
+        isAlternate.current = event.ctrlKey || event.metaKey;
+        if (event.key === 'Escape' && open) {
+          // At once: a second Escape may follow before downshift reports the first.
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        }
+        if (event.key === 'Home' || event.key === 'End' || event.key === 'Escape') {
+          Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
+        }
+      },
+      onClick: (event: MouseEvent<HTMLInputElement>) => {
+        isAlternate.current = false;
+        if (!open) event.currentTarget.select();
+        setOpen(true);
+      },
+      onFocus: (event: FocusEvent<HTMLInputElement>) => event.currentTarget.select(),
+    },
+    popoverProps: {
+      ref: popover,
+      onPointerDown: () => {
+        pressedInPopover.current = true;
+      },
+      // Downshift hears the mouseup after this and takes filters for outside; the mark outlives that only.
+      onPointerUp: () => setTimeout(() => (pressedInPopover.current = false)),
+      // The text field keeps the focus while options and filters are clicked.
+      onMouseDown: (event: MouseEvent) => event.preventDefault(),
+      onBlur: (event: FocusEvent<HTMLElement>) => {
+        const next = event.relatedTarget;
+        if (!event.currentTarget.contains(next) && !field.current?.contains(next)) close();
+      },
+      onKeyDown: (event: KeyboardEvent) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        field.current?.querySelector('input')?.focus();
+        close();
+      },
+      onClickCapture: (event: MouseEvent) => {
+        isAlternate.current = event.ctrlKey || event.metaKey;
+      },
+    },
+  };
+}
+
+const { stateChangeTypes } = useCombobox;
+const kindsOfChange = {
+  Input: {
+    Change: stateChangeTypes.InputChange,
+    Blur: stateChangeTypes.InputBlur,
+    Click: stateChangeTypes.InputClick,
+  },
+  Menu: { Leave: stateChangeTypes.MenuMouseLeave },
+};

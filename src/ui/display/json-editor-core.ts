@@ -1,0 +1,159 @@
+/** The part of the JSON editor that carries CodeMirror; loaded when an editor is first used. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, ensureSyntaxTree, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+import { isTooLongForField } from '../../lib/field-limit.ts';
+
+export interface EditorProblem {
+  message: string;
+  /** Offset of the character where the text breaks. Absent: the first place that is not JSON, if any, is marked. */
+  at?: number;
+}
+
+export interface MountedEditor {
+  setText(text: string): void;
+  setProblem(problem: EditorProblem | undefined): void;
+  destroy(): void;
+}
+
+interface EditorOptions {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+  minLines: number;
+  placeholder: string;
+  /** Set where the plain field had the focus: the caret moves over. */
+  caret: { anchor: number; head: number } | undefined;
+}
+
+const fromOutside = Annotation.define<boolean>();
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--lane-b)' },
+  { tag: tags.string, color: 'var(--lane-c)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--lane-a)' },
+  { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--ink-3)' },
+]);
+
+const look = (minLines: number): Extension =>
+  EditorView.theme({
+    '&': { background: 'none', color: 'var(--ink)' },
+    '&.cm-focused': { outline: 'none' },
+    '.cm-scroller': {
+      font: 'var(--m-12)',
+      fontSize: 'var(--editor-size, 12px)',
+      wordSpacing: '0',
+      letterSpacing: '0',
+      maxHeight: 'var(--editor-max, none)',
+      overflow: 'auto',
+      scrollbarWidth: 'thin',
+    },
+    '.cm-content': { padding: '5px 0', minHeight: `${minLines * 18 + 10}px`, caretColor: 'var(--needle)' },
+    '.cm-line': { padding: '0 9px' },
+    '.cm-placeholder': { color: 'var(--ink-3)' },
+    '.cm-matchingBracket': { background: 'none', color: 'inherit' },
+    '&.cm-focused .cm-matchingBracket': { background: 'var(--hover)' },
+    '.cm-lintRange-error': { background: 'none', textDecoration: 'underline wavy var(--err) 1px' },
+    '.cm-lintPoint-error:after': { borderBottomColor: 'var(--err)' },
+    '.cm-tooltip': {
+      border: '0',
+      borderRadius: 'var(--r-2)',
+      background: 'var(--ink)',
+      color: 'var(--on-ink)',
+    },
+    '.cm-tooltip .cm-diagnostic': { border: '0', font: 'var(--t-12)' },
+  });
+
+function naming(label: string, problem?: EditorProblem): Extension {
+  return EditorView.contentAttributes.of({
+    'aria-label': label,
+    spellcheck: 'false',
+    tabindex: '0',
+    // Ids do not reach across the shadow root, so the sentence itself is the description.
+    ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
+  });
+}
+
+/** A parser that takes longer marks nothing. */
+const parseBudgetMs = 50;
+
+/** Where the text first stops being JSON. Engines do not always say so in their message. */
+function firstBreak(state: EditorState): number | undefined {
+  let at: number | undefined;
+  ensureSyntaxTree(state, state.doc.length, parseBudgetMs)?.iterate({
+    enter: (node) => {
+      if (node.type.isError) at ??= node.from;
+    },
+  });
+  return at;
+}
+
+/** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
+export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const name = new Compartment();
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: options.text,
+      ...(options.caret ? { selection: options.caret } : {}),
+      extensions: [
+        history(),
+        // Without a binding for Tab, Tab leaves the editor.
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        json(),
+        bracketMatching(),
+        syntaxHighlighting(colours),
+        EditorView.lineWrapping,
+        look(options.minLines),
+        placeholder(options.placeholder),
+        name.of(naming(options.label)),
+        EditorView.domEventHandlers({
+          paste: (event, { state }) => {
+            const pasted = event.clipboardData?.getData('text/plain') ?? '';
+            if (!isTooLongForField(pasted)) return false;
+            // Before the browser lays it out: whoever owns the text shows it by its beginning.
+            options.onChange(state.update(state.replaceSelection(pasted)).newDoc.toString());
+            return true;
+          },
+        }),
+        EditorView.updateListener.of((update) => {
+          const isOwn = update.transactions.some((transaction) => transaction.annotation(fromOutside));
+          if (update.docChanged && !isOwn) options.onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  if (options.caret) view.focus();
+
+  return {
+    setText(text) {
+      if (text === view.state.doc.toString()) return;
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        annotations: fromOutside.of(true),
+      });
+    },
+    setProblem(problem) {
+      view.dispatch({ effects: name.reconfigure(naming(options.label, problem)) });
+      const at = problem && (problem.at ?? firstBreak(view.state));
+      if (!problem || at === undefined) return view.dispatch(setDiagnostics(view.state, []));
+      const { length } = view.state.doc;
+      const from = Math.min(at, Math.max(0, length - 1));
+      const mark = {
+        from,
+        to: Math.min(from + 1, length),
+        severity: 'error' as const,
+        message: problem.message,
+      };
+      view.dispatch(setDiagnostics(view.state, [mark]));
+    },
+    destroy: () => view.destroy(),
+  };
+}

@@ -1,0 +1,141 @@
+import { Ellipsis } from 'lucide-react';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+
+import { itemAfterKey } from '../hooks/item-after-key.ts';
+import { placeBeside, type Placement } from './place-beside.ts';
+
+export interface MenuItem {
+  label: string;
+  onPick: () => void;
+  icon?: ReactNode;
+  /** A shortcut or short remark at the right. */
+  hint?: string;
+  /** Why it cannot be picked now; shown in place of the hint. */
+  disabledBecause?: string;
+  /** Drawn in the colour of errors: it removes something. */
+  danger?: boolean;
+  /** A line above this item. */
+  startsGroup?: boolean;
+}
+
+interface MenuProps {
+  /** Accessible name of the button and of the menu. Where `children` are words, it should contain them. */
+  label: string;
+  items: readonly MenuItem[];
+  /** What the button shows; three dots where absent. */
+  children?: ReactNode;
+  className?: string;
+  placement?: Placement;
+}
+
+/**
+ * A button that opens a menu in a popover. Arrow keys, Home, End and typing move, Enter and Space pick,
+ * Escape, Tab and a click outside close; focus returns to the button.
+ */
+export function Menu({ label, items, children, className, placement = 'end' }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const opensAtEnd = useRef(false);
+  const [open, setOpen] = useState(false);
+
+  const itemElements = () => Array.from(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
+  const close = () => {
+    list.current?.hidePopover();
+    button.current?.focus();
+  };
+
+  const onShown = (isOpen: boolean) => {
+    setOpen(isOpen);
+    if (!isOpen || !button.current || !list.current) return;
+    placeBeside(button.current, list.current, placement);
+    itemElements()
+      .at(opensAtEnd.current ? -1 : 0)
+      ?.focus();
+    opensAtEnd.current = false;
+  };
+
+  const onButtonKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    opensAtEnd.current = event.key === 'ArrowUp';
+    list.current?.showPopover();
+  };
+
+  const onListKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      if (event.key === 'Escape') event.preventDefault();
+      event.stopPropagation();
+      close();
+      return;
+    }
+    const elements = itemElements();
+    const focused = elements.findIndex((element) => element === document.activeElement);
+    const next = itemAfterKey(
+      elements.map((element) => element.textContent ?? ''),
+      focused,
+      event.key,
+    );
+    if (next === undefined) return;
+    event.preventDefault();
+    elements[next]?.focus();
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={className ?? 'ib'}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        popoverTarget={id}
+        onKeyDown={onButtonKey}
+      >
+        {children ?? <Ellipsis className="i" aria-hidden />}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        popover="auto"
+        className="pop menu"
+        onToggle={(event) => onShown(event.newState === 'open')}
+        onKeyDown={onListKey}
+      >
+        {items.map((item) => (
+          <MenuRow key={item.label} item={item} close={close} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
+  const remark = item.disabledBecause ?? item.hint;
+  return (
+    <>
+      {item.startsGroup && <hr />}
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className={item.danger ? 'danger' : undefined}
+        aria-disabled={item.disabledBecause !== undefined}
+        onClick={() => {
+          if (item.disabledBecause !== undefined) return;
+          close();
+          item.onPick();
+        }}
+      >
+        {item.icon}
+        {item.label}
+        {remark && <small>{remark}</small>}
+      </button>
+    </>
+  );
+}
