@@ -1,7 +1,7 @@
 import { newRandomId } from '../lib/ids.ts';
+import { appScriptUrl } from '../markdown/app-script-url.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import type { WorkerHost } from './foreign-worker.ts';
-import { startImportWorker } from './page/start-import-worker.ts';
 
 /** This page, as the playground needs it. The only place that touches history and localStorage. */
 export function browserPage(): Page {
@@ -102,4 +102,10 @@ function nextFrameOrTimer(run: () => void): void {
   addEventListener('keydown', noteKey, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
   setTimeout(once, 250);
+}
+
+/** The worker that reads large files of sessions. Its code loads when it is first asked for. */
+async function startImportWorker(): Promise<Worker> {
+  const { default: address } = await import('../state/import-worker.ts?worker&url');
+  return new Worker(appScriptUrl(address), { type: 'module' });
 }

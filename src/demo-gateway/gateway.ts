@@ -1,4 +1,5 @@
 import { newRandomId } from '../lib/ids.ts';
+import { isRecord, type JsonObject, parseJson } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';
@@ -8,9 +9,6 @@ import { readEmbeddingsRequest } from './embeddings/embeddings-request.ts';
 import { embeddingsResponse } from './embeddings/embeddings.ts';
 import type { DemoModel } from './model.ts';
 import { allModels } from './models/all-models.ts';
-import { readJsonBody } from './request-body.ts';
-import { createRequestWindow } from './request-window.ts';
-import { waitFor } from './wait-for.ts';
 
 export interface DemoGatewayOptions {
   /** The one key that is valid. Without it, any key of the right form is: `fk-` and something after it. */
@@ -132,4 +130,95 @@ function asApiError(error: unknown, request: Request): ApiError {
   if (request.signal.aborted) return new ApiError('client_closed_request', 'The request was aborted.');
   const reason = error instanceof Error ? error.message : String(error);
   return new ApiError('internal_error', `The demo gateway failed on this request: ${reason}`);
+}
+
+/** Room for several images; the same as the playground's proxy allows. */
+const largestBodyBytes = 20 * 1024 * 1024;
+
+/** §4: the JSON object in a request's body; throws an ApiError for any other body. Counts the real bytes. */
+async function readJsonBody(request: Request): Promise<JsonObject> {
+  const type = request.headers.get('content-type') ?? 'not sent';
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw new ApiError('unsupported_media_type', `content-type is ${type}; it must be application/json.`);
+  }
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw new ApiError(
+      'unsupported_media_type',
+      `content-encoding is ${encoding}; send the body uncompressed.`,
+    );
+  }
+  const reading = parseJson(textOf(await readBytes(request)));
+  if (!reading.ok) throw new ApiError('invalid_request', `The body is not valid JSON: ${reading.message}.`);
+  if (!isRecord(reading.value)) throw new ApiError('invalid_request', 'The body must be a JSON object.');
+  return reading.value;
+}
+
+async function readBytes(request: Request): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.byteLength;
+    if (length > largestBodyBytes) {
+      throw new ApiError('request_too_large', `The body is larger than ${largestBodyBytes} bytes.`);
+    }
+    parts.push(part);
+  }
+  return parts;
+}
+
+function textOf(parts: Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
+  } catch {
+    throw new ApiError('invalid_request', 'The body is not valid UTF-8.');
+  }
+}
+
+const windowMs = 60_000;
+
+/** A sliding minute of requests. */
+interface RequestWindow {
+  /** Counts a request and returns 0, or returns the milliseconds until the next is allowed. */
+  take: (now: number) => number;
+}
+
+/** §8: at most so many requests in any 60 seconds; 0: no limit. A refused request is not counted. */
+function createRequestWindow(requestsPerMinute: number): RequestWindow {
+  let taken: number[] = [];
+  return {
+    take(now) {
+      if (requestsPerMinute === 0) return 0;
+      taken = taken.filter((at) => now - at < windowMs);
+      const oldest = taken[taken.length - requestsPerMinute];
+      if (oldest !== undefined) return oldest + windowMs - now;
+      taken.push(now);
+      return 0;
+    },
+  };
+}
+
+/**
+ * Resolves after so many milliseconds; 0: once the event loop has been round, without a timer. Rejects
+ * with the signal's reason as soon as it aborts.
+ */
+export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const done = () => {
+      signal.removeEventListener('abort', stopped);
+      resolve();
+    };
+    const timer = ms <= 0 ? undefined : setTimeout(done, ms);
+    const stopped = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stopped, { once: true });
+    if (ms <= 0) setImmediate(done);
+  });
 }

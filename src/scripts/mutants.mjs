@@ -21,14 +21,11 @@ const reportFile = '.bench/mutants.json';
 /** What a session is and how it changes: the part of src/conversation that all others stand on. */
 const SESSION_CORE = [
   'reply/ending',
-  'reply/finish-word',
   'reply/fold-tape',
   'reply/metrics',
   'reply/note-sentence',
   'reply/run',
-  'reply/tape-ticks',
   'reply/think-tags',
-  'reply/usage-advice',
   'request/image-routing',
   'request/images',
   'request/request',
@@ -44,7 +41,6 @@ const SESSION_CORE = [
   'session/reissue-ids',
   'session/revive',
   'session/rows',
-  'session/title',
   'session/tree',
   'session/variables',
   'setup/model-marks',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { paramsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
-import { useTargets } from '../features/playground/composer/use-targets.ts';
+import { useTargets } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { RateMeter } from '../app/rate-meter.tsx';
+import { RateMeter } from '../app/top-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk, reloaded } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';

@@ -8,7 +8,7 @@ import { withMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { recordedPlayground } from '../features/playground/replay/recorded-playground.ts';
-import { ReplayedReply } from '../features/playground/replay/replayed-reply.tsx';
+import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx';
 import { importSessions } from '../features/playground/session-bar/import-sessions.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 
 import { isRecord } from '../../lib/json.ts';
 import { withoutEnd, withoutStart } from '../../lib/trim.ts';
-import { finishWord } from '../reply/finish-word.ts';
+import { finishWord } from '../reply/ending.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { isLive, textOf } from '../reply/run.ts';
 import { imageHashesIn } from '../request/images.ts';

@@ -4,12 +4,10 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { answered, aSetup, ticked } from '../../testing/builders.ts';
 import type { Note, Part, Run } from '../session/types.ts';
 import { firstParams } from '../setup/params.ts';
-import { endingOf, errorTitle, waitBeforeRetryMs, type Ending } from './ending.ts';
-import { finishWord } from './finish-word.ts';
+import { endingOf, errorTitle, finishWord, type Ending, usageAdvice, waitBeforeRetryMs } from './ending.ts';
 import { foldTape } from './fold-tape.ts';
 import { noteSentence } from './note-sentence.ts';
 import { newRun } from './run.ts';
-import { usageAdvice } from './usage-advice.ts';
 
 function ended(changes: Partial<Run>): Run {
   return { ...newRun('a', 'b', aSetup()), ...changes };

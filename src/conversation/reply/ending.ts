@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/forma
 import { outsideWords } from '../../lib/outside-words.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
-import { paramState } from '../setup/params.ts';
+import { type Params, paramState } from '../setup/params.ts';
 import { hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
@@ -279,5 +279,32 @@ function errorAdvice(report: ErrorReport): string {
       return 'Check that `npm start` is still running.';
     default:
       return '';
+  }
+}
+
+/** True where a stream brought no usage, and the lane does not ask for it since a person said so. */
+export function usageAdvice(run: Run, params: Params): boolean {
+  const streamed = paramState(run.setup.params, 'stream');
+  const asked = paramState(params, 'stream_options');
+  const ended = run.phase.name === 'complete' && run.usage === undefined;
+  if (params.stream_options?.byDefault === true) return false;
+  return ended && streamed.state === 'sent' && streamed.value === true && asked.state !== 'sent';
+}
+
+/** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */
+export function finishWord(run: Run): string | undefined {
+  const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
+  switch (run.phase.name) {
+    case 'complete':
+      return reason ?? 'none reported';
+    case 'stopped':
+    case 'interrupted':
+      return run.phase.name;
+    case 'truncated':
+      return 'cut off';
+    case 'failed':
+      return 'error';
+    default:
+      return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** How a session changes: pure functions from one SessionData to the next. */
 import type { Message } from '../../gateway/wire.ts';
 import { newRun } from '../reply/run.ts';
-import { titleOf, untitled } from './title.ts';
+import { textOfContent } from '../request/request.ts';
 import { answerVersions, bySeq, newestLeaf, pathOf, sameParent, subtreeOf } from './tree.ts';
 import type {
   Lane,
@@ -289,4 +289,21 @@ export function summaryOf(data: SessionData): NonNullable<SessionData['session']
   const tokens = totals.reduce<number>((sum, total) => sum + (total ?? 0), 0);
   const prompts = Object.keys(data.prompts).length;
   return tokens > 0 ? { models, prompts, tokens } : { models, prompts };
+}
+
+export const untitled = 'New session';
+
+/** A session's name from its first prompt: its first line with words, without markdown marks, at most 60 characters. */
+export function titleOf(messages: readonly Message[]): string {
+  const text = messages.map((message) => textOfContent(message.content)).join('\n');
+  const line = text
+    .split('\n')
+    .map((each) => each.replace(/^[\s#>*\-`]+/, '').trim())
+    .find((each) => each !== '');
+  if (line === undefined) return untitled;
+  const letters = Array.from(line);
+  if (letters.length <= 60) return line;
+  const cut = letters.slice(0, 60).join('');
+  const space = cut.lastIndexOf(' ');
+  return `${cut.slice(0, space > 30 ? space : undefined).trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { titleOf, untitled } from './title.ts';
+import { titleOf, untitled } from './edit.ts';
 
 const titled = (content: string) => titleOf([{ role: 'user', content }]);
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
 import { settled } from '../../testing/until.ts';
-import { createDemoGateway, type DemoGatewayOptions } from '../gateway.ts';
+import { type DemoGatewayOptions, createDemoGateway, waitFor } from '../gateway.ts';
 import type { Piece } from '../model.ts';
-import { waitFor } from '../wait-for.ts';
 
 function gatewayOf(reply: readonly Piece[] | (() => Iterable<Piece>), options: DemoGatewayOptions = {}) {
   return createDemoGateway({ key: demoKey, models: [scriptedModel(reply)], ...options });

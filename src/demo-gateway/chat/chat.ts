@@ -1,7 +1,8 @@
+import type { ToolCall } from '../../gateway/wire.ts';
+import type { CandidateDelta } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';
-import { startChat, type ChatSurroundings } from './chat-run.ts';
+import { type ChatRun, type ChatSurroundings, startChat } from './chat-run.ts';
 import { eventStream } from './chat-stream.ts';
-import { wholeCompletion } from './chat-whole.ts';
 
 /** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */
 export async function chatResponse(call: ChatCall, surroundings: ChatSurroundings): Promise<Response> {
@@ -10,4 +11,50 @@ export async function chatResponse(call: ChatCall, surroundings: ChatSurrounding
   return new Response(eventStream(run), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
   });
+}
+
+interface WholeChoice {
+  text: string;
+  thinking: string;
+  toolCalls: ToolCall[];
+  finishReason: string | null;
+}
+
+/** §2.4: takes a run to its end; the chat.completion as JSON. */
+async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
+  const choices: WholeChoice[] = [];
+  for await (const batch of run.batches) {
+    for (const step of batch.flat()) {
+      run.usage.add(step);
+      const choice = (choices[step.choice] ??= { text: '', thinking: '', toolCalls: [], finishReason: null });
+      for (const delta of step.deltas) addDelta(choice, delta);
+      choice.finishReason = step.finishReason ?? null;
+    }
+  }
+  return {
+    ...run.head('chat.completion'),
+    choices: choices.map(({ text, thinking, toolCalls, finishReason }, index) => ({
+      index,
+      message: {
+        role: 'assistant',
+        content: text,
+        ...(thinking === '' ? {} : { reasoning_content: thinking }),
+        ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+      },
+      finish_reason: finishReason,
+    })),
+    usage: run.usage.json(),
+  };
+}
+
+function addDelta(choice: WholeChoice, delta: CandidateDelta): void {
+  if ('text' in delta) choice.text += delta.text;
+  else if ('thinking' in delta) choice.thinking += delta.thinking;
+  else if ('toolCall' in delta) {
+    const { id, name } = delta.toolCall;
+    choice.toolCalls.push({ id, type: 'function', function: { name, arguments: '' } });
+  } else {
+    const call = choice.toolCalls[delta.toolArguments.index];
+    if (call !== undefined) call.function.arguments += delta.toolArguments.fragment;
+  }
 }

@@ -2,20 +2,25 @@ import { use, useId } from 'react';
 
 import { usePlayground } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { useAnnouncedJob } from './hooks/use-announced-job.ts';
 import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
 import { LabControlContext } from './hooks/use-lab-control.ts';
 import { useLabDeeds } from './hooks/use-lab-deeds.ts';
-import { useLabWidth, type LabWidth } from './hooks/use-lab-width.ts';
+import { type LabWidth, useLabWidth } from './hooks/use-lab-width.ts';
 import { LabContext, useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
 import { LabTabs } from './lab-tabs.tsx';
-import { LabViews } from './lab-views.tsx';
-import { shownSet, type LabTab } from './lab/lab-store.ts';
+import { type LabTab, shownSet } from './lab/lab-store.ts';
 import { openLab } from './lab/open-lab.ts';
+import { MapView } from './map/map-view.tsx';
+import { NearestView } from './nearest/nearest-view.tsx';
+import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
+import { DimensionsView } from './views/dimensions-view.tsx';
 import { ModelSwitch } from './views/model-switch.tsx';
+import { type ShownView, useShownView } from './views/use-vectors.ts';
 
 import './embeddings.css';
 
@@ -69,4 +74,65 @@ function Lab() {
       </section>
     </main>
   );
+}
+
+const waiting = <div aria-busy />;
+const WireView = lazyView(async () => (await import('./texts/wire-view.tsx')).WireView, waiting);
+
+/** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
+function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
+  const shown = useShownView();
+  if (tab === 'wire') return <WireView />;
+  if (tab === 'texts') return <TextsPanel hasFind={false} />;
+  return shown ? <SetViews shown={shown} tab={tab} hasFind={hasFind} /> : <Blank />;
+}
+
+function Blank() {
+  return (
+    <div className="blank">
+      <h2>Find similar texts</h2>
+      <p>
+        Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same
+        direction, 0 means unrelated directions.
+      </p>
+      <p>Paste texts, choose an example or open a file, then press Embed.</p>
+    </div>
+  );
+}
+
+const CompareView = lazyView(async () => (await import('./views/compare-view.tsx')).CompareView);
+
+interface SetViewsProps {
+  shown: ShownView;
+  tab: LabTab;
+  /** The field for a query stands elsewhere already. */
+  hasFind: boolean;
+}
+
+/**
+ * The views of what is embedded. They come with the screen: packed together both are smaller, and what was embedded
+ * last is on screen after one fetch.
+ */
+function SetViews({ shown, tab, hasFind }: SetViewsProps) {
+  switch (tab) {
+    case 'overview':
+      return (
+        <div className="lab-overview">
+          <MapView shown={shown} />
+          <SimilarityView shown={shown} />
+          <NearestView hasField={!hasFind} />
+          <DimensionsView shown={shown} />
+        </div>
+      );
+    case 'map':
+      return <MapView shown={shown} />;
+    case 'similarity':
+      return <SimilarityView shown={shown} />;
+    case 'nearest':
+      return <NearestView hasField={!hasFind} />;
+    case 'dimensions':
+      return <DimensionsView shown={shown} />;
+    default:
+      return <CompareView />;
+  }
 }

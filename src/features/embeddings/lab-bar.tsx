@@ -1,15 +1,20 @@
-import { Code, Plus, X } from 'lucide-react';
+import { Code, Download, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
+import { fetched } from '../../lib/fetched.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
-import { ExportMenu } from './export-menu.tsx';
-import { useControlState, useLabControl } from './hooks/use-lab-control.ts';
-import { useLab } from './hooks/use-lab.ts';
-import { LabFacts } from './lab-facts.tsx';
+import { useControlState, useJobState, useLabControl, useTellProblem } from './hooks/use-lab-control.ts';
+import { useLab, useLabState } from './hooks/use-lab.ts';
+import type { LabFile } from './lab/lab-export.ts';
+import { shownSet } from './lab/lab-store.ts';
 import { DimensionsField } from './texts/dimensions-field.tsx';
 import { EmbedButton } from './texts/embed-button.tsx';
 
@@ -83,6 +88,83 @@ export function LabBar({ isShort }: { isShort: boolean }) {
         <ExportMenu />
       </div>
       <EmbedButton />
+    </div>
+  );
+}
+
+const forms: readonly { form: LabFile; label: string; hint: string }[] = [
+  { form: 'json', label: 'JSON', hint: 'as the gateway returns it' },
+  { form: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
+  { form: 'csv', label: 'CSV', hint: '9 digits' },
+  { form: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
+  { form: 'report', label: 'Report', hint: 'settings, seeds, results' },
+];
+
+/** What is loaded, as files. */
+function ExportMenu() {
+  const control = useLabControl();
+  const isThere = useLabState((state) => shownSet(state) !== undefined);
+  const tell = useTellProblem();
+  const announce = useAnnounce();
+  if (!isThere) return null;
+  const save = async (form: LabFile) => {
+    const { saveLabFile } = await fetched(() => import('./lab/lab-export.ts'));
+    announce(await saveLabFile(form, control));
+  };
+  return (
+    <Menu
+      label="Save as a file"
+      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => tell(save(form)) }))}
+    >
+      <Download className="i" aria-hidden />
+    </Menu>
+  );
+}
+
+/** What the shown set is made of, and what it took. */
+function LabFacts() {
+  const set = useLabState(shownSet);
+  const job = useControlState((state) => (set ? state.jobs[set.slot] : undefined));
+  if (!set || !job) return null;
+  return <Facts job={job} texts={set.rows.length} dimensions={set.dimensions} />;
+}
+
+function Facts({ job, texts, dimensions }: { job: EmbeddingJob; texts: number; dimensions: number }) {
+  const tokens = useJobState(job, (state) => state.tokens);
+  const requests = useJobState(job, (state) => state.requests);
+  const tookMs = useJobState(job, (state) => state.tookMs);
+  const took = formatDuration(tookMs);
+  return (
+    <div role="group" aria-label="Metrics">
+      <dl className="mx">
+        <div>
+          <dt>Texts</dt>
+          <dd>{formatCount(texts)}</dd>
+        </div>
+        <div>
+          <dt>Dimensions</dt>
+          <dd>{formatCount(dimensions)}</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            {requests === 0 ? 'from store' : tokens === undefined ? 'not reported' : formatCount(tokens)}
+          </dd>
+        </div>
+        <div>
+          <dt>Total</dt>
+          <dd>
+            {requests === 0 ? (
+              'no request'
+            ) : (
+              <>
+                {took.number}
+                <small>{took.unit}</small>
+              </>
+            )}
+          </dd>
+        </div>
+      </dl>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
+import { useState } from 'react';
 
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyLines } from './copy-lines.tsx';
+import { copyText } from '../../ui/display/copy-text.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
@@ -117,5 +118,27 @@ function KeyRejected() {
         the server, in <code>GATEWAY_API_KEY</code>; restart Bench after a change.
       </p>
     </div>
+  );
+}
+
+/** Lines to be put into a file, with a button that copies them. */
+function CopyLines({ lines }: { lines: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    const copied = await copyText(lines);
+    setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
+  };
+  return (
+    <>
+      <pre>{lines}</pre>
+      <div className="offers">
+        <Button size="small" onClick={() => void copy()}>
+          Copy these lines
+        </Button>
+        <span role="status" className="mut">
+          {said}
+        </span>
+      </div>
+    </>
   );
 }

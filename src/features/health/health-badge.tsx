@@ -1,10 +1,10 @@
 import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 
+import type { BadgeText } from '../../gateway/http/badge.ts';
 import { lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
-import { lampShapeOf } from './badge-look.ts';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
@@ -71,4 +71,22 @@ export function HealthBadge() {
       </div>
     </div>
   );
+}
+
+/** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
+type LampShape = 'filled' | 'half' | 'hollow' | 'waiting';
+
+const shapes: Record<BadgeText, LampShape> = {
+  'Gateway up': 'filled',
+  'Demo gateway': 'filled',
+  'Gateway slow': 'half',
+  'Gateway degraded': 'half',
+  'Gateway down': 'hollow',
+  'Key rejected': 'hollow',
+  Offline: 'hollow',
+  Checking: 'waiting',
+};
+
+function lampShapeOf(text: BadgeText): LampShape {
+  return shapes[text];
 }

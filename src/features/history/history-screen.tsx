@@ -1,18 +1,20 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download, Plus, Search, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
-import { plural } from '../../lib/format.ts';
-import { useNotice, usePlayground } from '../../state/react.tsx';
+import { refusalWords } from '../../conversation/files/import-refusal.ts';
+import { formatBytes, plural } from '../../lib/format.ts';
+import { tellBriefly } from '../../state/notices.ts';
+import type { Playground } from '../../state/playground.ts';
+import { useNotice, usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { saveFile } from '../../ui/display/save-file.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
-import { exportAll } from './export-all.ts';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';
-import { useImport } from './use-import.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
-import { useSessions } from './use-sessions.ts';
 
 import './history.css';
 
@@ -163,4 +165,74 @@ function Unreadable({ message, onRetry }: { message: string; onRetry: () => void
       </div>
     </div>
   );
+}
+
+/** Saves every session in one file that can be imported again. */
+async function exportAll(playground: Playground): Promise<void> {
+  try {
+    await save(playground);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    playground.notices.setState({
+      notice: { tone: 'problem', text: `Could not create the file: ${words}` },
+    });
+  }
+}
+
+async function save({ files, recorder, notices }: Playground): Promise<void> {
+  await recorder.flush();
+  const exporter = await files.exporter();
+  const file = await exporter.json();
+  if (!file) return;
+  const name = 'bench-all-sessions.json';
+  const bytes = saveFile(file.pieces, name, 'application/json');
+  const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
+  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
+  tellBriefly(
+    notices,
+    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
+  );
+}
+
+/** Takes files in one after the other; what is refused is said, what came in is offered to be taken back. */
+function useImport(): { isImporting: boolean; take: (files: readonly File[]) => Promise<void> } {
+  const { files: sessionFiles, notices } = usePlayground();
+  const [isImporting, setIsImporting] = useState(false);
+  return {
+    isImporting,
+    take: async (files) => {
+      if (files.length === 0) return;
+      setIsImporting(true);
+      notices.setState({ notice: undefined });
+      for (const file of files) {
+        const outcome = await sessionFiles.importFile(file);
+        if (!outcome.ok)
+          notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
+      }
+      setIsImporting(false);
+    },
+  };
+}
+
+/** The stored sessions, newest first; read again whenever one of them changed, also by a run that ends. */
+function useSessions() {
+  const { library, recorder } = usePlayground();
+  const changes = useStore(library.changes, (state) => state.count);
+  const stamps = useSessionState((state) =>
+    Object.values(state.open)
+      .map(({ session }) => `${session.id} ${session.updatedAt} ${session.title}`)
+      .join('\n'),
+  );
+  return useQuery({
+    queryKey: ['sessions', changes, stamps],
+    queryFn: async () => {
+      await recorder.flush();
+      return library.list();
+    },
+    placeholderData: keepPreviousData,
+    // Another tab may have written since; what an old key held is of no use to anyone.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
 }

@@ -10,8 +10,6 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
-import { SearchSnippet } from './search-snippet.tsx';
-import { TitleField } from './title-field.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
@@ -122,5 +120,60 @@ function Row({ session, now, snippet, actions }: SessionRowProps) {
         />
       </td>
     </tr>
+  );
+}
+
+const who: Record<Snippet['who'], string> = {
+  prompt: 'You',
+  answer: 'Answer',
+  reasoning: 'Reasoning',
+  'tool call': 'Tool',
+  note: 'Note',
+};
+
+/** The words that were found, where they stand. */
+function SearchSnippet({ snippet }: { snippet: Snippet }) {
+  return (
+    <span className="snippet" dir="auto">
+      <b>{who[snippet.who]}</b>{' '}
+      {snippet.pieces.map(({ text, hit }, index) => (hit ? <mark key={index}>{text}</mark> : text))}
+    </span>
+  );
+}
+
+interface TitleFieldProps {
+  title: string;
+  /** The new title, or nothing where it was given up or left empty. */
+  onDone: (title?: string) => void;
+}
+
+/** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
+function TitleField({ title, onDone }: TitleFieldProps) {
+  const [text, setText] = useState(title);
+  // Enter and Escape take the field away, which also blurs it.
+  const isDone = useRef(false);
+  const finish = (next: string | undefined) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(next === undefined || next.trim() === '' ? undefined : next.trim());
+  };
+  return (
+    <input
+      className="nf tx title-input"
+      aria-label="Session title"
+      dir="auto"
+      value={text}
+      autoFocus
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onBlur={() => finish(text)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish(text);
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        finish(undefined);
+      }}
+    />
   );
 }

@@ -5,7 +5,6 @@ import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/
 import { usePrefs } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
-import { modelMarkOf } from './model-mark.ts';
 import { useModels } from './use-models.ts';
 
 const none: Marks = {};
@@ -43,4 +42,19 @@ export function ModelMarks({ model: id }: { model: string }) {
       )}
     </>
   );
+}
+
+interface Facts {
+  id: string;
+  isListKnown: boolean;
+  /** It stood in the list when an earlier request went to it. */
+  wasListed: boolean;
+}
+
+/** The sentence for a model that the gateway does not list; undefined while that is not known. */
+export function modelMarkOf({ id, isListKnown, wasListed }: Facts): string | undefined {
+  if (id === '' || !isListKnown) return undefined;
+  return wasListed
+    ? 'No longer in the list. It may have been retired.'
+    : 'Not listed by the gateway; sent anyway';
 }

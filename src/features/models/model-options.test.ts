@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { modelMarkOf } from './model-mark.ts';
+import { modelMarkOf } from './model-marks.tsx';
 import { modelOptions } from './model-options.ts';
 import { firstModelOf } from './use-first-model.ts';
 

@@ -1,4 +1,4 @@
-import { CornerDownLeft } from 'lucide-react';
+import { CornerDownLeft, Star } from 'lucide-react';
 
 import type { LearnedOfModel } from '../../conversation/setup/abilities.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
@@ -6,7 +6,6 @@ import { matchOf } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './model-options.ts';
-import { StarMark } from './star-mark.tsx';
 
 interface ModelRowProps {
   option: ModelOption;
@@ -90,6 +89,35 @@ function FirstToken({ ms }: { ms: ModelRowProps['firstToken'] }) {
     <span className="fact">
       {number} {unit}
       <span className="unit"> TTFT</span>
+    </span>
+  );
+}
+
+interface StarMarkProps {
+  isOn: boolean;
+  onToggle: () => void;
+}
+
+/**
+ * The star in an option, for the pointer only: an option holds no controls, so assistive technology is not
+ * told of it and the picker's footer has a button for the keyboard. It never picks the option.
+ */
+function StarMark({ isOn, onToggle }: StarMarkProps) {
+  return (
+    <span
+      className={isOn ? 'star on' : 'star'}
+      aria-hidden
+      title={isOn ? 'Remove from favourites' : 'Add to favourites'}
+      ref={(mark) => {
+        const toggle = (event: Event) => {
+          event.stopPropagation();
+          onToggle();
+        };
+        mark?.addEventListener('click', toggle);
+        return () => mark?.removeEventListener('click', toggle);
+      }}
+    >
+      <Star className="i s" />
     </span>
   );
 }

@@ -4,19 +4,18 @@ import {
   ChevronRight,
   CircleSlash,
   CopyPlus,
+  type LucideIcon,
   MessageSquare,
   Search,
   SlidersHorizontal,
-  type LucideIcon,
 } from 'lucide-react';
-import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useSettled } from '../../ui/hooks/use-settled.ts';
 import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
-import { Marked } from './marked.tsx';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import { useOptions } from './use-options.ts';
 
@@ -243,4 +242,17 @@ function placeAfter(key: string, at: number, count: number): number | undefined 
   if (key === 'PageDown') return Math.min(count - 1, at + page);
   if (key === 'PageUp') return Math.max(0, at - page);
   return undefined;
+}
+
+/** Words with what was typed in bold, where they hold it. */
+function Marked({ words, typed }: { words: string; typed: string }) {
+  const wanted = typed
+    .replace(/^@/, '')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  if (wanted.length === 0) return words;
+  // Only where a word begins: a letter inside of one says nothing.
+  const pieces = words.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu'));
+  return pieces.map((piece, index) => (index % 2 === 1 ? <b key={index}>{piece}</b> : piece));
 }

@@ -6,8 +6,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { WebHandler } from '../web-handler.ts';
-import { precompress } from './precompress.ts';
 import { createStaticFiles } from './static-files.ts';
+import { precompress } from './vite-plugin.ts';
 
 const SCRIPT = `export const text = ${JSON.stringify('bench '.repeat(500))};\n`;
 let folder = '';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { readListenHost } from '../listen-host.ts';
+import { readListenHost } from '../config.ts';
 import { guardSettings } from './allowed-hosts.ts';
 
 function settingsOf(host: string, allowedHosts: string[], port: number) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from '../config.ts';
-import { readListenHost } from '../listen-host.ts';
+import { readConfig, readListenHost } from '../config.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
 import { guardSettings } from './allowed-hosts.ts';
 import { judge } from './guard.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { until } from '../../testing/until.ts';
-import { holdEmbedding } from './embedding-lock.ts';
+import { holdEmbedding } from './embedding-job.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

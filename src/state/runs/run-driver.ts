@@ -1,6 +1,6 @@
+/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
 import {
   applyEvents,
   failRun,
@@ -20,7 +20,6 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Page } from '../page.ts';
 import { changeRuns, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
-import { createFrameBatch } from './frame-batch.ts';
 import type { Recorder } from './recorder.ts';
 import { holdRun } from './run-locks.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -226,4 +225,40 @@ export function loadDecoder() {
     import('../../gateway/stream/stream-events.ts'),
     import('../../gateway/stream/chat.ts'),
   ]);
+}
+
+/** Collects events of all runs and hands them on once a frame: one store write however much arrives. */
+interface FrameBatch {
+  push: (runId: RunId, events: readonly TimedEvent[]) => void;
+  /** Hands on at once, for the end of a run. */
+  flush: () => void;
+}
+
+export function createFrameBatch(
+  apply: (batches: ReadonlyMap<RunId, TimedEvent[]>) => void,
+  nextFrame: (run: () => void) => void,
+): FrameBatch {
+  let waiting = new Map<RunId, TimedEvent[]>();
+  let scheduled = false;
+
+  function flush(): void {
+    scheduled = false;
+    if (waiting.size === 0) return;
+    const batches = waiting;
+    waiting = new Map();
+    apply(batches);
+  }
+
+  return {
+    push: (runId, events) => {
+      if (events.length === 0) return;
+      const known = waiting.get(runId);
+      if (known) for (const event of events) known.push(event);
+      else waiting.set(runId, [...events]);
+      if (scheduled) return;
+      scheduled = true;
+      nextFrame(flush);
+    },
+    flush,
+  };
 }

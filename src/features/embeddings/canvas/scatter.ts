@@ -1,11 +1,10 @@
 import { wordsOf } from '../../../lib/error-words.ts';
 import { labActs } from '../lab/load-acts.ts';
-import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
+import { boundsOf, draggedView, fittedView, type ViewBox, zoomedView } from '../svg/view-box.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
-import { glideTo, placesOf, type Glide } from './glide.ts';
 import { paintOverlay } from './paint-overlay.ts';
-import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
+import { palettesOf, type PointPalettes, radiusOf } from './point-colors.ts';
 import type { PointGrid } from './point-grid.ts';
 import { PointPicture } from './point-picture.ts';
 import type * as Pointing from './pointing.ts';
@@ -264,4 +263,34 @@ export class Scatter {
     paintOverlay(context, picture);
     this.#pointing?.paintMarks(context, picture);
   }
+}
+
+const glideMs = 240;
+const mostGliding = 20_000;
+
+/** Points on the way from one place to another. */
+interface Glide {
+  from: Float32Array;
+  to: Float32Array;
+  shown: Float32Array;
+  startedAt: number;
+}
+
+/** The way of the same points to new places; undefined where they should be there at once. */
+function glideTo(from: Float32Array, to: Float32Array): Glide | undefined {
+  const isPossible = from.length === to.length && from !== to && to.length / 2 <= mostGliding;
+  if (!isPossible || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+  return { from: from.slice(), to, shown: from.slice(), startedAt: performance.now() };
+}
+
+/** Where the points are now; undefined when they have arrived. */
+function placesOf({ from, to, shown, startedAt }: Glide): Float32Array | undefined {
+  const passed = Math.min(1, (performance.now() - startedAt) / glideMs);
+  if (passed === 1) return undefined;
+  const share = 1 - (1 - passed) ** 3;
+  for (let at = 0; at < to.length; at++) {
+    const start = from[at] ?? 0;
+    shown[at] = start + ((to[at] ?? 0) - start) * share;
+  }
+  return shown;
 }

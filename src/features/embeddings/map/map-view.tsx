@@ -1,24 +1,25 @@
-import { useId, useMemo, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 
-import { plural } from '../../../lib/format.ts';
+import type { UmapSettings } from '../../../embedding/engine/engine.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { nextPoint, type Direction } from '../canvas/next-point.ts';
+import { type Direction, nextPoint } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select, selectMany } from '../lab/lab-store.ts';
 import { lateView } from '../lab/late-view.tsx';
 import { labActs } from '../lab/load-acts.ts';
 import { clearQuery, findStore } from '../nearest/find-store.ts';
-import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
+import { type Nearest, useNearest } from '../nearest/use-nearest.ts';
 import { TextReadout } from '../similarity/text-readout.tsx';
-import type { ShownView } from '../views/use-vectors.ts';
+import { percent } from '../views/dimension-words.ts';
+import { type ShownView, useVectors } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { MapNote } from './map-note.tsx';
-import { mapStore, type MapLayout } from './map-store.ts';
+import { type MapLayout, mapStore } from './map-store.ts';
 import { MapTools } from './map-tools.tsx';
-import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
+import { type MapPoints, usePcaMap, useUmapMap } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
 import { useScatter } from './use-scatter.ts';
 
@@ -198,4 +199,43 @@ function useOverlay(
     }),
     [set, texts, selection, nearest, map],
   );
+}
+
+interface MapNoteProps {
+  shown: ShownView;
+  layout: MapLayout;
+  map: MapPoints | undefined;
+  /** The map is the one of this layout and size, done. */
+  isDone: boolean;
+  settings: UmapSettings;
+}
+
+const neighbours = 15;
+
+/** How far the map may be believed: projections lie. */
+function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
+  const progress = useStore(mapStore, (state) => state.progress);
+  const k = Math.min(neighbours, Math.floor(shown.set.rows.length / 4));
+  const trust = useVectors(
+    shown,
+    ['trust', layout, JSON.stringify(settings), k],
+    (engine, view, signal) => engine.trust(view, (map?.xy ?? new Float32Array()).slice(), k, { signal }),
+    { isWanted: isDone && k > 0 },
+  ).data;
+  if (layout === 'umap' && !isDone) {
+    return progress
+      ? `Laying out, round ${formatCount(progress.epoch)} of ${formatCount(progress.epochs)}`
+      : 'Finding each text’s neighbours';
+  }
+  if (!map) return 'Computing';
+  const variance =
+    layout === 'pca' && map.explained
+      ? `Keeps ${percent(map.explained.x + map.explained.y)} of the variance${map.isTurned ? ', turned like the map of the full size' : ''}. `
+      : '';
+  const kept = trust
+    ? `Trustworthiness ${trust.trustworthiness.toFixed(3)}. The map keeps ${percent(trust.kept)} of the ${k} nearest texts${
+        trust.sampled < shown.set.rows.length ? `, in a sample of ${formatCount(trust.sampled)}` : ''
+      }. `
+    : '';
+  return `${variance}${kept}Rely on scores, not distances.`;
 }

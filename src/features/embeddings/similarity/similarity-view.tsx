@@ -9,15 +9,14 @@ import type { Cell } from '../heat/heat-scene.ts';
 import type { Heat } from '../heat/heat.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { select } from '../lab/lab-store.ts';
+import { rowOf, select } from '../lab/lab-store.ts';
 import { lateView } from '../lab/late-view.tsx';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
-import type { ShownView } from '../views/use-vectors.ts';
+import { cosineWords } from '../views/dimension-words.ts';
+import { type ShownView, useVectors } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { HeatLegend } from './heat-legend.tsx';
 import { MatrixCanvas } from './matrix-canvas.tsx';
-import { PairReadout } from './pair-readout.tsx';
-import { useMatrix, type MatrixOrder } from './use-matrix.ts';
+import { type Matrix, type MatrixOrder, useMatrix } from './use-matrix.ts';
 
 const MatrixGrid = lateView('The matrix', async () => (await import('./matrix-grid.tsx')).MatrixGrid);
 
@@ -123,5 +122,58 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
         </>
       )}
     </ViewFrame>
+  );
+}
+
+/** What the eleven colours stand for. */
+function HeatLegend({ range: { low, high } }: { range: { low: number; high: number } }) {
+  return (
+    <div
+      className="heat-legend"
+      role="img"
+      aria-label={`Colours from ${cosineWords(low, 2)} or less to ${high.toFixed(2)} or more`}
+    >
+      <div className="steps">
+        {Array.from({ length: 11 }, (_, step) => (
+          <i key={step} className={`h${step}`} />
+        ))}
+      </div>
+      <div className="ends" aria-hidden>
+        <span>{cosineWords(low, 2)} or less</span>
+        <span>{((low + high) / 2).toFixed(2)}</span>
+        <span>{high.toFixed(2)} or more</span>
+      </div>
+    </div>
+  );
+}
+
+/** The two texts of a cell and their similarity, exact also where the picture shows means. */
+function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined }) {
+  const texts = useLabState((state) => state.texts);
+  const one = cell && matrix.texts[cell.row];
+  const other = cell && matrix.texts[cell.column];
+  const { set } = matrix.shown;
+  const rows = [one, other].map((text) => (text === undefined ? -1 : (rowOf(set, text) ?? -1)));
+  const [row = -1, otherRow = -1] = rows;
+  const value = useVectors(
+    matrix.shown,
+    ['pair', row, otherRow],
+    async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
+    { isWanted: row >= 0 && otherRow >= 0 && row !== otherRow, keepsLast: true },
+  ).data;
+  if (one === undefined || other === undefined)
+    return <p className="lab-readout mut">Point at a cell or use the arrow keys.</p>;
+  if (one === other)
+    return (
+      <p className="lab-readout">
+        <span dir="auto">{texts[one]?.text}</span> <span className="mut">and itself</span>
+      </p>
+    );
+  return (
+    <p className="lab-readout">
+      {value && <b>{cosineWords(value.cosine, 3)}</b>}
+      <span dir="auto">{texts[one]?.text}</span> <span className="mut">and</span>{' '}
+      <span dir="auto">{texts[other]?.text}</span>
+    </p>
   );
 }

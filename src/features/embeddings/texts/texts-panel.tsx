@@ -2,19 +2,20 @@ import { FileUp, ListPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
+import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useFailureWords } from '../hooks/use-failure-words.ts';
 import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { loadReaders } from '../lab/lab-input.ts';
 import { lateView } from '../lab/late-view.tsx';
 import { labActs } from '../lab/load-acts.ts';
 import { FindField } from '../nearest/find-field.tsx';
-import { CostPreview } from './cost-preview.tsx';
-import { SelectedText } from './selected-text.tsx';
-import { starters, textOfStarter } from './starters.ts';
+import type { starterTexts } from './starter-texts.ts';
 import { TextsTable } from './texts-table.tsx';
 import { useFileChoice } from './use-file-choice.ts';
 
@@ -125,4 +126,88 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
       </div>
     </section>
   );
+}
+
+/** The whole of the text that is pointed at, and why it has no vector where it has none. */
+function SelectedText() {
+  const { current, chosen } = useLabState((state) => state.selection);
+  const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));
+  const group = useLabState((state) => (text?.group === undefined ? undefined : state.groups[text.group]));
+  const failure = useControlState((state) =>
+    current === undefined ? undefined : state.jobs.A?.failure(current),
+  );
+  const failureInWords = useFailureWords(failure !== undefined);
+  if (!text) return null;
+  return (
+    <div className="selected-text" role="status" aria-label="Selected text">
+      {chosen.length > 1 && <p className="mut">{chosen.length} texts are selected. The current one:</p>}
+      <p dir="auto">{text.text}</p>
+      {group !== undefined && <p className="mut">{group}</p>}
+      {failure && <p className="failed">{failureInWords(failure)}</p>}
+    </div>
+  );
+}
+
+interface Starter {
+  id: keyof typeof starterTexts;
+  name: string;
+  about: string;
+}
+
+/** Texts to begin with. */
+const starters: readonly Starter[] = [
+  { id: 'support', name: 'Support phrases', about: '24 texts in four groups' },
+  { id: 'wording', name: 'Meaning and wording', about: '20 texts that tell the two apart' },
+  { id: 'languages', name: 'Four sentences, five languages', about: '20 translations' },
+];
+
+async function textOfStarter(id: Starter['id']): Promise<string> {
+  const { starterTexts: texts } = await import('./starter-texts.ts');
+  return texts[id];
+}
+
+/** What embedding would cost, before anything is spent. */
+export function CostPreview() {
+  const { queue } = usePlayground();
+  const plan = useControlState((state) => state.plan);
+  const reading = useControlState((state) => state.reading);
+  const models = useControlState((state) => state.input.models);
+  const isUpToDate = useControlState((state) => state.isUpToDate);
+  const sent = useQueue((state) => state.sentAt.length);
+  const count = reading.items.length;
+  const limit = queue.limit();
+  if (count === 0)
+    return <p className="cost mut">One text per line. A line “# Name” starts a group with that name.</p>;
+  const words = [plural(count, 'text')];
+  if (reading.duplicates > 0) words.push(`${plural(reading.duplicates, 'duplicate')}, sent once`);
+  if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} skipped`);
+  return (
+    <p className="cost mut">
+      {words.join(', ')}.{' '}
+      {models.A === ''
+        ? 'Choose a model.'
+        : isUpToDate
+          ? 'All embedded.'
+          : plan && costInWords(plan, limit, limit === 0 ? undefined : Math.max(0, limit - sent))}
+    </p>
+  );
+}
+
+function costInWords(
+  plan: { known: number; toSend: number; requests: { least: number; most: number }; tokens: number },
+  limit: number,
+  free: number | undefined,
+): string {
+  const { known, toSend, requests, tokens } = plan;
+  if (toSend === 0) return 'All stored: no request needed.';
+  const stored = known > 0 ? `${formatCount(known)} stored. ` : '';
+  const range =
+    requests.least === requests.most
+      ? plural(requests.most, 'request')
+      : `about ${plural(requests.least, 'request')} (at most ${formatCount(requests.most)})`;
+  const minutes =
+    limit === 0 || requests.most <= (free ?? 0)
+      ? ''
+      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} per minute`;
+  return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
 }

@@ -1,17 +1,16 @@
-import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount } from '../../../lib/format.ts';
-import type { EmbeddingJob } from '../../../state/embedding/embedding-job-types.ts';
+import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { GroupMark } from '../group-mark.tsx';
 import { useFailureWords } from '../hooks/use-failure-words.ts';
 import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, selectMany, shownSet, type LabText } from '../lab/lab-store.ts';
+import { type LabText, rowOf, select, selectMany, shownSet } from '../lab/lab-store.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
 import { cosineWords } from '../views/dimension-words.ts';
-import { stateWords } from './item-words.ts';
 
 const rowPx = 26;
 
@@ -156,3 +155,11 @@ function Table({ job }: { job: EmbeddingJob }) {
 function tokensOf(text: LabText): string {
   return text.tokens ? formatCount(text.tokens.length) : `~${formatCount(estimateTokens(text.text))}`;
 }
+
+/** The state of a text, as its row says it. */
+const stateWords: Record<ItemState, string> = {
+  waiting: 'not yet',
+  known: 'stored',
+  embedded: 'embedded',
+  failed: 'failed',
+};

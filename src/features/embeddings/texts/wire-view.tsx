@@ -1,3 +1,4 @@
+import { Copy } from 'lucide-react';
 import { useState } from 'react';
 
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
@@ -6,14 +7,15 @@ import type { EmbeddingsRequest } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
 import { CutCheck } from '../cut-check.tsx';
 import { findingInWords, weightWords } from '../finding-words.ts';
 import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
 import { setupOf } from '../lab/lab-input.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { CodeBlock } from './code-block.tsx';
 
 const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
   { value: 'curl', label: 'curl' },
@@ -201,4 +203,27 @@ function shortened(text: string): string {
   return text.length <= mostCharacters
     ? text
     : `${text.slice(0, mostCharacters)}\n… ${formatBytes(text.length - mostCharacters)} more`;
+}
+
+/** A text as it is, to read and to copy. */
+function CodeBlock({ label, text, shown = text }: { label: string; text: string; shown?: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = async () => {
+    setIsCopied(await copyText(text));
+    setTimeout(() => setIsCopied(false), 2000);
+  };
+  return (
+    <div className="lab-code">
+      <header>
+        <h4>{label}</h4>
+        <Button size="small" onClick={() => void copy()}>
+          <Copy className="i s" aria-hidden />
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </header>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {shown}
+      </pre>
+    </div>
+  );
 }

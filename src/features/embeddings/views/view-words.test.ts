@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
 import { inputOf } from '../nearest/find-store.ts';
+import { matchesIn } from '../nearest/nearest-list.tsx';
 import { shareWords } from '../nearest/share-words.ts';
-import { matchesIn } from '../nearest/text-matches.ts';
 import { bytesWords } from './dimension-words.ts';
 
 describe('words of the lab', () => {

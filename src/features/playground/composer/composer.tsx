@@ -5,9 +5,11 @@ import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
 import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -17,13 +19,11 @@ import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
 import { useImageDraft } from '../attachments/use-image-draft.ts';
 import { usePastedTexts } from '../attachments/use-pasted-texts.ts';
-import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
+import { type PendingResults, usePendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
-import { Targets } from './targets.tsx';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
-import { useTargets } from './use-targets.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
@@ -292,4 +292,43 @@ function ImageButton({ onFiles }: { onFiles: (files: readonly File[]) => void })
       />
     </>
   );
+}
+
+/** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */
+function Targets() {
+  const { view } = usePlayground();
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const notTo = useView((state) => state.notTo);
+  if (laneIds.length < 2) return null;
+  return (
+    <span className="to" role="group" aria-label="Send to">
+      To
+      {laneIds.map((laneId, index) => {
+        const letter = laneLetter(index);
+        const isTarget = !notTo.includes(laneId);
+        return (
+          <label key={laneId} className={`lane-${letter.toLowerCase()}`} title={`Lane ${letter}`}>
+            <input
+              type="checkbox"
+              aria-label={`To lane ${letter}`}
+              checked={isTarget}
+              onChange={() =>
+                view.setState({ notTo: isTarget ? [...notTo, laneId] : notTo.filter((id) => id !== laneId) })
+              }
+            />
+            <b className={`lt ${isTarget ? '' : 'off'}`} aria-hidden>
+              {letter}
+            </b>
+          </label>
+        );
+      })}
+    </span>
+  );
+}
+
+/** The lanes that the next message goes to, in order: all but those that were unticked. */
+export function useTargets(): LaneId[] {
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const notTo = useView((view) => view.notTo);
+  return laneIds.length === 1 ? laneIds : laneIds.filter((laneId) => !notTo.includes(laneId));
 }

@@ -1,11 +1,15 @@
 import { memo, useCallback, useMemo, useRef } from 'react';
 import { shallow } from 'zustand/shallow';
 
+import { textOfContent } from '../../../conversation/request/request.ts';
 import type { Row } from '../../../conversation/session/rows.ts';
-import type { LaneId } from '../../../conversation/session/types.ts';
-import { useSession } from '../../../state/react.tsx';
+import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { MessageBoundary } from '../message/message-boundary.tsx';
+import { PromptBand } from '../message/prompt-band.tsx';
+import { TurnView } from '../reply/turn-view.tsx';
 import { RowSeen } from './row-seen.ts';
-import { RowView } from './row-view.tsx';
 import { useGroupNear } from './use-group-near.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
@@ -114,5 +118,39 @@ function isSameRow(before: Row, after: Row | undefined): boolean {
       const other = after.cells[index];
       return cell.turnId === other?.turnId && cell.laneId === other.laneId;
     })
+  );
+}
+
+interface RowViewProps {
+  row: Row;
+  laneIds: readonly LaneId[];
+  isLatest: boolean;
+}
+
+/** One prompt as a band over the lanes that share it, the replies beneath. */
+function RowView({ row, laneIds, isLatest }: RowViewProps) {
+  const { session } = usePlayground();
+  const wordsOf = (promptId: PromptId): string => {
+    const messages = currentSession(session.getState())?.prompts[promptId]?.messages ?? [];
+    return messages.map((message) => textOfContent(message.content)).join('\n\n');
+  };
+  return (
+    <>
+      <h2 className="vh">Turn {row.number}</h2>
+      <MessageBoundary words={() => wordsOf(row.promptId)}>
+        <PromptBand
+          promptId={row.promptId}
+          turnIds={row.cells.map((cell) => cell.turnId)}
+          isLatest={isLatest}
+        />
+      </MessageBoundary>
+      <div className="turn">
+        {laneIds.map((laneId, index) => {
+          const cell = row.cells.find((each) => each.laneId === laneId);
+          if (!cell) return <div key={laneId} className="reply" />;
+          return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
+        })}
+      </div>
+    </>
   );
 }

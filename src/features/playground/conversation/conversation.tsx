@@ -1,13 +1,16 @@
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
-import { useSessionParts } from '../../../state/react.tsx';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { loadRows } from './load-rows.ts';
-import { SystemBand } from './system-band.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
 
@@ -66,6 +69,60 @@ export function Conversation({ end }: { end?: ReactNode }) {
           </span>
         </Button>
       )}
+    </div>
+  );
+}
+
+/**
+ * The system prompt, edited where it stands: one field over all lanes that share it, one per lane where
+ * they differ. It is sent first, and only when it is not empty.
+ */
+function SystemBand() {
+  const lanes =
+    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  const scope = useView((view) => view.scope);
+  const texts = lanes.map((lane) => lane.setup.system);
+  const isShared = texts.every((text) => text === texts[0]) && scope === undefined;
+  if (isShared) return <SystemField laneIds={lanes.map((lane) => lane.id)} system={texts[0] ?? ''} />;
+  return (
+    <div className="band-split">
+      {lanes.map((lane, index) => (
+        <SystemField
+          key={lane.id}
+          laneIds={[lane.id]}
+          system={lane.setup.system}
+          letter={laneLetter(index)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function SystemField({
+  laneIds,
+  system,
+  letter,
+}: {
+  laneIds: readonly LaneId[];
+  system: string;
+  letter?: string;
+}) {
+  const { actions } = usePlayground();
+  const isSent = system.trim() !== '';
+  return (
+    <div className="band sys" {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}>
+      <div className="col">
+        <span>{letter === undefined ? 'System' : <LaneTile letter={letter} />}</span>
+        <TextArea
+          aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
+          dir="auto"
+          rows={1}
+          value={system}
+          placeholder="Add a system prompt"
+          onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
+        />
+        <span />
+      </div>
     </div>
   );
 }

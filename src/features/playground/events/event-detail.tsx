@@ -2,13 +2,12 @@ import { Clock, Copy } from 'lucide-react';
 import { useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
-import { layOutJson } from '../../../conversation/trace/trace-json.ts';
+import { type JsonLine, layOutJson } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { JsonLines } from './json-lines.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;
@@ -81,4 +80,40 @@ function rawOf(entry: TapeEntry): string {
   if ('body' in entry) return entry.body;
   if ('outside' in entry) return entry.outside;
   return 'comment' in entry ? entry.comment : '';
+}
+
+interface JsonLinesProps {
+  lines: readonly JsonLine[];
+  label: string;
+}
+
+/** More than this is not read on screen, and would only be slow. */
+const mostLines = 2_000;
+
+/** JSON over lines, with its fields outside the specification marked. */
+function JsonLines({ lines, label }: JsonLinesProps) {
+  return (
+    <pre className="kv blk" tabIndex={0} role="group" aria-label={label}>
+      {lines.slice(0, mostLines).map(({ depth, tokens }, at) => (
+        <span key={at} className="ln">
+          {'  '.repeat(depth)}
+          {tokens.map(({ text, kind, isOutside }, index) =>
+            isOutside ? (
+              <mark key={index} title="Not in the specification">
+                {text}
+              </mark>
+            ) : (
+              <span key={index} className={`j-${kind}`}>
+                {text}
+              </span>
+            ),
+          )}
+          {'\n'}
+        </span>
+      ))}
+      {lines.length > mostLines && (
+        <span className="mut">{`… ${lines.length - mostLines} more lines; Copy includes all of them`}</span>
+      )}
+    </pre>
+  );
 }

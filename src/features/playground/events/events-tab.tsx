@@ -1,9 +1,9 @@
-import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useCallback, useMemo, useState } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
-import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
+import { type TraceEvent, type TraceKind, traceKinds } from '../../../conversation/trace/trace-events.ts';
 import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
-import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
+import { foldOf, type TraceRow, traceRowsOf } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
@@ -11,7 +11,6 @@ import { HeadersList } from '../inspector/headers-list.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { EventList } from './event-list.tsx';
 import { GapHistogram } from './gap-histogram.tsx';
-import { rowAfterKey } from './row-after-key.ts';
 
 interface EventsTabProps {
   run: Run;
@@ -152,4 +151,28 @@ function countsOf(events: readonly TraceEvent[], upTo: number): Map<TraceKind, n
     for (const other of also) counts.set(other, (counts.get(other) ?? 0) + 1);
   }
   return counts;
+}
+
+const page = 10;
+
+/** The row that a key moves to, or undefined for a key that moves nowhere. Without a row, arrows start at the first. */
+function rowAfterKey(key: string, row: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  const clamp = (next: number) => Math.max(0, Math.min(count - 1, next));
+  switch (key) {
+    case 'ArrowDown':
+      return clamp(row + 1);
+    case 'ArrowUp':
+      return clamp(row - 1);
+    case 'PageDown':
+      return clamp(row + page);
+    case 'PageUp':
+      return clamp(row - page);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
 }

@@ -1,5 +1,14 @@
 import { Copy, Play, X } from 'lucide-react';
-import { useId, useMemo, useRef, type KeyboardEvent } from 'react';
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';
 import { laneLetter, pathTo } from '../../../conversation/session/tree.ts';
@@ -19,11 +28,9 @@ import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
 import { saveTapesOf } from '../replay/save-tapes.ts';
 import { useTape } from '../trace/use-tape.ts';
-import { InspectorTabs } from './inspector-tabs.tsx';
 import { NamesBehind, useNamesBehind } from './names-behind.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
-import { useDrawerWidth } from './use-drawer-width.ts';
 import { useInspectorFocus } from './use-inspector-focus.ts';
 
 import './inspector.css';
@@ -245,4 +252,89 @@ export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
       )}
     </div>
   );
+}
+
+const inspectorTabs: readonly { value: InspectorTab; label: string }[] = [
+  { value: 'events', label: 'Events' },
+  { value: 'request', label: 'Request and code' },
+  { value: 'response', label: 'Response' },
+];
+
+interface InspectorTabsProps {
+  tab: InspectorTab;
+  panelId: string;
+  onChange: (tab: InspectorTab) => void;
+}
+
+/** The tabs of the inspector: one tab stop, arrows choose. */
+function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+    if (step === 0) return;
+    event.preventDefault();
+    // Left and right are also the keys of the list of events, where they fold.
+    event.stopPropagation();
+    const at = inspectorTabs.findIndex(({ value }) => value === tab);
+    const next = (at + step + inspectorTabs.length) % inspectorTabs.length;
+    onChange(inspectorTabs[next]?.value ?? tab);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div ref={list} className="seg" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
+      {inspectorTabs.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          role="tab"
+          id={`${panelId}-${value}`}
+          aria-selected={value === tab}
+          aria-controls={panelId}
+          tabIndex={value === tab ? 0 : -1}
+          onClick={() => onChange(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const leastPx = 520;
+const stepPx = 32;
+/** What stays of the conversation beside it. */
+const besidePx = 320;
+
+/** A grip at the edge of the drawer that makes it wider and narrower, by pointer and by arrow keys. */
+function useDrawerWidth(drawer: RefObject<HTMLElement | null>): HTMLAttributes<HTMLDivElement> {
+  const [width, setWidth] = useState<number>();
+  const most = () => Math.max(leastPx, window.innerWidth - besidePx);
+  const resize = (px: number) => {
+    const next = Math.round(Math.max(leastPx, Math.min(most(), px)));
+    drawer.current?.style.setProperty('--drawer', `${next}px`);
+    setWidth(next);
+  };
+  const widthNow = () => drawer.current?.getBoundingClientRect().width ?? leastPx;
+  return {
+    role: 'separator',
+    tabIndex: 0,
+    'aria-label': 'Width of the inspector',
+    'aria-orientation': 'vertical',
+    'aria-valuemin': leastPx,
+    'aria-valuemax': most(),
+    'aria-valuenow': Math.min(most(), width ?? 866),
+    onPointerDown: (event: PointerEvent) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      event.preventDefault();
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) resize(window.innerWidth - event.clientX);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const step = { ArrowLeft: stepPx, ArrowRight: -stepPx }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      resize(widthNow() + step);
+    },
+  };
 }

@@ -1,13 +1,15 @@
+import type { DragEvent, HTMLAttributes } from 'react';
+
 import { isLive } from '../../../conversation/reply/run.ts';
+import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { LaneChips } from './lane-chips.tsx';
-import { LaneMenu } from './lane-menu.tsx';
 import { LaneStatus } from './lane-status.tsx';
-import { useLaneDrag } from './use-lane-drag.ts';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -79,4 +81,63 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       </div>
     </section>
   );
+}
+
+/** What can be done with a lane. */
+function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
+  const { actions } = usePlayground();
+  const count = useSession((data) => data.session.laneIds.length) ?? 1;
+  const full = count >= mostLanes ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {};
+  const only = count === 1 ? { disabledBecause: 'The only lane' } : {};
+  const items: MenuItem[] = [
+    { label: 'Duplicate lane', onPick: () => actions.addLane(laneId), ...full },
+    {
+      label: 'Move left',
+      onPick: () => actions.moveLane(laneId, -1),
+      ...(index === 0 ? { disabledBecause: 'First lane' } : {}),
+    },
+    {
+      label: 'Move right',
+      onPick: () => actions.moveLane(laneId, 1),
+      ...(index === count - 1 ? { disabledBecause: 'Last lane' } : {}),
+    },
+    { label: 'Copy setup to all lanes', onPick: () => actions.copySetupToAll(laneId), ...only },
+    {
+      label: 'Remove lane',
+      danger: true,
+      startsGroup: true,
+      onPick: () => void actions.removeLane(laneId),
+      ...only,
+    },
+  ];
+  return <Menu label={`Lane ${letter} menu`} items={items} />;
+}
+
+const format = 'application/x-bench-lane';
+
+/** Lets a lane header be dragged onto another to take its place. The menu does the same by keyboard. */
+function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLElement> {
+  const { actions } = usePlayground();
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  if (!enabled) return {};
+  const accepts = (event: DragEvent) => event.dataTransfer.types.includes(format);
+  return {
+    draggable: true,
+    onDragStart: (event) => {
+      // Text in the header's fields is selected by dragging; only the header itself moves the lane.
+      if (event.target !== event.currentTarget) return event.preventDefault();
+      event.dataTransfer.setData(format, laneId);
+      event.dataTransfer.effectAllowed = 'move';
+    },
+    onDragOver: (event) => {
+      if (accepts(event)) event.preventDefault();
+    },
+    onDrop: (event) => {
+      if (!accepts(event)) return;
+      event.preventDefault();
+      const dragged = event.dataTransfer.getData(format);
+      const step = laneIds.indexOf(laneId) - laneIds.indexOf(dragged);
+      if (step !== 0) actions.moveLane(dragged, step);
+    },
+  };
 }

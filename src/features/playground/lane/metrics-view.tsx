@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/reply/finish-word.ts';
+import { finishWord } from '../../../conversation/reply/ending.ts';
 import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';

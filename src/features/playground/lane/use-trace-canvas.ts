@@ -1,10 +1,7 @@
-import { useEffect, useRef, type RefObject } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
-import { createEasedScale } from './eased-scale.ts';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
-import { onTraceTick } from './trace-clock.ts';
-import { createTraceColors } from './trace-colors.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
 const longestWaitMs = 1_000;
@@ -64,4 +61,88 @@ export function useTraceCanvas(
       cancelAnimationFrame(nextFrame);
     };
   }, [canvas, inspector, pictureNow, look, alive]);
+}
+
+const easedMs = 200;
+
+/**
+ * A scale that reaches a new range in 200 ms instead of a jump; returns the range to draw now. `nowMs` is monotonic.
+ * `isStill`: the person wants no motion.
+ */
+export function createEasedScale(isStill: () => boolean): (rangeMs: number, nowMs: number) => number {
+  let from: number | undefined;
+  let to: number | undefined;
+  let sinceMs = 0;
+  return (rangeMs, nowMs) => {
+    const part = Math.min(1, (nowMs - sinceMs) / easedMs);
+    const shown = from === undefined || to === undefined ? rangeMs : from + (to - from) * part;
+    if (rangeMs !== to) {
+      from = to === undefined || isStill() ? rangeMs : shown;
+      to = rangeMs;
+      sinceMs = nowMs;
+      return from;
+    }
+    return shown;
+  };
+}
+
+const tickEveryMs = 50;
+
+const listeners = new Set<() => void>();
+let isTicking = false;
+
+/**
+ * Calls back at most twenty times a second while the page is visible; answers with how to stop that. All who listen are
+ * called in one frame: traces that are drawn each at its own time would make the browser draw the page for each.
+ */
+function onTraceTick(listener: () => void): () => void {
+  listeners.add(listener);
+  if (!isTicking) tickLater();
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+function tickLater(): void {
+  isTicking = listeners.size > 0;
+  if (!isTicking) return;
+  setTimeout(() => {
+    requestAnimationFrame(() => {
+      // First, so that the clock goes on whatever a listener meets.
+      tickLater();
+      for (const listener of listeners) listener();
+    });
+  }, tickEveryMs);
+}
+
+const staleAfterMs = 1_000;
+
+/** Custom properties of an element, as text. */
+interface TraceColors {
+  of: (name: string) => string;
+  /** What was read is old: the theme is another one. */
+  forget: () => void;
+}
+
+/**
+ * Reads the colors of a trace at most once a second: asking for a style where a container query stands above makes the
+ * browser lay out the page, and a trace is drawn while all else grows.
+ */
+function createTraceColors(element: Element): TraceColors {
+  let known = new Map<string, string>();
+  let knownSinceMs = Number.NEGATIVE_INFINITY;
+  return {
+    of: (name) => {
+      if (performance.now() - knownSinceMs > staleAfterMs) {
+        known = new Map();
+        knownSinceMs = performance.now();
+      }
+      const value = known.get(name) ?? getComputedStyle(element).getPropertyValue(name);
+      known.set(name, value);
+      return value;
+    },
+    forget: () => {
+      knownSinceMs = Number.NEGATIVE_INFINITY;
+    },
+  };
 }

@@ -2,7 +2,8 @@ import { ImageOff, Link2 } from 'lucide-react';
 import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/images.ts';
-import { PromptImageViewer } from './prompt-image-viewer.tsx';
+import { formatBytes, formatCount } from '../../../lib/format.ts';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
 
 /** An image of a message, small; it opens in full. One that is elsewhere is named by its host and never fetched. */
@@ -48,5 +49,40 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
         />
       )}
     </>
+  );
+}
+
+interface Props {
+  src: string;
+  title: string;
+  bytes?: number;
+  detail?: string;
+  onClose: () => void;
+}
+
+/** An image as large as there is room, with its size. */
+function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
+  const [size, setSize] = useState('');
+  const facts = [
+    size,
+    bytes === undefined ? '' : formatBytes(bytes),
+    detail === undefined ? '' : `detail ${detail}`,
+  ];
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
+      note={<span className="mut">{facts.filter(Boolean).join(', ')}</span>}
+    >
+      <img
+        className="photo-full"
+        src={src}
+        alt={title}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          setSize(`${formatCount(naturalWidth)} × ${formatCount(naturalHeight)}`)
+        }
+      />
+    </Dialog>
   );
 }

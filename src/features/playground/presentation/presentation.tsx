@@ -1,14 +1,14 @@
 import { useMemo, useRef, useState } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
-import { pathOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { RecordedScene } from './recorded-scene.tsx';
 import { StageHints } from './stage-hints.tsx';
-import { StageLanes } from './stage-lanes.tsx';
+import { StageLane } from './stage-lane.tsx';
 import { StagePrompt } from './stage-prompt.tsx';
 import { useQuietPointer } from './use-quiet-pointer.ts';
 import { useStageKeys } from './use-stage-keys.ts';
@@ -129,5 +129,30 @@ function Stage({ parts, onClose }: { parts: Parts; onClose: () => void }) {
         {recorded && ', recorded'}
       </span>
     </dialog>
+  );
+}
+
+interface StageLanesProps {
+  cells: readonly { laneId: LaneId; turnId: TurnId }[];
+  laneIds: readonly LaneId[];
+  numbersHidden: boolean;
+  /** What plays the answers, where they are recorded ones. */
+  replay?: Replay | undefined;
+}
+
+/** The answers of one turn beside each other. */
+function StageLanes({ cells, laneIds, numbersHidden, replay }: StageLanesProps) {
+  return (
+    <main className="stage" data-lanes={cells.length} style={{ '--lane-count': cells.length }}>
+      {cells.map(({ laneId, turnId }) => (
+        <StageLane
+          key={laneId}
+          turnId={turnId}
+          letter={laneLetter(laneIds.indexOf(laneId))}
+          numbersHidden={numbersHidden}
+          replay={replay}
+        />
+      ))}
+    </main>
   );
 }

@@ -1,21 +1,28 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 
-import { endingOf } from '../../../conversation/reply/ending.ts';
+import { endingOf, finishWord } from '../../../conversation/reply/ending.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
+import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
+import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { currentSession } from '../../../state/sessions/session-store.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { ModelId } from '../../models/model-id.tsx';
 import { useFollowEnd } from '../conversation/use-follow-end.ts';
+import type { TracePicture } from '../lane/paint-trace.ts';
+import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
 import { ChoiceView } from '../reply/choice-view.tsx';
+import { useTicks } from '../trace/use-ticks.ts';
 import { StageNumbers } from './stage-numbers.tsx';
 import { PromptWords } from './stage-prompt.tsx';
-import { StageStatus } from './stage-status.tsx';
-import { StageTrace } from './stage-trace.tsx';
 
 interface StageLaneProps {
   turnId: string;
@@ -103,5 +110,90 @@ function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
       )}
       {ending && <p className={`stage-end ${ending.tone}`}>{ending.title}</p>}
     </>
+  );
+}
+
+/** One word for what the answer is doing, readable from the last row. */
+function StageStatus({ run }: { run: Run }) {
+  if (isLive(run)) {
+    if (run.phase.name === 'queued') return <StatusWord tone="warn">In the queue</StatusWord>;
+    if (run.phase.name === 'waiting') return <StatusWord tone="live">Waiting</StatusWord>;
+    const isThinking = candidateOf(run, 0)?.parts.at(-1)?.type === 'thinking';
+    return <StatusWord tone="live">{isThinking ? 'Thinking' : 'Writing'}</StatusWord>;
+  }
+  const alert = <CircleAlert className="i" aria-hidden />;
+  const scissors = <Scissors className="i" aria-hidden />;
+  switch (run.phase.name) {
+    case 'failed':
+      return (
+        <StatusWord tone="err" icon={alert}>
+          Failed
+        </StatusWord>
+      );
+    case 'stopped':
+      return (
+        <StatusWord tone="plain" icon={<Square className="i" aria-hidden />}>
+          Stopped
+        </StatusWord>
+      );
+    case 'interrupted':
+      return (
+        <StatusWord tone="warn" icon={alert}>
+          Interrupted
+        </StatusWord>
+      );
+    case 'truncated':
+      return (
+        <StatusWord tone="warn" icon={scissors}>
+          Cut off
+        </StatusWord>
+      );
+    default:
+      if (finishWord(run) === 'length')
+        return (
+          <StatusWord tone="warn" icon={scissors}>
+            Cut off
+          </StatusWord>
+        );
+      return (
+        <StatusWord tone="ok" icon={<Check className="i" aria-hidden />}>
+          Done
+        </StatusWord>
+      );
+  }
+}
+
+/** The trace of an answer, large, on a clock that the lanes of the latest turn share. */
+function StageTrace({ run }: { run: Run }) {
+  const { session, traces } = usePlayground();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const ticks = useTicks(run);
+  const live = isLive(run);
+  // The clock of all grows with the one that still runs.
+  const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
+  const pictureNow = useCallback((): TracePicture => {
+    const now = Date.now();
+    const data = currentSession(session.getState());
+    const latest = data?.runs[run.id] ?? run;
+    const beside = data ? latestRunsOf(data) : [];
+    const failed = latest.phase.name === 'failed' || latest.phase.name === 'truncated';
+    return {
+      ticks: traces.of(run.id) ?? ticks,
+      rangeMs: sharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
+      firstMs: latest.firstTokenMs,
+      endMs: elapsedMsOf(latest, now),
+      end: isLive(latest) ? undefined : failed ? 'failed' : 'whole',
+      nowMs: isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined,
+    };
+  }, [session, traces, ticks, run]);
+  useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
+  return (
+    <div className="trace still">
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))}
+      />
+    </div>
   );
 }

@@ -1,13 +1,17 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
+import { formatSeconds, plural } from '../../../lib/format.ts';
+import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
-import { ReasoningView } from './reasoning-view.tsx';
 
 interface ChoiceViewProps {
   turn: Turn;
@@ -87,4 +91,30 @@ function PartView({ part, live, runId, choice, at }: PartViewProps) {
     case 'tool-call':
       return null;
   }
+}
+
+interface ReasoningViewProps {
+  part: Extract<Part, { type: 'thinking' }>;
+  live: boolean;
+  growing: GrowingText;
+}
+
+/** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
+function ReasoningView({ part, live, growing }: ReasoningViewProps) {
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? live;
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <div className="rs">
+      <button type="button" className="rs-h" aria-expanded={open} onClick={() => setChosen(!open)}>
+        <Chevron className="i s" aria-hidden />
+        <b>Reasoning</b> {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
+      </button>
+      {open && (
+        <div className="rs-b">
+          <Markdown text={part.text} live={live} growing={growing} />
+        </div>
+      )}
+    </div>
+  );
 }

@@ -1,10 +1,11 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
+import { useState } from 'react';
 
-import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
+import { type Ending, endingOf, type Offer, waitBeforeRetryMs } from '../../../conversation/reply/ending.ts';
 import { answerVersions, laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { paramState } from '../../../conversation/setup/params.ts';
-import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import { type ErrorReport, GatewayError } from '../../../gateway/errors/errors.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -14,7 +15,6 @@ import { modelsOfKind } from '../../models/model-options.ts';
 import { useModels } from '../../models/use-models.ts';
 import { pickModel } from '../lane/pick-model.ts';
 import { LeftOver } from '../message/left-over.tsx';
-import { CheckKey } from './check-key.tsx';
 import { useRemaining } from './use-elapsed.ts';
 
 interface EndingViewProps {
@@ -211,4 +211,34 @@ function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
       )}
     </>
   );
+}
+
+/** Asks the gateway for its models: that takes the key and spends nothing. Says how it went, and where the key is set. */
+function CheckKey() {
+  const { isFetching, refetch } = useModels();
+  const [found, setFound] = useState('');
+  const check = async () => {
+    setFound('');
+    const { error } = await refetch();
+    setFound(foundWords(error));
+  };
+  return (
+    <>
+      <Button size="small" aria-disabled={isFetching} onClick={() => void check()}>
+        {isFetching ? 'Checking' : 'Check again'}
+      </Button>
+      <Button size="small" look="quiet" popoverTarget="gateway-details">
+        How to set the key
+      </Button>
+      <span role="status" className="mut">
+        {found}
+      </span>
+    </>
+  );
+}
+
+function foundWords(error: Error | null): string {
+  if (!error) return 'The key works: models loaded.';
+  const isRejected = error instanceof GatewayError && error.report.kind === 'key-rejected';
+  return isRejected ? 'The key is still not accepted.' : error.message;
 }

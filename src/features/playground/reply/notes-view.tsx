@@ -1,7 +1,6 @@
-import { endingOf } from '../../../conversation/reply/ending.ts';
+import { endingOf, usageAdvice } from '../../../conversation/reply/ending.ts';
 import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
-import { usageAdvice } from '../../../conversation/reply/usage-advice.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { isAskedWithoutUsage } from '../../../conversation/setup/default-usage.ts';
 import { withSent } from '../../../conversation/setup/params.ts';

@@ -1,4 +1,4 @@
-import { ChevronDown, Copy, Pencil, RotateCw, TextQuote, Trash2 } from 'lucide-react';
+import { Bookmark, Check, ChevronDown, Copy, Pencil, RotateCw, TextQuote, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
@@ -10,11 +10,12 @@ import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
-import { Menu } from '../../../ui/overlays/menu.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { InspectButton } from '../inspector/inspect-button.tsx';
 import { MessageBranch } from '../message/message-branch.tsx';
+import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
-import { RemarkMenu } from './remark-menu.tsx';
+import { type Mark, marks } from './remark-marks.ts';
 
 interface Props {
   turn: Turn;
@@ -85,5 +86,33 @@ export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props)
         onStep={(step) => actions.stepAnswer(turn.id, step)}
       />
     </div>
+  );
+}
+
+const choices: readonly Mark[] = ['good', 'bad', 'star'];
+
+/** Marks an answer good, bad or starred, or begins a note on it. */
+function RemarkMenu({ turn, onNote }: { turn: Turn; onNote: () => void }) {
+  const { remark } = useMessageActions();
+  const { mark, text } = turn.remark ?? {};
+  const items: MenuItem[] = choices.map((choice) => {
+    const { word, icon: Icon } = marks[choice];
+    const isSet = mark === choice;
+    return {
+      label: word,
+      icon: isSet ? <Check className="i s" aria-hidden /> : <Icon className="i s" aria-hidden />,
+      ...(isSet ? { hint: 'remove' } : {}),
+      onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text }),
+    };
+  });
+  items.push({
+    label: text === undefined ? 'Add a note' : 'Edit the note',
+    startsGroup: true,
+    onPick: onNote,
+  });
+  return (
+    <Menu label="Mark" className="ib s" items={items}>
+      <Bookmark className="i s" aria-hidden />
+    </Menu>
   );
 }

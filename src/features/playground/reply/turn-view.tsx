@@ -1,13 +1,17 @@
+import { PenLine } from 'lucide-react';
 import { memo, use, useState } from 'react';
 
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
+import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
 import { StayInView } from '../conversation/use-replies-stay.ts';
@@ -15,14 +19,16 @@ import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
 import { MessageFacts } from '../message/message-facts.tsx';
+import { PromptImage } from '../message/prompt-image.tsx';
+import { RawText } from '../message/raw-text.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
+import { ToolCalls } from '../tools/tool-calls.tsx';
 import { growsInView } from './choice-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';
 import { RemarkView } from './remark-view.tsx';
 import { ReplyTools } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
-import { NotRunYet, WrittenReply } from './written-reply.tsx';
 
 interface Props {
   turnId: string;
@@ -158,4 +164,37 @@ function messageOf(turn: Turn, run: Run | undefined): Message {
   const calls = shownCalls(turn, run);
   const content = textOf(candidateOf(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+}
+
+/** An answer in a person's own words, and marked as that. */
+function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; raw: boolean }) {
+  const { images } = fieldsOfMessage(message);
+  const text = textOfContent(message.content);
+  const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;
+  return (
+    <>
+      <p className="by-hand">
+        <PenLine className="i s" aria-hidden />
+        Written by hand{message.name !== undefined && `, as ${message.name}`}
+      </p>
+      {text !== '' && (raw ? <RawText text={text} /> : <Markdown text={text} live={false} />)}
+      {images.map((part, index) => (
+        <PromptImage key={index} part={part} number={index + 1} />
+      ))}
+      {hasCalls && <ToolCalls turn={turn} run={undefined} choice={0} />}
+    </>
+  );
+}
+
+/** A message that was kept without being sent. */
+function NotRunYet({ turn }: { turn: Turn }) {
+  const { actions } = usePlayground();
+  return (
+    <p className="not-run">
+      <span className="mut">Saved, not sent yet.</span>
+      <Button size="small" onClick={() => void actions.regenerate([turn.id])}>
+        Run
+      </Button>
+    </p>
+  );
 }

@@ -1,18 +1,24 @@
 import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { pathOf } from '../../../conversation/session/tree.ts';
-import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import {
+  useInspector,
+  useNotice,
+  usePlayground,
+  useSession,
+  useSessionParts,
+  useView,
+} from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { NoticeStrip } from '../../../ui/overlays/notice-strip.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { TextDifference } from '../text-difference.tsx';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
-import { SessionNotice } from './session-notice.tsx';
-import { useShareDialog } from './use-share-dialog.tsx';
 
 const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
 
@@ -107,4 +113,28 @@ export function SessionBar() {
       {share.dialog}
     </>
   );
+}
+
+/** What was just done with this session, or where it came from. */
+function SessionNotice() {
+  const { notices } = usePlayground();
+  const notice = useNotice();
+  if (!notice) return null;
+  return <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
+}
+
+const ShareDialog = lazyView(async () => (await import('./share-dialog.tsx')).ShareDialog);
+
+/** Opens the dialog that makes a link; the element belongs beside what opens it. */
+function useShareDialog(sessionId: string): { open: () => void; dialog: ReactNode } {
+  const { drafts } = usePlayground();
+  const lanes =
+    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  const [draft, setDraft] = useState<string>();
+  return {
+    open: () => void drafts.read(sessionId).then(setDraft, () => setDraft('')),
+    dialog: draft !== undefined && (
+      <ShareDialog lanes={lanes} draft={draft} onClose={() => setDraft(undefined)} />
+    ),
+  };
 }

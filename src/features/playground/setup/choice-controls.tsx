@@ -2,7 +2,6 @@ import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { JsonEditor } from '../../../ui/display/json-editor.tsx';
-import { formatChoice, textOfChoice, type FormatChoice } from './response-format.ts';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
@@ -121,4 +120,31 @@ export function ToolChoiceControl(control: RowControl) {
       />
     </span>
   );
+}
+
+type FormatChoice = 'text' | 'json_object' | 'json_schema';
+
+/** Which of the choices the text of the row stands for: anything that is not a plain word is a whole JSON object. */
+export function formatChoice(text: string): FormatChoice {
+  return text === 'text' || text === 'json_object' ? text : 'json_schema';
+}
+
+const schemaTemplate = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'answer',
+    strict: true,
+    schema: {
+      type: 'object',
+      properties: { answer: { type: 'string' } },
+      required: ['answer'],
+      additionalProperties: false,
+    },
+  },
+};
+
+/** The text of the row for a choice; a schema that is already there stays. */
+export function textOfChoice(choice: FormatChoice, text: string): string {
+  if (choice !== 'json_schema') return choice;
+  return text !== '' && formatChoice(text) === 'json_schema' ? text : JSON.stringify(schemaTemplate, null, 2);
 }

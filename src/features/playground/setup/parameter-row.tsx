@@ -1,20 +1,28 @@
 import { CircleAlert } from 'lucide-react';
-import { useId, useRef, useState, type ComponentType, type FocusEvent } from 'react';
+import {
+  type ComponentType,
+  type FocusEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 
 import {
-  paramState,
-  withSent,
-  withText,
   type ParamControl,
   type ParamRow,
   type Params,
+  paramState,
+  withSent,
+  withText,
 } from '../../../conversation/setup/params.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
 import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';
-import { AddField } from './add-field.tsx';
 import {
   ConstantControl,
   LaneConstant,
@@ -24,7 +32,7 @@ import {
 } from './choice-controls.tsx';
 import { withFieldAdded } from './extra-fields.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
-import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
+import { differsWords, type EditParams, type LaneParams, laneValues, mixedWords } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';
@@ -219,4 +227,60 @@ function Words({ id, state, letter }: WordsProps) {
 function wordsOf(state: RowControl['state']): string | undefined {
   if (state.state === 'problem') return state.problem;
   return state.state === 'sent' ? state.hint : undefined;
+}
+
+interface AddFieldProps {
+  /** The JSON objects so far, of each lane that it goes into. */
+  texts: readonly string[];
+  onAdd: (name: string, value: string) => void;
+  onClose: () => void;
+}
+
+/** One more field by name and value; a value that is not JSON goes in as a string. */
+function AddField({ texts, onAdd, onClose }: AddFieldProps) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
+  const complaint = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBlocked || name === '') return;
+    onAdd(name, value);
+    onClose();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose();
+  };
+
+  return (
+    <form className="add-field" onSubmit={onSubmit}>
+      <input
+        className="nf tx"
+        aria-label="Field name"
+        placeholder="name"
+        ref={(input) => input?.focus()}
+        required
+        onKeyDown={onKeyDown}
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <input
+        className="nf tx"
+        aria-label="Field value"
+        placeholder="value, as JSON or text"
+        required
+        onKeyDown={onKeyDown}
+        value={value}
+        onInput={(event) => setValue(event.currentTarget.value)}
+      />
+      <Button size="small" type="submit">
+        Add
+      </Button>
+      {complaint && <p className="er">{complaint}</p>}
+    </form>
+  );
 }

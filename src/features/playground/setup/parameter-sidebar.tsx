@@ -1,16 +1,23 @@
-import { Check, ChevronDown, PanelRight, RotateCcw } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 
-import { PARAMS, paramState, type ParamName, type Params } from '../../../conversation/setup/params.ts';
+import {
+  fieldsOf,
+  type ParamName,
+  type ParamRow,
+  PARAMS,
+  type Params,
+  paramState,
+} from '../../../conversation/setup/params.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { CopyParams } from './copy-params.tsx';
-import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
+import { type EditParams, type LaneParams, laneValues } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
-import { rowGroups, type View } from './shown-rows.ts';
 
 import './setup.css';
 
@@ -149,4 +156,49 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       </div>
     </aside>
   );
+}
+
+const outcomes = {
+  none: 'Copy as JSON',
+  copied: 'Copied',
+  refused: 'The browser did not allow copying',
+};
+
+/** Copies the model and the fields that are sent, as they go into the body. */
+function CopyParams({ params, model }: { params: Params; model: string }) {
+  const [outcome, setOutcome] = useState<keyof typeof outcomes>('none');
+  const announce = useAnnounce();
+
+  const copy = async () => {
+    const body = JSON.stringify({ model, ...fieldsOf(params) }, null, 2);
+    const ended = (await copyText(body)) ? 'copied' : 'refused';
+    setOutcome(ended);
+    announce(`${outcomes[ended]}.`);
+  };
+
+  return (
+    <span className="flex" onPointerLeave={() => setOutcome('none')} onBlur={() => setOutcome('none')}>
+      <IconButton size="small" label="Copy as JSON" tip={outcomes[outcome]} onClick={() => void copy()}>
+        {outcome === 'copied' ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+      </IconButton>
+    </span>
+  );
+}
+
+type View = 'all' | 'sent' | 'portable' | 'differs';
+
+/** The rows of a view under their headings, in the order of the table. `named`: those of the view of sent or of differing rows. */
+function rowGroups(
+  view: View,
+  named: ReadonlySet<ParamName>,
+): { group: ParamRow['group']; rows: ParamRow[] }[] {
+  const groups: { group: ParamRow['group']; rows: ParamRow[] }[] = [];
+  for (const row of PARAMS) {
+    const isShown = view === 'all' || (view === 'portable' ? row.tier === 'portable' : named.has(row.name));
+    if (!isShown) continue;
+    const last = groups.at(-1);
+    if (last?.group === row.group) last.rows.push(row);
+    else groups.push({ group: row.group, rows: [row] });
+  }
+  return groups;
 }

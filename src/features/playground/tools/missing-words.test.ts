@@ -7,7 +7,7 @@ import {
 } from '../../../conversation/request/tool-results-pending.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { missingWords } from './missing-words.ts';
-import { readableJson } from './readable-json.ts';
+import { readableJson } from './tool-call-card.tsx';
 
 function row(...lanes: string[][]): WaitingRow {
   return {

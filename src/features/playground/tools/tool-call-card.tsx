@@ -1,17 +1,15 @@
 import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
-import { useId, useRef, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useId, useRef } from 'react';
 
 import { checkJson, placeOf } from '../../../conversation/reply/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
 import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
-import { parseJson, type Json } from '../../../lib/json.ts';
+import { isDeeperThan, type Json, mostJsonLevels, parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { JsonText } from './json-text.tsx';
-import { readableJson } from './readable-json.ts';
-import { typeOver } from './type-over.ts';
 
 interface CardProps {
   call: ToolCall;
@@ -189,4 +187,24 @@ function readsAsError(text: string): boolean {
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+const mostLetters = 44;
+
+/** JSON text on one line where it is short, else two spaces deep; `asCame` where it nests too deep to be laid out. */
+export function readableJson(value: Json, asCame: string): string {
+  if (isDeeperThan(mostJsonLevels, value)) return asCame;
+  const deep = JSON.stringify(value, null, 2);
+  const flat = deep.replaceAll(/\n\s*/g, ' ');
+  return flat.length <= mostLetters ? flat : deep;
+}
+
+/**
+ * Puts `text` in place of all that is in the field as if it was typed: undo brings the old text back. Where the
+ * browser does not type for a script, the caller's own state does it without that.
+ */
+function typeOver(field: HTMLTextAreaElement, text: string): void {
+  field.focus();
+  field.select();
+  document.execCommand('insertText', false, text);
 }

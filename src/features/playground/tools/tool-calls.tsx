@@ -7,12 +7,13 @@ import {
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
+import type { Params } from '../../../conversation/setup/params.ts';
+import { type Json, ownProperty, parseJson, stringProperty } from '../../../lib/json.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { laneNames } from './missing-words.ts';
-import { SendResults } from './send-results.tsx';
 import { ToolCallCard } from './tool-call-card.tsx';
-import { toolNamed } from './tool-named.ts';
-import { usePendingResults } from './use-pending-results.ts';
+import { type PendingResults, usePendingResults } from './use-pending-results.ts';
 import { useWaitingRows } from './use-waiting-rows.ts';
 
 import './tools.css';
@@ -68,4 +69,30 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
       {pending && row?.lanes[0]?.turnId === turn.id && <SendResults pending={pending} />}
     </div>
   );
+}
+
+/** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */
+function SendResults({ pending }: { pending: PendingResults }) {
+  const { count, canSend, missing, to } = pending;
+  return (
+    <div className="offers send-results">
+      <Button look="ink" disabled={!canSend} onClick={() => void pending.send([])}>
+        Send {count === 1 ? 'results' : `${count} results`}
+      </Button>
+      <span className="mut" role="status">
+        {to && `To ${to}.`} {missing}
+      </span>
+    </div>
+  );
+}
+
+/** The definition of a tool by its name: from the setup that the call came from, else from a current one. */
+function toolNamed(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
+  for (const params of setups) {
+    const reading = parseJson(params?.tools?.text ?? '');
+    if (!reading.ok || !Array.isArray(reading.value)) continue;
+    const tool = reading.value.find((each) => stringProperty(ownProperty(each, 'function'), 'name') === name);
+    if (tool !== undefined) return tool;
+  }
+  return undefined;
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { ticksOfTape } from '../../../conversation/reply/tape-ticks.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import type { Tick } from '../../../conversation/trace/trace.ts';
+import { type Tick, ticksOf } from '../../../conversation/trace/trace.ts';
+import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 const none: readonly Tick[] = [];
@@ -19,4 +20,10 @@ export function useTicks(run: Run): readonly Tick[] {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return seen ?? stored.data ?? none;
+}
+
+/** The ticks of a stored tape. */
+export function ticksOfTape(entries: readonly TapeEntry[]): Tick[] {
+  const read = createTapeReader();
+  return entries.flatMap((entry) => ticksOf(read(entry).map((event) => ({ atMs: entry.at, event }))));
 }

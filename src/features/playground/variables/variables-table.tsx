@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react';
 
-import type { LaneId } from '../../../conversation/session/types.ts';
+import { textOfContent } from '../../../conversation/request/request.ts';
+import { pathOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
-import { namesInUse } from './names-in-use.ts';
 
 const none: Readonly<Record<string, string>> = {};
 
@@ -70,4 +71,16 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
 function namesOf(text: string, said: readonly string[]): { written: string[]; all: string[] } {
   const written = variablesIn([text]);
   return { written, all: [...new Set([...written, ...said])] };
+}
+
+/** The {{names}} that these lanes' next requests fill: in their system prompts and in what was said on their paths. */
+function namesInUse(data: SessionData, laneIds: readonly LaneId[]): string[] {
+  const texts = laneIds.flatMap((laneId) => {
+    const lane = data.lanes[laneId];
+    if (!lane) return [];
+    const messages = pathOf(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
+    const filled = messages.filter(({ role }) => role === 'user' || role === 'system');
+    return [lane.setup.system, ...filled.map((message) => textOfContent(message.content))];
+  });
+  return variablesIn(texts.filter((text) => text.includes('{{')));
 }

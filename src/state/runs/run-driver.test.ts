@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { TimedEvent } from '../../conversation/reply/run.ts';
-import { createFrameBatch } from './frame-batch.ts';
+import { createFrameBatch } from './run-driver.ts';
 
 const event = (atMs: number): TimedEvent => ({ atMs, event: { type: 'done' } });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { ticksOfTape } from './tape-ticks.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { ticksOfTape } from './use-ticks.ts';
 
 it('the ticks of a tape stand where its pieces of text came', () => {
   const say = (at: number, content: string): TapeEntry => ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createEasedScale } from './eased-scale.ts';
+import { createEasedScale } from './use-trace-canvas.ts';
 
 it('the scale of a trace begins as it is, goes to another within 200 ms, and turns round where it is', () => {
   const scale = createEasedScale(() => false);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { readResponseFormat } from '../../../conversation/setup/param-readers.ts';
-import { formatChoice, textOfChoice } from './response-format.ts';
+import { formatChoice, textOfChoice } from './choice-controls.tsx';
 
 it('takes a text that is not one of the words for a schema, also while it is broken', () => {
   expect(formatChoice('text')).toBe('text');

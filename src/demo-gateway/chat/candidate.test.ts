@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createStopFilter } from './stop-filter.ts';
+import { createStopFilter } from './candidate.ts';
 
 function filtered(pieces: readonly string[], stops: readonly string[]): string {
   const filter = createStopFilter(stops);
