@@ -94,6 +94,7 @@ describe('what cannot be used', () => {
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'ftp://gateway.example' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://user:word@gateway.example' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/?key=1' }],
+      ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/#key' }],
       ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'two words' }],
       ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'line\nline' }],
       ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{x: 1}' }],

@@ -115,6 +115,7 @@ describe('a lane that is removed', () => {
     if (!removed) throw new Error('It was not removed');
     expect(removed.data.session.laneIds).toEqual([left]);
     expect(Object.keys(removed.data.runs)).toEqual(Object.keys(data.runs));
+    expect(removed.data.prompts).toEqual(data.prompts);
     expect(removed.removed.removal.runs.map(({ id }) => id)).toEqual([alone.runId]);
     expect(restoreLane(removed.data, removed.removed)).toEqual(alone.data);
   });
