@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { nextBatch } from './draw/highlight-batch.ts';
 import { TOKEN_KINDS, runsOfLines, tokenKindOf } from './draw/highlight-tokens.ts';
-import { nextBatch } from './draw/highlighter.ts';
 
 describe('runs of coloured lines', () => {
   it('cuts stretches at line ends and joins neighbours of one kind', () => {
