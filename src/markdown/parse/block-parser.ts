@@ -7,18 +7,10 @@ import { normalLabel, unescaped } from './inline-syntax.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
 import type { LineCursor } from './line-cursor.ts';
-import { indentOf, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
+import { indentOf, isBlank, skipIndent } from './line-cursor.ts';
+import { DEEPEST, OpenContainers, type ContainerStart } from './open-containers.ts';
 import { closingBracketsIn, lengthOf, repeatsTooMuch } from './repeated-address.ts';
-import { delimiterRow, splitRow } from './table-syntax.ts';
-
-/** An open container. Its node is open in the tree at the depth that is its index. */
-interface Container {
-  kind: 'root' | 'quote' | 'list' | 'item' | 'footnote';
-  /** item: columns to its content. list: its marker, which further items must share. */
-  indent: number;
-  marker: string;
-  attributes: Attributes;
-}
+import { delimiterRow, splitRow } from './table-row.ts';
 
 interface Fence {
   mark: string;
@@ -26,9 +18,6 @@ interface Fence {
   indent: number;
 }
 
-type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
-
-const DEEPEST = 64;
 // faults.md T20: what a few letters can have drawn is bounded.
 const MOST_FILLED_CELLS = 10_000;
 const LONGEST_UNDECIDED = 1_000;
@@ -37,7 +26,7 @@ const MOST_ELEMENTS = 200_000;
 const MOST_BLOCKS = 30_000;
 
 /**
- * Reads markdown line by line (CommonMark's way: a stack of open containers and one open leaf). A line that is not
+ * Reads markdown line by line (CommonMark's way: open containers and one open leaf). A line that is not
  * complete yet is taken as soon as its beginning decides what it is; the rest of it then goes straight to the leaf.
  */
 export class BlockParser {
@@ -49,12 +38,11 @@ export class BlockParser {
     filledCells: 0,
     referenceSteps: 0,
   };
-  readonly #containers: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
+  readonly #containers: OpenContainers;
   #leaf: Leaf | undefined;
   #fence: Fence | undefined;
   #held = '';
   #midLine = false;
-  #blankBefore = false;
   /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
   #delimiterLine = false;
   #closingBrackets = 0;
@@ -62,13 +50,14 @@ export class BlockParser {
 
   constructor(tree: ModelTree) {
     this.#tree = tree;
+    this.#containers = new OpenContainers(tree);
   }
 
   /** True once the text nests deeper, has a larger table, or repeats more, than a page should have to draw. */
   get tooMuch(): boolean {
     const { tooDeep, filledCells } = this.#context;
     const repeats = repeatsTooMuch(this.#longestAddress, this.#closingBrackets);
-    return tooDeep || filledCells > MOST_FILLED_CELLS || repeats;
+    return tooDeep || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeats;
   }
 
   /** About how many steps the reference parser would need for the text so far. */
@@ -125,7 +114,7 @@ export class BlockParser {
 
   /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
   #line(line: string, complete: boolean): boolean {
-    const walked = this.#walk(line, complete);
+    const walked = this.#containers.walk(line, complete);
     if (walked === undefined) return false;
     const { cursor, matched } = walked;
     const blank = isBlank(cursor.rest);
@@ -145,36 +134,6 @@ export class BlockParser {
       return true;
     }
     return this.#starts(cursor, matched, complete);
-  }
-
-  /** Goes through the open containers that the line belongs to. */
-  #walk(line: string, complete: boolean): { cursor: LineCursor; matched: number } | undefined {
-    let cursor: LineCursor = { rest: line, column: 0 };
-    let matched = 1;
-    for (; matched < this.#containers.length; matched += 1) {
-      const container = this.#containers[matched];
-      if (container?.kind === 'quote') {
-        const indent = indentOf(cursor);
-        const behind = skipIndent(cursor, indent);
-        if (indent > 3 || behind.rest[0] !== '>') {
-          if (!complete && behind.rest === '') return undefined;
-          break;
-        }
-        if (!complete && behind.rest === '>') return undefined;
-        cursor = skipIndent(skipCharacters(behind, 1), 1);
-      } else if (container?.kind === 'item' || container?.kind === 'footnote') {
-        if (isBlank(cursor.rest)) {
-          if (!complete) return undefined;
-          if (this.#isEmpty(matched)) break;
-        } else if (indentOf(cursor) >= container.indent) cursor = skipIndent(cursor, container.indent);
-        else break;
-      }
-    }
-    return { cursor, matched };
-  }
-
-  #isEmpty(index: number): boolean {
-    return this.#tree.at(index).children.length === 0;
   }
 
   #takesWholeLines(): boolean {
@@ -203,7 +162,7 @@ export class BlockParser {
     const endsAtBlank = leaf instanceof MathLeaf || (leaf instanceof TextLeaf && !leaf.hasEnd);
     if (complete && endsAtBlank && isBlank(cursor.rest)) {
       this.#closeLeaf();
-      this.#blankBefore = true;
+      this.#containers.blankBefore = true;
       return true;
     }
     leaf?.add(cursor.rest);
@@ -217,7 +176,7 @@ export class BlockParser {
       this.#closeLeaf();
       this.#closeTo(matched);
     }
-    this.#blankBefore = this.#containers.at(-1)?.kind !== 'quote';
+    this.#containers.blankBefore = this.#containers.lastKind !== 'quote';
   }
 
   /** Reads what the line begins behind its containers, and does it. */
@@ -228,7 +187,7 @@ export class BlockParser {
     const inside = matched === this.#containers.length;
     const open =
       this.#leaf instanceof ParagraphLeaf || (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
-    const next = this.#containers[matched]?.kind === 'item';
+    const next = this.#containers.kindAt(matched) === 'item';
     for (;;) {
       const paragraph = open && containers.length === 0;
       if (containers.length > 0 && isBlank(cursor.rest)) {
@@ -255,9 +214,9 @@ export class BlockParser {
     if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete))
       return true;
     this.#closeOutside(start, matched, inside, containers.length > 0);
-    for (const container of containers) this.#openContainer(container);
+    for (const container of containers) this.#containers.open(container);
     if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
-    this.#blankBefore = false;
+    this.#containers.blankBefore = false;
     return true;
   }
 
@@ -316,53 +275,6 @@ export class BlockParser {
     this.#closeTo(matched);
   }
 
-  #openContainer(start: ContainerStart): void {
-    if (start.type === 'quote') this.#push({ kind: 'quote', indent: 0, marker: '', attributes: {} });
-    else if (start.type === 'footnote') {
-      this.#push({ kind: 'footnote', indent: 4, marker: '', attributes: { label: start.label } });
-    } else this.#openItem(start);
-  }
-
-  #openItem(start: Extract<BlockStart, { type: 'item' }>): void {
-    const list = this.#containers.at(-1);
-    if (list?.kind === 'list' && list.marker !== start.marker) this.#pop();
-    if (this.#containers.at(-1)?.kind !== 'list') {
-      const attributes = { ...(start.start === undefined ? {} : { start: start.start }), loose: false };
-      this.#push({ kind: 'list', indent: 0, marker: start.marker, attributes });
-    } else if (this.#blankBefore) this.#loosen(this.#containers.length - 1);
-    this.#blankBefore = false;
-    const attributes = start.checked === undefined ? {} : { checked: start.checked };
-    this.#push({ kind: 'item', indent: start.indent, marker: '', attributes });
-  }
-
-  #push(container: Container): void {
-    this.#beforeChild(container.kind === 'item');
-    this.#tree.open(container.kind, container.attributes);
-    this.#containers.push(container);
-    if (this.#containers.length > DEEPEST) this.#context.tooDeep = true;
-  }
-
-  #pop(): void {
-    this.#containers.pop();
-    this.#tree.close();
-  }
-
-  /** A new block below a blank line makes the list around it loose; a list without a next item is over. */
-  #beforeChild(isItem: boolean): void {
-    if (!isItem && this.#containers.at(-1)?.kind === 'list') this.#pop();
-    const top = this.#containers.length - 1;
-    if (this.#blankBefore && this.#containers[top]?.kind === 'item' && !this.#isEmpty(top))
-      this.#loosen(top - 1);
-    this.#blankBefore = false;
-  }
-
-  #loosen(index: number): void {
-    const list = this.#containers[index];
-    if (list === undefined || list.attributes.loose === true) return;
-    list.attributes = { ...list.attributes, loose: true };
-    this.#tree.set(index, list.attributes);
-  }
-
   #openLeaf(start: BlockStart, cursor: LineCursor, complete: boolean): void {
     switch (start.type) {
       case 'setext':
@@ -375,7 +287,7 @@ export class BlockParser {
           start.text,
         );
       case 'rule':
-        this.#beforeChild(false);
+        this.#containers.beforeChild(false);
         this.#tree.open('rule', {});
         return this.#tree.close();
       case 'fence':
@@ -428,7 +340,7 @@ export class BlockParser {
   }
 
   #open(kind: NodeKind, attributes: Attributes, leaf: Leaf): void {
-    this.#beforeChild(false);
+    this.#containers.beforeChild(false);
     this.#tree.open(kind, attributes);
     this.#leaf = leaf;
   }
@@ -454,7 +366,7 @@ export class BlockParser {
 
   #closeTo(count: number): void {
     if (this.#containers.length > count) this.#closeLeaf();
-    while (this.#containers.length > Math.max(count, 1)) this.#pop();
+    this.#containers.closeTo(count);
   }
 }
 

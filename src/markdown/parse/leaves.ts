@@ -3,7 +3,7 @@ import type { Alignment } from '../tree/tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';
-import { delimiterRow, splitRow } from './table-syntax.ts';
+import { delimiterRow, splitRow } from './table-row.ts';
 
 /** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
 export interface Leaf {
