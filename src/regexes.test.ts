@@ -98,8 +98,9 @@ function inSmallLetters({ source, flags }: WrittenRegex): [source: string, flags
   return [small, flags.replace('i', '')];
 }
 
-/** So many tries and no more, on any machine. */
+/** The judge's own limit is ten seconds: a slow machine would be told less. */
 const timeout = null;
+/** So many tries and no more, on any machine. */
 const steps = {
   timeout,
   attackTimeout: null,

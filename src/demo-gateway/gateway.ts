@@ -1,5 +1,5 @@
 import { newRandomId } from '../lib/ids.ts';
-import { isRecord, type JsonObject, parseJson } from '../lib/json.ts';
+import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';

@@ -4,11 +4,11 @@ import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { listModels } from '../../gateway/models/models.ts';
 import { plural } from '../../lib/format.ts';
 import {
+  createCheckCalls,
   type CheckAnswer,
   type CheckCalls,
   type CheckOptions,
   type CheckRow,
-  createCheckCalls,
 } from './conformance-check-call.ts';
 import { chatRows } from './conformance-check-chat.ts';
 import { embeddingRows } from './conformance-check-embeddings.ts';

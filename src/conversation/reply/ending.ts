@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/forma
 import { outsideWords } from '../../lib/outside-words.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
-import { type Params, paramState } from '../setup/params.ts';
+import { paramState, type Params } from '../setup/params.ts';
 import { hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 

@@ -1,15 +1,15 @@
 import type { Message } from '../../gateway/wire.ts';
-import { isRecord, type JsonObject, ownProperty } from '../../lib/json.ts';
+import { isRecord, ownProperty, type JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel } from '../model.ts';
 import {
-  type NumberRule,
   oneOfWords,
   optionalNumber,
   optionalObject,
   optionalSwitch,
   presentFields,
   refusedField,
+  type NumberRule,
 } from '../request-fields.ts';
 import { readMessages } from './chat-messages.ts';
 

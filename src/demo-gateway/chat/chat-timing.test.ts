@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
 import { settled } from '../../testing/until.ts';
-import { type DemoGatewayOptions, createDemoGateway, waitFor } from '../gateway.ts';
+import { createDemoGateway, waitFor, type DemoGatewayOptions } from '../gateway.ts';
 import type { Piece } from '../model.ts';
 
 function gatewayOf(reply: readonly Piece[] | (() => Iterable<Piece>), options: DemoGatewayOptions = {}) {

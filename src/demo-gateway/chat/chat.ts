@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../gateway/wire.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';
-import { type ChatRun, type ChatSurroundings, startChat } from './chat-run.ts';
+import { startChat, type ChatRun, type ChatSurroundings } from './chat-run.ts';
 import { eventStream } from './chat-stream.ts';
 
 /** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../lib/json.ts';
 import type { Piece } from '../model.ts';
 import { seededRandom } from '../random.ts';
 import { splitTokens } from '../tokens.ts';
-import { type CandidateStep, candidateSteps } from './candidate.ts';
+import { candidateSteps, type CandidateStep } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';
 
 /** Where no max_tokens is sent: the length at which even an endless model ends. */

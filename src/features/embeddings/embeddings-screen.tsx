@@ -7,12 +7,12 @@ import { useAnnouncedJob } from './hooks/use-announced-job.ts';
 import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
 import { LabControlContext } from './hooks/use-lab-control.ts';
 import { useLabDeeds } from './hooks/use-lab-deeds.ts';
-import { type LabWidth, useLabWidth } from './hooks/use-lab-width.ts';
+import { useLabWidth, type LabWidth } from './hooks/use-lab-width.ts';
 import { LabContext, useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
 import { LabTabs } from './lab-tabs.tsx';
-import { type LabTab, shownSet } from './lab/lab-store.ts';
+import { shownSet, type LabTab } from './lab/lab-store.ts';
 import { openLab } from './lab/open-lab.ts';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
@@ -20,7 +20,7 @@ import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { ModelSwitch } from './views/model-switch.tsx';
-import { type ShownView, useShownView } from './views/use-vectors.ts';
+import { useShownView, type ShownView } from './views/use-vectors.ts';
 
 import './embeddings.css';
 

@@ -4,12 +4,12 @@ import {
   ChevronRight,
   CircleSlash,
   CopyPlus,
-  type LucideIcon,
   MessageSquare,
   Search,
   SlidersHorizontal,
+  type LucideIcon,
 } from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';

@@ -12,7 +12,7 @@ import { modelsOfKind } from '../models/model-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { modelOptions } from './model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
-import { type LaneTools, settingOptions } from './setting-options.ts';
+import { settingOptions, type LaneTools } from './setting-options.ts';
 
 const fewSessions = 5;
 const mostSessions = 20;

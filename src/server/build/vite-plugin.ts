@@ -10,11 +10,11 @@ import { isRunnableDevEnvironment, loadEnv, type Plugin, type UserConfig, type V
 
 import { newRandomId } from '../../lib/ids.ts';
 import { stringProperty } from '../../lib/json.ts';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import { exposedSecretNames } from '../exposed-variables.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
-import { type GuardSettings, isApiPath, judge } from '../guard/guard.ts';
+import { isApiPath, judge, type GuardSettings } from '../guard/guard.ts';
 import { createNodeListener } from '../node-adapter.ts';
 import type * as playgroundModule from '../playground.ts';
 import type { Playground } from '../playground.ts';

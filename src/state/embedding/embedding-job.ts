@@ -6,7 +6,7 @@
 import { createStore } from 'zustand/vanilla';
 
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { type Batch, type Batches, createBatches } from '../../embedding/search/batches.ts';
+import { createBatches, type Batch, type Batches } from '../../embedding/search/batches.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { mergedFindings } from './embedding-findings.ts';

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useCallback, useState } from 'react';
+import { createContext, use, useCallback, useState, type ReactNode } from 'react';
 
 const Announcer = createContext<(sentence: string) => void>(() => {});
 

@@ -1,10 +1,10 @@
 import { wordsOf } from '../../../lib/error-words.ts';
 import { labActs } from '../lab/load-acts.ts';
-import { boundsOf, draggedView, fittedView, type ViewBox, zoomedView } from '../svg/view-box.ts';
+import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
 import { paintOverlay } from './paint-overlay.ts';
-import { palettesOf, type PointPalettes, radiusOf } from './point-colors.ts';
+import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
 import type { PointGrid } from './point-grid.ts';
 import { PointPicture } from './point-picture.ts';
 import type * as Pointing from './pointing.ts';

@@ -1,25 +1,25 @@
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { type Direction, nextPoint } from '../canvas/next-point.ts';
+import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select, selectMany } from '../lab/lab-store.ts';
 import { lateView } from '../lab/late-view.tsx';
 import { labActs } from '../lab/load-acts.ts';
 import { clearQuery, findStore } from '../nearest/find-store.ts';
-import { type Nearest, useNearest } from '../nearest/use-nearest.ts';
+import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
 import { TextReadout } from '../similarity/text-readout.tsx';
 import { percent } from '../views/dimension-words.ts';
-import { type ShownView, useVectors } from '../views/use-vectors.ts';
+import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { type MapLayout, mapStore } from './map-store.ts';
+import { mapStore, type MapLayout } from './map-store.ts';
 import { MapTools } from './map-tools.tsx';
-import { type MapPoints, usePcaMap, useUmapMap } from './use-map-points.ts';
+import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
 import { useScatter } from './use-scatter.ts';
 

@@ -13,10 +13,10 @@ import { rowOf, select } from '../lab/lab-store.ts';
 import { lateView } from '../lab/late-view.tsx';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
-import { type ShownView, useVectors } from '../views/use-vectors.ts';
+import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixCanvas } from './matrix-canvas.tsx';
-import { type Matrix, type MatrixOrder, useMatrix } from './use-matrix.ts';
+import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
 
 const MatrixGrid = lateView('The matrix', async () => (await import('./matrix-grid.tsx')).MatrixGrid);
 

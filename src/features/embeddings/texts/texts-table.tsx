@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useMemo, useRef } from 'react';
+import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount } from '../../../lib/format.ts';
@@ -8,7 +8,7 @@ import { GroupMark } from '../group-mark.tsx';
 import { useFailureWords } from '../hooks/use-failure-words.ts';
 import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { type LabText, rowOf, select, selectMany, shownSet } from '../lab/lab-store.ts';
+import { rowOf, select, selectMany, shownSet, type LabText } from '../lab/lab-store.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 

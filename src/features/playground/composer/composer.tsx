@@ -19,7 +19,7 @@ import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
 import { useImageDraft } from '../attachments/use-image-draft.ts';
 import { usePastedTexts } from '../attachments/use-pasted-texts.ts';
-import { type PendingResults, usePendingResults } from '../tools/use-pending-results.ts';
+import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { loadMore } from './load-more.ts';
 import { useComposerMore } from './use-composer-more.ts';
 import { useDraft } from './use-draft.ts';

@@ -2,7 +2,7 @@ import { Clock, Copy } from 'lucide-react';
 import { useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
-import { type JsonLine, layOutJson } from '../../../conversation/trace/trace-json.ts';
+import { layOutJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';

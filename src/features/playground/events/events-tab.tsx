@@ -1,9 +1,9 @@
-import { type KeyboardEvent, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
-import { type TraceEvent, type TraceKind, traceKinds } from '../../../conversation/trace/trace-events.ts';
+import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
 import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
-import { foldOf, type TraceRow, traceRowsOf } from '../../../conversation/trace/trace-rows.ts';
+import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';

@@ -1,13 +1,13 @@
 import { Copy, Play, X } from 'lucide-react';
 import {
-  type HTMLAttributes,
-  type KeyboardEvent,
-  type PointerEvent,
-  type RefObject,
   useId,
   useMemo,
   useRef,
   useState,
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
 } from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';

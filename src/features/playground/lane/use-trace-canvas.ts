@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';

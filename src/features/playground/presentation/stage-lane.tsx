@@ -1,5 +1,5 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
 
 import { endingOf, finishWord } from '../../../conversation/reply/ending.ts';
 import { isLive } from '../../../conversation/reply/run.ts';

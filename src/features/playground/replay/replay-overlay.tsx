@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
-import { type KeyboardEvent, useMemo } from 'react';
+import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
 import { laneLetter } from '../../../conversation/session/tree.ts';

@@ -1,11 +1,11 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
 import { useState } from 'react';
 
-import { type Ending, endingOf, type Offer, waitBeforeRetryMs } from '../../../conversation/reply/ending.ts';
+import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
 import { answerVersions, laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { paramState } from '../../../conversation/setup/params.ts';
-import { type ErrorReport, GatewayError } from '../../../gateway/errors/errors.ts';
+import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -15,7 +15,7 @@ import { InspectButton } from '../inspector/inspect-button.tsx';
 import { MessageBranch } from '../message/message-branch.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
-import { type Mark, marks } from './remark-marks.ts';
+import { marks, type Mark } from './remark-marks.ts';
 
 interface Props {
   turn: Turn;

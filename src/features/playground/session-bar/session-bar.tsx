@@ -1,5 +1,5 @@
 import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { pathOf } from '../../../conversation/session/tree.ts';

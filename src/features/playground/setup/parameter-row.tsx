@@ -1,21 +1,21 @@
 import { CircleAlert } from 'lucide-react';
 import {
+  useId,
+  useRef,
+  useState,
   type ComponentType,
   type FocusEvent,
   type FormEvent,
   type KeyboardEvent,
-  useId,
-  useRef,
-  useState,
 } from 'react';
 
 import {
-  type ParamControl,
-  type ParamRow,
-  type Params,
   paramState,
   withSent,
   withText,
+  type ParamControl,
+  type ParamRow,
+  type Params,
 } from '../../../conversation/setup/params.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
@@ -32,7 +32,7 @@ import {
 } from './choice-controls.tsx';
 import { withFieldAdded } from './extra-fields.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
-import { differsWords, type EditParams, type LaneParams, laneValues, mixedWords } from './lane-values.ts';
+import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { TIER_MARKS } from './row-words.ts';

@@ -1,13 +1,13 @@
 import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import {
   fieldsOf,
+  PARAMS,
+  paramState,
   type ParamName,
   type ParamRow,
-  PARAMS,
   type Params,
-  paramState,
 } from '../../../conversation/setup/params.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -15,7 +15,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { type EditParams, type LaneParams, laneValues } from './lane-values.ts';
+import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
 

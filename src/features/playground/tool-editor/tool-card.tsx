@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { plural } from '../../../lib/format.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringProperty } from '../../../lib/json.ts';
+import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -11,7 +11,7 @@ import { JsonEditor } from '../../../ui/display/json-editor.tsx';
 import { fieldsOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { definitionOf, withDefinition } from './tool-edits.ts';
-import { type ToolProblem, toolProblems } from './tool-problems.ts';
+import { toolProblems, type ToolProblem } from './tool-problems.ts';
 
 interface ToolCardProps {
   tool: Json;

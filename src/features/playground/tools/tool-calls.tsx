@@ -8,12 +8,12 @@ import { candidateAt } from '../../../conversation/session/candidates.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
-import { type Json, ownProperty, parseJson, stringProperty } from '../../../lib/json.ts';
+import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { laneNames } from './missing-words.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
-import { type PendingResults, usePendingResults } from './use-pending-results.ts';
+import { usePendingResults, type PendingResults } from './use-pending-results.ts';
 import { useWaitingRows } from './use-waiting-rows.ts';
 
 import './tools.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { type Tick, ticksOf } from '../../../conversation/trace/trace.ts';
+import { ticksOf, type Tick } from '../../../conversation/trace/trace.ts';
 import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { usePlayground } from '../../../state/react.tsx';
