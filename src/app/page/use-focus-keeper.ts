@@ -86,12 +86,10 @@ function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A finger that taps has no use for the focus, and a field would bring up the keyboard.
   let byTouch = false;
-  /** Something lost the focus, and whether it was let go is not told yet. */
-  let inDoubt = false;
 
   const look = () => {
     timer = undefined;
-    if (place && !inDoubt && document.activeElement === document.body && !byTouch) {
+    if (place && document.activeElement === document.body && !byTouch) {
       const target = isHere(place.element) ? place.element : successorOf(place);
       const home = document.querySelector(composer) ?? document.querySelector('main');
       const next = target ?? (home && isHere(home) ? home : undefined);
@@ -106,10 +104,8 @@ function keepFocus(): () => void {
   const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget) return;
     watch();
-    inDoubt = true;
-    // What is taken away is still here in this moment.
-    setTimeout(() => {
-      inDoubt = false;
+    // What is taken away is still here in this moment; before anything looks, it has gone.
+    queueMicrotask(() => {
       const isLetGo =
         place?.element === target && document.activeElement === document.body && isHere(place.element);
       if (isLetGo) place = undefined;
