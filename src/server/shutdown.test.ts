@@ -76,6 +76,22 @@ describe('the first signal', () => {
     await expectNoMoreLooks(server);
   });
 
+  it('does not wait for a connection that a browser opened in advance', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server has no port');
+    const exited = new Promise<number>((resolve) => {
+      const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
+      server.once('connection', () => stop('SIGINT'));
+    });
+    const closed = closeOf(connect(address.port, '127.0.0.1'));
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+    await vi.advanceTimersByTimeAsync(50);
+    await closed;
+    expect(await exited).toBe(0);
+  });
+
   it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {
     const { server, socket, stop, codes, exit } = await underWay();
     const closed = closeOf(socket);

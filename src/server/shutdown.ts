@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface ShutdownOptions {
   server: Server;
@@ -22,6 +23,13 @@ export function createShutdown({
   now,
   exit,
 }: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
+  // Node does not count these as idle, and browsers open some in advance.
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.prependListener('request', ({ socket }) => unused.delete(socket));
   let first: { signal: string; at: number } | undefined;
   return (signal) => {
     if (first !== undefined) {
@@ -37,6 +45,7 @@ export function createShutdown({
     // A connection whose answer ends now would stay open for the next request.
     const idle = setInterval(() => {
       server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
     }, 50);
     const end = setTimeout(() => {
       server.closeAllConnections();

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 /** Names, texts, and numbers or keywords of JSON. What is between them is drawn as it is. */
-const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
+const token = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null/g;
+const colon = /^\s*:/;
 
 /** Longer texts are drawn in one colour: a span for every token would make them slow. */
 const mostLetters = 20_000;
@@ -21,21 +22,20 @@ function coloured(text: string): ReactNode[] {
   const pieces: ReactNode[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {
-    const [whole, quoted, colon] = match;
-    const shown = quoted ?? whole;
+    const [shown] = match;
     pieces.push(text.slice(end, match.index));
+    end = match.index + shown.length;
     pieces.push(
-      <span key={match.index} className={classOf(quoted, colon)}>
+      <span key={match.index} className={classOf(shown, colon.test(text.slice(end)))}>
         {shown}
       </span>,
     );
-    end = match.index + shown.length;
   }
   pieces.push(text.slice(end));
   return pieces;
 }
 
-function classOf(quoted: string | undefined, colon: string | undefined): string {
-  if (quoted === undefined) return 'jn';
-  return colon === undefined ? 'jb' : 'js';
+function classOf(shown: string, isName: boolean): string {
+  if (!shown.startsWith('"')) return 'jn';
+  return isName ? 'js' : 'jb';
 }
