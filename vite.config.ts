@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-import { neededPreloads, packsOf } from './src/server/build/vite-packs.ts';
 import { playgroundServer } from './src/server/build/vite-plugin.ts';
 
 /** Downshift brings a scroller along for lists that are in the page as a whole; ours are windowed and scroll themselves. */
@@ -16,19 +15,16 @@ const noScroller: Plugin = {
 
 /** How long the bundler took is no news for who starts Bench, and on a busy machine no fault. */
 const noTimings = { bundlerTimings: false };
-const preloads = neededPreloads();
 const isUnitTest = process.env['VITEST'] !== undefined;
 
 export default defineConfig({
-  plugins: isUnitTest
-    ? []
-    : [noScroller, preloads, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
+  plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
   build: {
     target: 'es2023',
     sourcemap: false,
     // The content security policy takes fonts and scripts from files only.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false, resolveDependencies: preloads.resolveDependencies },
+    modulePreload: { polyfill: false },
   },
   worker: { format: 'es', rolldownOptions: { checks: noTimings } },
   // Not the pages of the benchmarks, whose packages are not installed; but the workers, which the scan does not follow:
@@ -42,10 +38,7 @@ export default defineConfig({
           output: {
             // React changes less often than the app: browsers keep it over updates.
             codeSplitting: {
-              groups: [
-                { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
-                { name: packsOf(import.meta.dirname), includeDependenciesRecursively: false },
-              ],
+              groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
             },
           },
         },

@@ -7,25 +7,29 @@ import type { Route } from '../state/route.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { Banners } from './banners.tsx';
-import { useLater } from './commands/use-later.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { Login } from './login.tsx';
+import { Overlays } from './overlays.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { useDocumentTitle } from './page/use-document-title.ts';
+import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { TopBar } from './top-bar.tsx';
+import { UnknownScreen } from './unknown-screen.tsx';
 
 import './app.css';
 
 const waiting = <main className="screen" aria-busy />;
-const UnknownScreen = lazyView(async () => (await import('./unknown-screen.tsx')).UnknownScreen, waiting);
-const Gallery = lazyView(async () => (await import('./gallery/gallery.tsx')).Gallery, waiting);
-const Login = lazyView(async () => (await import('./login.tsx')).Login);
+const screen = { waiting, isInAdvance: false };
+const Gallery = lazyView('This page', async () => (await import('./gallery/gallery.tsx')).Gallery, screen);
 const HistoryScreen = lazyView(
+  'The history',
   async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,
-  waiting,
+  screen,
 );
 const EmbeddingsScreen = lazyView(
+  'The embeddings lab',
   async () => (await import('../features/embeddings/embeddings-screen.tsx')).EmbeddingsScreen,
-  waiting,
+  screen,
 );
 
 /** The app: the bar, what concerns the whole page, and the screen that the address names. */
@@ -41,12 +45,12 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   const route = useRoute();
   useDocumentTitle();
   useFirstModel();
-  const later = useLater(route.screen === 'playground');
+  usePartsInAdvance();
   return (
     <LiveRegion>
       <div className="app">
         <SkipLink isPlayground={route.screen === 'playground'} />
-        <TopBar later={later} pageState={pageState} />
+        <TopBar pageState={pageState} />
         <Banners pageState={pageState} />
         <div id="content" className="content">
           <ErrorBoundary key={route.screen}>
@@ -55,7 +59,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         </div>
       </div>
       <Undo />
-      {later && <later.Overlays pageState={pageState} />}
+      <Overlays pageState={pageState} />
     </LiveRegion>
   );
 }

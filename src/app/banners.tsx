@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import { fetched } from '../lib/fetched.ts';
+import { saveSession } from '../features/playground/files/session-files.ts';
 import { orTellProblem } from '../state/notices.ts';
 import { usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -72,12 +72,7 @@ export function StorageBanners() {
   const currentId = useSession((data) => data.session.id);
 
   const saveAsFile = (sessionId: string) =>
-    orTellProblem(
-      playground.notices,
-      fetched(() => import('../features/playground/session-bar/save-session.ts')).then(({ saveSession }) =>
-        saveSession(playground, sessionId, 'json'),
-      ),
-    );
+    orTellProblem(playground.notices, saveSession(playground, sessionId, 'json'));
 
   return (
     <>

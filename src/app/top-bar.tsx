@@ -4,17 +4,15 @@ import { useRef } from 'react';
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute, type Route } from '../state/route.ts';
-import type { useLater } from './commands/use-later.ts';
+import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
 
 interface TopBarProps {
-  /** The commands and tools, once they are here; their room is kept until then. */
-  later: ReturnType<typeof useLater>;
   pageState: PageStateStore;
 }
 
 /** Where you are, how much of the minute is used, how the gateway does. */
-export function TopBar({ later, pageState }: TopBarProps) {
+export function TopBar({ pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
   const { screen } = useRoute();
   const sessionId = useSessionState((state) => state.currentId);
@@ -54,16 +52,20 @@ export function TopBar({ later, pageState }: TopBarProps) {
         ))}
         {/* Here on phones, where the bar has no room for them. */}
         <span className="nav-tools" onClick={() => nav.current?.hidePopover()}>
-          {later && <later.BarTools pageState={pageState} />}
+          <BarTools pageState={pageState} />
         </span>
       </nav>
       <div className="top-r">
-        <span className="top-cmd">{later && <later.CommandField pageState={pageState} />}</span>
+        <span className="top-cmd">
+          <CommandField pageState={pageState} />
+        </span>
         <span className="sep" />
         <RateMeter />
         <HealthBadge />
         <span className="sep" />
-        <span className="top-tools">{later && <later.BarTools pageState={pageState} />}</span>
+        <span className="top-tools">
+          <BarTools pageState={pageState} />
+        </span>
       </div>
     </header>
   );

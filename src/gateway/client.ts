@@ -1,9 +1,10 @@
+import { fetchedInAdvance } from '../lib/fetched.ts';
 import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
 import { createHttp, type HttpOptions } from './http/http.ts';
 import { login, readStatus, type PlaygroundStatus } from './http/status.ts';
 import { listModels, type ModelList } from './models/models.ts';
-import type { StreamOptions } from './stream/chat.ts';
+import { streamChat, type StreamOptions } from './stream/chat.ts';
 import type { TapeEntry } from './stream/tape.ts';
 import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 
@@ -18,19 +19,15 @@ export interface Gateway {
   login: (password: string) => Promise<void>;
 }
 
+// Only the lab asks for vectors.
+const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embeddings.ts'));
+
 export function createGateway(options: HttpOptions): Gateway {
   const http = createHttp(options);
   return {
-    // Not needed before something is sent: the decoder is a part of its own, and fetched ahead by the app.
-    streamChat: async function* (body, streamOptions) {
-      const { streamChat } = await import('./stream/chat.ts');
-      yield* streamChat(http, body, streamOptions);
-    },
+    streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
     listModels: (signal) => listModels(http, signal),
-    embed: async (body, embedOptions) => {
-      const { embed } = await import('./embeddings/embeddings.ts');
-      return embed(http, body, embedOptions);
-    },
+    embed: async (body, embedOptions) => (await loadEmbeddings()).embed(http, body, embedOptions),
     checkHealth: (signal) => checkHealth(http, signal),
     readStatus: (signal) => readStatus(http, signal),
     login: (password) => login(http, password),

@@ -6,3 +6,23 @@ export async function fetched<T>(load: () => Promise<T>): Promise<T> {
     throw new Error('What this needs could not be loaded. Check the connection, then try again.');
   }
 }
+
+const inAdvance = new Set<() => Promise<unknown>>();
+
+/** The same for what must also be there when the network has gone: `fetchInAdvance` fetches it, if no act does before. */
+export function fetchedInAdvance<T>(load: () => Promise<T>): () => Promise<T> {
+  inAdvance.add(load);
+  return () => fetched(load);
+}
+
+/**
+ * Fetches all of that, one after the other, whenever `idle` resolves; also what those bring along themselves. What fails
+ * is met where it is used.
+ */
+export async function fetchInAdvance(idle: () => Promise<void>): Promise<void> {
+  // A set is walked to its end, also to what is added on the way.
+  for (const load of inAdvance) {
+    await idle();
+    await load().catch(() => undefined);
+  }
+}

@@ -1,3 +1,4 @@
+import { readShared } from '../conversation/setup/share.ts';
 import { plural } from '../lib/format.ts';
 import type { NoticeStore } from './notices.ts';
 import type { Router } from './route.ts';
@@ -14,7 +15,6 @@ export function createOpenShared(
 ): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
     const isLeft = router.watch();
-    const { readShared } = await import('../conversation/setup/share.ts');
     const reading = readShared(hash);
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.shared;

@@ -7,11 +7,11 @@ import { changeLane, isEmptySession, summaryOf } from '../conversation/session/e
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
-import { shared } from '../lib/shared.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, keepView, type Drafts } from './drafts/drafts.ts';
-import type { Images } from './drafts/images.ts';
+import { removeOrphanedImages } from './drafts/image-cleanup.ts';
+import { createImages, type Images } from './drafts/images.ts';
 import { createToolDrafts, type ToolDrafts } from './drafts/tool-drafts.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
@@ -20,6 +20,7 @@ import type { Page } from './page.ts';
 import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createRouter, type Router } from './route.ts';
+import { learnFromRun } from './runs/abilities.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
@@ -39,7 +40,7 @@ import {
 import { createShownSession } from './sessions/shown-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
-import type { StoredData } from './stored-data.ts';
+import { createStoredData, type StoredData } from './stored-data.ts';
 import { createSignals, type Signals } from './tabs/signals.ts';
 import { createTabChannel } from './tabs/tab-channel.ts';
 import { createTabLink, toldRecords } from './tabs/tabs-link.ts';
@@ -71,8 +72,8 @@ export interface Playground {
   notices: NoticeStore;
   /** Opens the setup that a link carries in this hash, or answers with why it cannot be read. */
   openShared: (hash: string) => Promise<string | undefined>;
-  images: () => Promise<Images>;
-  stored: () => Promise<StoredData>;
+  images: Images;
+  stored: StoredData;
   environment: Environment;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
@@ -138,17 +139,12 @@ export function createPlayground(
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {
-    import('./drafts/image-cleanup.ts')
-      .then(({ removeOrphanedImages }) => removeOrphanedImages(records, environment.now))
-      .catch(() => undefined);
+    removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
   let listed: readonly ModelRecord[] = [];
   const isListed = (model: string) => listed.some(({ id }) => id === model);
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
-  // Not needed before the first image.
-  const images = shared<Images>(async () =>
-    (await import('./drafts/images.ts')).createImages(records, recorder, environment.now),
-  );
+  const images = createImages(records, recorder, environment.now);
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
@@ -167,8 +163,7 @@ export function createPlayground(
     locks: page.locks,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
-    resolveImages: async (body) =>
-      imageHashesIn(body.messages).length === 0 ? body : (await images()).resolve(body),
+    resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : images.resolve(body)),
     onEnd: (run) => {
       signals.heardFromRun(run);
       void actions.askWithoutUsage(run);
@@ -176,9 +171,7 @@ export function createPlayground(
       if (run.phase.name !== 'failed')
         prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      import('./runs/abilities.ts')
-        .then(({ learnFromRun }) => learnFromRun(run, { library, prefs, now: environment.now }))
-        .catch(() => undefined);
+      learnFromRun(run, { library, prefs, now: environment.now }).catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);
       if (!data) return;
       changeSession(session, data.session.id, (now) => ({
@@ -274,17 +267,16 @@ export function createPlayground(
     notices,
     openShared: createOpenShared(actions, notices, router),
     images,
-    stored: async () =>
-      (await import('./stored-data.ts')).createStoredData({
-        records,
-        recorder,
-        library,
-        presets,
-        prefs,
-        session,
-        actions,
-        eraseVectors: eraseVectorDatabase,
-      }),
+    stored: createStoredData({
+      records,
+      recorder,
+      library,
+      presets,
+      prefs,
+      session,
+      actions,
+      eraseVectors: eraseVectorDatabase,
+    }),
     environment,
     storage,
     held: driver,

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Environment } from '../conversation/session/edit.ts';
 import { sortedPresets, type Preset } from '../conversation/setup/presets.ts';
+import { readPreset } from '../conversation/setup/stored-preset.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface Presets {
@@ -24,7 +25,6 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
   async function reload(): Promise<void> {
     const stored = await records.presets();
     if (stored.length === 0) return state.setState({ presets: [] });
-    const { readPreset } = await import('../conversation/setup/stored-preset.ts');
     state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 

@@ -8,7 +8,7 @@ import { createPageState } from '../app/page-state.ts';
 import { textOf } from '../conversation/reply/run.ts';
 import { hashOfShared } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
-import { importSessions } from '../features/playground/session-bar/import-sessions.ts';
+import { importSessions } from '../features/playground/files/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, spoken } from '../testing/builders.ts';
@@ -224,7 +224,7 @@ async function aHeldBench(): Promise<{ next: Bench; letGo: () => void }> {
 
 /** The session on screen as a file. */
 async function fileOf(bench: Bench): Promise<File> {
-  const file = await (await bench.files.exporter()).json(bench.current().session.id);
+  const file = await bench.files.exporter.json(bench.current().session.id);
   return new File(file?.pieces ?? [], 'file.json', { type: 'application/json' });
 }
 

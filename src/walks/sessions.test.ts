@@ -10,8 +10,8 @@ import { partsOf, withPreset } from '../conversation/setup/presets.ts';
 import { hashOfShared } from '../conversation/setup/share.ts';
 import { SessionRow } from '../features/history/session-row.tsx';
 import { useSessionActions } from '../features/history/use-session-actions.ts';
+import { savedSentence } from '../features/playground/files/save-session.ts';
 import { MissingSession } from '../features/playground/missing-session.tsx';
-import { savedSentence } from '../features/playground/session-bar/save-session.ts';
 import { ShareDialog } from '../features/playground/session-bar/share-dialog.tsx';
 import { aRandomSession } from '../testing/arbitrary-sessions.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -40,7 +40,7 @@ async function titles(bench: Bench): Promise<string[]> {
 /** The text of the file that Export gives: of the session on screen, or of all. */
 async function exported(bench: Bench, id?: string): Promise<string> {
   await bench.saved();
-  const file = await (await bench.files.exporter()).json(id);
+  const file = await bench.files.exporter.json(id);
   return (file?.pieces ?? []).join('');
 }
 
@@ -322,7 +322,7 @@ describe('a file', () => {
     const asked = ask(bench, 'Export me');
     await until(() => talkIn(bench)[0]?.[1] === 'Half');
     const { id } = bench.current().session;
-    const file = await (await bench.files.exporter()).json(id);
+    const file = await bench.files.exporter.json(id);
     const text = (file?.pieces ?? []).join('');
     expect(JSON.parse(text)).toMatchObject({
       sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],

@@ -389,7 +389,7 @@ describe('a database that is deleted while it is used', () => {
       await bench.saved();
       expect(bench.storage.getState().deletions).toBe(round);
     }
-    const exporter = await bench.files.exporter();
+    const exporter = bench.files.exporter;
     const file = await exporter.json(bench.current().session.id);
     expect(file?.pieces.join('')).toContain('One two three');
   });

@@ -1,5 +1,7 @@
 /** Commands for sessions and for all their lanes at once. */
 import { mostLanes } from '../../conversation/session/lanes.ts';
+import { firstParams } from '../../conversation/setup/params.ts';
+import { importSessions, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
 
@@ -38,8 +40,7 @@ export const sessionCommands: readonly Command[] = [
     words: 'Reset all parameters',
     group: 'Lanes',
     effect: () => 'in all lanes, back to a minimal request',
-    run: async (data, { playground }) => {
-      const { firstParams } = await import('../../conversation/setup/params.ts');
+    run: (data, { playground }) => {
       playground.actions.replaceSetups(
         data.session.laneIds,
         (setup) => ({ ...setup, params: firstParams }),
@@ -89,10 +90,7 @@ export const sessionCommands: readonly Command[] = [
       group: 'Session',
       also: 'file download',
       ...(form === 'json' ? { effect: () => 'one JSON file that can be imported' } : {}),
-      run: async (data, { playground }) => {
-        const { saveSession } = await import('../../features/playground/session-bar/save-session.ts');
-        await saveSession(playground, data.session.id, form);
-      },
+      run: (data, { playground }) => saveSession(playground, data.session.id, form),
     }),
   ),
   ofSession({
@@ -102,10 +100,7 @@ export const sessionCommands: readonly Command[] = [
     also: 'tapes jsonl file',
     effect: () => 'every recorded event as JSON Lines',
     blockedBy: withoutAnswer,
-    run: async (data, { playground }) => {
-      const { saveTapesOf } = await import('../../features/playground/replay/save-tapes.ts');
-      await saveTapesOf(playground, data.session.id);
-    },
+    run: (data, { playground }) => saveTapesOf(playground, data.session.id),
   }),
   {
     id: 'import',
@@ -113,15 +108,9 @@ export const sessionCommands: readonly Command[] = [
     group: 'Session',
     also: 'sessions recordings tapes open json',
     run: ({ playground }) =>
-      chooseFile('.json,.jsonl,application/json,application/jsonl', (file) => {
-        const isLeft = playground.router.watch();
-        orTellProblem(
-          playground.notices,
-          import('../../features/playground/session-bar/import-sessions.ts').then(({ importSessions }) =>
-            importSessions(playground, file, isLeft),
-          ),
-        );
-      }),
+      chooseFile('.json,.jsonl,application/json,application/jsonl', (file) =>
+        orTellProblem(playground.notices, importSessions(playground, file)),
+      ),
   },
   ofSession({
     id: 'delete-session',

@@ -21,7 +21,7 @@ export function StoredHere() {
     queryKey: key,
     // Before that there is nothing to count, which is not the same as none.
     enabled: !isOpening,
-    queryFn: async () => ({ counts: await (await stored()).counts(), bytes: await usedBytes() }),
+    queryFn: async () => ({ counts: await stored.counts(), bytes: await usedBytes() }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -30,7 +30,7 @@ export function StoredHere() {
   const erase = async () => {
     setPhase({ name: 'erasing' });
     try {
-      const went = await (await stored()).eraseEverything();
+      const went = await stored.eraseEverything();
       setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);

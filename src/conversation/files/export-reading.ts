@@ -1,8 +1,9 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
-import { endingOf, finishWord } from '../reply/ending.ts';
+import { endingOf } from '../reply/ending.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
+import { finishWord } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { rowsOf } from '../session/rows.ts';
 import { answerVersions, laneLetter, promptVersions } from '../session/tree.ts';

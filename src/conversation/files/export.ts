@@ -8,9 +8,8 @@ import * as v from 'valibot';
 
 import { isRecord } from '../../lib/json.ts';
 import { withoutEnd, withoutStart } from '../../lib/trim.ts';
-import { finishWord } from '../reply/ending.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
-import { isLive, textOf } from '../reply/run.ts';
+import { finishWord, isLive, textOf } from '../reply/run.ts';
 import { imageHashesIn } from '../request/images.ts';
 import { candidateOf, candidatesOf } from '../session/candidates.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../session/records.ts';

@@ -290,21 +290,3 @@ export function usageAdvice(run: Run, params: Params): boolean {
   if (params.stream_options?.byDefault === true) return false;
   return ended && streamed.state === 'sent' && streamed.value === true && asked.state !== 'sent';
 }
-
-/** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */
-export function finishWord(run: Run): string | undefined {
-  const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
-  switch (run.phase.name) {
-    case 'complete':
-      return reason ?? 'none reported';
-    case 'stopped':
-    case 'interrupted':
-      return run.phase.name;
-    case 'truncated':
-      return 'cut off';
-    case 'failed':
-      return 'error';
-    default:
-      return undefined;
-  }
-}

@@ -1,8 +1,7 @@
 /** A trace in words, and the waits in it that stand out. */
 import { formatDuration, plural } from '../../lib/format.ts';
 import { outsideWords } from '../../lib/outside-words.ts';
-import { finishWord } from '../reply/ending.ts';
-import { isLive } from '../reply/run.ts';
+import { finishWord, isLive } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { stallFrom } from './trace-gaps.ts';
 import { stretchesOf, type Stretch, type Tick } from './trace.ts';

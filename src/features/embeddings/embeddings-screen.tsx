@@ -77,7 +77,9 @@ function Lab() {
 }
 
 const waiting = <div aria-busy />;
-const WireView = lazyView(async () => (await import('./texts/wire-view.tsx')).WireView, waiting);
+const WireView = lazyView('The wire', async () => (await import('./texts/wire-view.tsx')).WireView, {
+  waiting,
+});
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
@@ -100,7 +102,10 @@ function Blank() {
   );
 }
 
-const CompareView = lazyView(async () => (await import('./views/compare-view.tsx')).CompareView);
+const CompareView = lazyView(
+  'The comparison',
+  async () => (await import('./views/compare-view.tsx')).CompareView,
+);
 
 interface SetViewsProps {
   shown: ShownView;

@@ -2,21 +2,15 @@ import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
-import { lazyView } from '../../ui/hooks/lazy-view.tsx';
-import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
+import { GatewayDetails } from './gateway-details.tsx';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
 
-/** Wanted most when the server is gone: by then it must be here. */
-const loadDetails = () => import('./gateway-details.tsx');
-const GatewayDetails = lazyView(async () => (await loadDetails()).GatewayDetails);
-
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
   const health = useHealth();
-  useIdleLoad(loadDetails);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const details = useRef<HTMLDivElement>(null);

@@ -181,7 +181,7 @@ async function exportAll(playground: Playground): Promise<void> {
 
 async function save({ files, recorder, notices }: Playground): Promise<void> {
   await recorder.flush();
-  const exporter = await files.exporter();
+  const exporter = files.exporter;
   const file = await exporter.json();
   if (!file) return;
   const name = 'bench-all-sessions.json';

@@ -11,6 +11,7 @@ import {
 } from '../../conversation/setup/model-marks.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { showSighting } from '../../state/runs/abilities.ts';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityWords } from './ability-words.ts';
 import { useModels } from './use-models.ts';
@@ -64,7 +65,6 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
       const show = async () => {
-        const { showSighting } = await import('../../state/runs/abilities.ts');
         const found = await showSighting(sighting, playground);
         const text = 'That run is gone: it or its session was deleted.';
         if (!found) playground.notices.setState({ notice: { tone: 'note', text } });

@@ -1,22 +1,18 @@
 import { CircleAlert } from 'lucide-react';
-import { useCallback, useState } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
+import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
 const none: Marks = {};
-const loadMenu = () => import('./model-marks-menu.tsx');
 
 /** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
 export function ModelMarks({ model: id }: { model: string }) {
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
-  const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadMenu>>>();
-  useIdleLoad(useCallback(async () => setMenu(await loadMenu()), []));
   if (id === '') return null;
   const isListed = data?.models.some((model) => model.id === id) ?? false;
   const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
@@ -35,11 +31,7 @@ export function ModelMarks({ model: id }: { model: string }) {
           <span>{words}</span>
         </span>
       )}
-      {menu ? (
-        <menu.ModelMarksMenu model={id}>{shown}</menu.ModelMarksMenu>
-      ) : (
-        <span className="model-marks">{shown}</span>
-      )}
+      <ModelMarksMenu model={id}>{shown}</ModelMarksMenu>
     </>
   );
 }

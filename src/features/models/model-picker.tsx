@@ -1,12 +1,12 @@
 import { Brain, Image, Wrench } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 
+import { learnedOf, withLearned } from '../../conversation/setup/abilities.ts';
 import { whenOf } from '../../lib/when.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
@@ -18,6 +18,7 @@ import {
   type ModelOption,
   type PickerKind,
 } from './model-options.ts';
+import { ModelRow, TypedRow } from './model-row.tsx';
 import { useModels } from './use-models.ts';
 
 import './models.css';
@@ -37,14 +38,6 @@ const filters = {
   tools: [Wrench, 'Tools'],
   thinking: [Brain, 'Thinking'],
 } as const;
-/** Not needed before the list is opened. */
-async function loadRows() {
-  const [abilities, row] = await Promise.all([
-    import('../../conversation/setup/abilities.ts'),
-    import('./model-row.tsx'),
-  ]);
-  return { ...abilities, ...row };
-}
 
 const rowPx = 36;
 /** Of two lines, and for a finger. */
@@ -64,15 +57,10 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   const marks = usePrefs((state) => state.modelMarks);
   const learned = usePrefs((state) => state.learned);
   const firstTokens = usePrefs((state) => state.firstTokens);
-  const [rows, setRows] = useState<Awaited<ReturnType<typeof loadRows>>>();
-  useIdleLoad(useCallback(async () => setRows(await loadRows()), []));
   const listed = list.data?.models ?? none;
   const models = useMemo(
-    () =>
-      rows
-        ? listed.map((model) => ({ ...model, abilities: rows.withLearned(model, learned, marks ?? {}) }))
-        : listed,
-    [listed, learned, marks, rows],
+    () => listed.map((model) => ({ ...model, abilities: withLearned(model, learned, marks ?? {}) })),
+    [listed, learned, marks],
   );
   const options = useMemo(
     () => modelOptions({ models, kind, favourites, recent, wanted }),
@@ -85,7 +73,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   );
   const firstTokenOf = (id: string) => {
     if (firstTokens && Object.hasOwn(firstTokens, id)) return firstTokens[id];
-    const isUsed = recent.includes(id) || Object.keys(rows?.learnedOf(learned, id) ?? {}).length > 0;
+    const isUsed = recent.includes(id) || Object.keys(learnedOf(learned, id)).length > 0;
     return isUsed ? 'unmeasured' : undefined;
   };
 
@@ -149,14 +137,12 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
           : 'No model matches. Type a full ID and press Enter to use it.'
       }
       renderOption={(option, query) =>
-        !rows ? (
-          <ModelId id={option.id} />
-        ) : option.isTyped ? (
-          <rows.TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />
+        option.isTyped ? (
+          <TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />
         ) : (
-          <rows.ModelRow
+          <ModelRow
             option={option}
-            learned={rows.learnedOf(learned, option.id)}
+            learned={learnedOf(learned, option.id)}
             firstToken={firstTokenOf(option.id)}
             query={query}
             isFavourite={favourites.includes(option.id)}

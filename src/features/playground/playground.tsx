@@ -3,32 +3,37 @@ import { useInspector, useSession, useSessionState } from '../../state/react.tsx
 import { inspectedIn } from '../../state/runs/inspector.ts';
 import { PartBoundary } from '../../ui/display/boundary.tsx';
 import { lazyView } from '../../ui/hooks/lazy-view.tsx';
-import { useIdleLoad } from '../../ui/hooks/use-idle-load.ts';
 import { useMedia } from '../../ui/hooks/use-media.ts';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation/conversation.tsx';
-import { loadRows } from './conversation/load-rows.ts';
+import { DifferencesStrip } from './differences-strip.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
+import { MissingSession } from './missing-session.tsx';
 import { Parameters } from './parameters.tsx';
-import { loadRecordings } from './session-bar/load-recordings.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
 
 import './playground.css';
 import './phone/phone.css';
 
-const LaneFooter = lazyView(async () => (await loadRows()).LaneFooter);
+const LaneFooter = lazyView(
+  'The footer',
+  async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
+);
+const RunAnnouncer = lazyView(
+  'What screen readers are told',
+  async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
+);
 
-const MissingSession = lazyView(
-  async () => (await import('./missing-session.tsx')).MissingSession,
-  <main className="workspace" aria-busy />,
-);
-const DifferencesStrip = lazyView(async () => (await import('./differences-strip.tsx')).DifferencesStrip);
 const Inspector = lazyView(
+  'The inspector',
   async () => (await import('./inspector/inspector.tsx')).Inspector,
-  <aside className="inspector" aria-busy />,
+  { waiting: <aside className="inspector" aria-busy /> },
 );
-const Phone = lazyView(async () => (await import('./phone/phone.tsx')).Phone);
-const ReplayOverlay = lazyView(async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay);
+const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone);
+const ReplayOverlay = lazyView(
+  'The replay',
+  async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
+);
 
 /** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
 export function PlaygroundScreen() {
@@ -42,7 +47,6 @@ export function PlaygroundScreen() {
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
   const isShort = useMedia('(height < 560px)');
-  useIdleLoad(loadRecordings);
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }
@@ -66,6 +70,7 @@ export function PlaygroundScreen() {
           inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
         }
       >
+        {hasTurns && <RunAnnouncer />}
         <SessionBar />
         {isPhone && <Phone laneIds={laneIds} />}
         {laneIds.length > 1 && <DifferencesStrip />}

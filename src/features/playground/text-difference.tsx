@@ -5,6 +5,7 @@ import { lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { BarButton } from './session-bar/bar-button.tsx';
 
 const TextDifferenceDialog = lazyView(
+  'The comparison',
   async () => (await import('./text-difference-dialog.tsx')).TextDifferenceDialog,
 );
 

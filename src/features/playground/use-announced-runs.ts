@@ -9,6 +9,7 @@ import {
   wholeSentencesUpTo,
 } from '../../conversation/session/spoken.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
+import { wordsOfMarkdown } from '../../markdown/tree/words-of-markdown.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { usedUp } from '../../state/runs/run-queue.ts';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
@@ -150,6 +151,5 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
 
 /** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */
 async function plainWords(text: string): Promise<string> {
-  const { wordsOfMarkdown } = await import('../../markdown/tree/words-of-markdown.ts');
   return wordsOfMarkdown(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,5 @@
 import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { errorReportOf } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { noAnswerReport } from '../stream/answer.ts';
 import { pageOf } from './html-page.ts';
@@ -45,7 +46,6 @@ async function readingOf(answer: Answer): Promise<HealthReading> {
   const { status, ok, headers, text, latencyMs } = answer;
   const base = { status, latencyMs, body: text.slice(0, 4096) };
   if (!ok) {
-    const { errorReportOf } = await import('../errors/error-report.ts');
     const error = errorReportOf({ ...answer, body: text });
     const isOwn = error.source === 'proxy';
     const noRoute = !isOwn && [401, 403, 404, 405, 501].includes(status);

@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/json.ts';
+import { errorReportOf } from '../errors/error-report.ts';
 import { isErrorValue } from '../errors/error-value.ts';
 import { GatewayError } from '../errors/errors.ts';
 import type { Answer, Http } from '../http/http.ts';
@@ -46,7 +47,6 @@ async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
   const isError = isErrorValue(raw);
   const words = speechOf(raw);
   if (isError || words !== undefined) {
-    const { errorReportOf } = await import('../errors/error-report.ts');
     const { status: _, ...report } = errorReportOf({ ...answer, body: text });
     return new GatewayError(isError || words === undefined ? report : { ...report, message: words });
   }

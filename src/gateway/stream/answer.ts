@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
+import { errorReportOf } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { formatOf } from '../http/body-format.ts';
 import { requestIdOf } from '../http/headers.ts';
@@ -24,7 +25,6 @@ export function noAnswerReport(body: string, headers: Record<string, string>, st
 export async function jsonOf(answer: Answer): Promise<unknown> {
   const { status, headers, text } = answer;
   if (!answer.ok) {
-    const { errorReportOf } = await import('../errors/error-report.ts');
     throw new GatewayError(errorReportOf({ ...answer, body: text }));
   }
   const reading = answer.cut ? undefined : parseJson(text);

@@ -118,7 +118,7 @@ describe('a request with an image', () => {
     const gateway = await aGateway();
     const bench = await aBench(gateway);
     await bench.actions.createSession();
-    const hash = await (await bench.images()).put(picture());
+    const hash = await bench.images.put(picture());
     const part = imagePartOf({ url: imageUrl(hash), detail: 'high' });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
@@ -140,7 +140,7 @@ describe('a request with an image', () => {
     const bench = await aBench(gateway);
     await bench.actions.createSession();
     bench.prefs.setState({ modelMarks: withMark({}, 'demo/guide', 'vision', false) });
-    const part = imagePartOf({ url: imageUrl(await (await bench.images()).put(picture())) });
+    const part = imagePartOf({ url: imageUrl(await bench.images.put(picture())) });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
     });
@@ -164,7 +164,7 @@ describe('a request with an image', () => {
     });
     await bench.actions.deleteTurns(Object.keys(bench.current().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
-    const large = await send(imageUrl(await (await bench.images()).put(huge)));
+    const large = await send(imageUrl(await bench.images.put(huge)));
     expect(large?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },

@@ -1,13 +1,15 @@
 import type { Run } from '../../conversation/session/types.ts';
-/** Remembers what runs show of their models, and finds the run that showed it. Loaded when the first run has ended. */
-import { evidenceOf, withEvidence } from '../../conversation/setup/abilities-evidence.ts';
+/** Remembers what runs show of their models, and finds the run that showed it. */
 import type { Sighting } from '../../conversation/setup/abilities.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import type { PrefsStore } from '../prefs-store.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
 import { currentSession, type SessionStore } from '../sessions/session-store.ts';
 import { inspectTurn } from './inspector-moves.ts';
 import { type InspectorStore } from './inspector.ts';
+
+const loadEvidence = fetchedInAdvance(() => import('../../conversation/setup/abilities-evidence.ts'));
 
 interface LearningParts {
   library: Pick<Library, 'tapeFrom'>;
@@ -20,6 +22,7 @@ export async function learnFromRun(run: Run, { library, prefs, now }: LearningPa
   const { entries } = await library.tapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
   if (!request || !('request' in request)) return;
+  const { evidenceOf, withEvidence } = await loadEvidence();
   const evidence = evidenceOf(run, request.request);
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };

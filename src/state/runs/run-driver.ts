@@ -16,6 +16,7 @@ import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
+import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Page } from '../page.ts';
@@ -110,7 +111,6 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const sent = await parts.resolveImages(body);
-    const [{ createTapeReader }] = await loadDecoder();
     const requestId = environment.newId();
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
@@ -159,8 +159,8 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
       };
-      // Before it leaves, what was said is on the disk, and what reads the answer is here: from its turn on it is on its way.
-      await Promise.all([whenStored(runId, signal), loadDecoder()]);
+      // Before it leaves, what was said is on the disk: from its turn on it is on its way.
+      await whenStored(runId, signal);
       leave = await queue.enter(runId, signal);
       const sendOnce = () => send(runId, body, facts, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
@@ -217,14 +217,6 @@ const shortestWaitMs = 1_000;
 function waitOf(refusal: TapeEntry): number {
   const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
   return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
-}
-
-/** What reads a stream, fetched before the clock of a request starts. */
-export function loadDecoder() {
-  return Promise.all([
-    import('../../gateway/stream/stream-events.ts'),
-    import('../../gateway/stream/chat.ts'),
-  ]);
 }
 
 /** Collects events of all runs and hands them on once a frame: one store write however much arrives. */

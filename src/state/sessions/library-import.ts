@@ -6,6 +6,7 @@ import type { SessionData, SessionId } from '../../conversation/session/types.ts
 import { formatBytes } from '../../lib/format.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
+import { importTapes } from '../runs/replay-files.ts';
 import { writesOfSession } from './autosave.ts';
 
 export type ImportOutcome =
@@ -25,7 +26,6 @@ export async function importText(
   newId: () => string,
 ): Promise<ImportOutcome> {
   if (isTapeFile(text)) {
-    const { importTapes } = await import('../runs/replay-files.ts');
     return importTapes({ records, text, newId, imageWrites: importedImages });
   }
   const reading = readImport(text);

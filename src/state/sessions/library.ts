@@ -1,11 +1,19 @@
 /** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { interruptRun, isLive } from '../../conversation/reply/run.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
-import type { Revived } from '../../conversation/session/revive.ts';
+import {
+  copySession,
+  readRun,
+  readSession,
+  reviveSession,
+  type Revived,
+} from '../../conversation/session/revive.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { editDraftsId, imageDraftId, pastedDraftId, viewDraftId } from '../drafts/drafts.ts';
@@ -21,6 +29,8 @@ export interface TapePiece {
   /** There was no more at this moment. */
   isAll: boolean;
 }
+
+const loadSearch = fetchedInAdvance(() => import('./library-search.ts'));
 
 export interface Library {
   /** Sessions with something said in them, newest first. */
@@ -99,7 +109,6 @@ export function createLibrary(
     try {
       const tape = await readTape(run.id);
       if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
-      const { foldTape } = await import('../../conversation/reply/fold-tape.ts');
       const folded = foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape);
       return { run: interruptRun(folded), isWhole: true };
     } catch {
@@ -110,7 +119,6 @@ export function createLibrary(
   async function load(id: SessionId): Promise<Revived | undefined> {
     const found = await records.session(id);
     if (!found) return undefined;
-    const { reviveSession } = await import('../../conversation/session/revive.ts');
     const revived = reviveSession(found);
     if (!revived) throw new Error('Its record is damaged.');
     const { data } = revived;
@@ -135,7 +143,6 @@ export function createLibrary(
         damaged.setState({ count: 0 });
         return [];
       }
-      const { readSession } = await import('../../conversation/session/revive.ts');
       const sessions = stored.flatMap((raw) => readSession(raw) ?? []);
       damaged.setState({ count: stored.length - sessions.length });
       return sessions
@@ -146,12 +153,11 @@ export function createLibrary(
     readTape,
     tapeFrom,
     search: async (...asked) => {
-      const { searchLibrary } = await import('./library-search.ts');
+      const { searchLibrary } = await loadSearch();
       return searchLibrary(records, ...asked);
     },
     refresh: changed,
     storedRun: async (runId) => {
-      const { readRun } = await import('../../conversation/session/revive.ts');
       return readRun(await records.record('runs', runId));
     },
     rename: async (id, title) => {
@@ -161,7 +167,6 @@ export function createLibrary(
     duplicate: async (id) => {
       const found = await load(id);
       if (!found) return undefined;
-      const { copySession } = await import('../../conversation/session/revive.ts');
       const { data, runIds } = copySession(found.data, environment, `${found.data.session.title} (copy)`);
       await store(data, runIds);
       return data.session.id;

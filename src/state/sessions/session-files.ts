@@ -1,16 +1,19 @@
 import type { SessionId } from '../../conversation/session/types.ts';
-/** Sessions into files and back, as a person asks for it. The code for it loads when it is first used. */
+/** Sessions into files and back, as a person asks for it. */
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabLink } from '../tabs/tabs-link.ts';
 import type { Actions } from './actions.ts';
-import type { LibraryExport } from './library-export.ts';
+import { createLibraryExport, type LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
+const loadImport = fetchedInAdvance(() => import('./library-import.ts'));
+
 export interface SessionFiles {
-  exporter: () => Promise<LibraryExport>;
+  exporter: LibraryExport;
   /** Takes a file in, or nothing of it. What came in can be taken back for a while. */
   importFile: (file: File) => Promise<ImportOutcome>;
 }
@@ -51,13 +54,10 @@ export function createSessionFiles({
   }
 
   return {
-    exporter: async () => {
-      const { createLibraryExport } = await import('./library-export.ts');
-      return createLibraryExport(library, records, store);
-    },
+    exporter: createLibraryExport(library, records, store),
     importFile: async (file) => {
       try {
-        const { importFile } = await import('./library-import.ts');
+        const { importFile } = await loadImport();
         const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
         if (outcome.ok) welcome(outcome.sessionIds, outcome.damaged);
         return outcome;

@@ -1,8 +1,9 @@
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
 import { applyEvents, interruptRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
 import { putRun } from '../../conversation/session/edit.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
-import type { createTapeReader } from '../../gateway/stream/stream-events.ts';
+import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import type { Traces } from '../runs/traces.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
@@ -57,7 +58,6 @@ export function createRunFollower({
   }
 
   async function readMore(runId: RunId, known: Followed): Promise<void> {
-    const { createTapeReader } = await import('../../gateway/stream/stream-events.ts');
     const read = (known.read ??= createTapeReader(runOf(runId)?.sentAt));
     const { entries, nextSeq } = await library.tapeFrom(runId, known.nextSeq);
     const run = runOf(runId);
@@ -82,7 +82,6 @@ export function createRunFollower({
       return;
     }
     const tape = await library.readTape(runId);
-    const { foldTape } = await import('../../conversation/reply/fold-tape.ts');
     change(runId, (now) => interruptRun(foldTape(unfolded(stored ?? now), tape)));
   }
 

@@ -1,4 +1,3 @@
-import { isLive } from '../../conversation/reply/run.ts';
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
@@ -11,10 +10,10 @@ import { keyOf, writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, type SessionStore } from '../sessions/session-store.ts';
 import type { RecordChange, TabLink } from './tabs-link.ts';
-import type { StoredRecord } from './tabs-merge.ts';
+import { takeIn, withDisplacedAnswers, type StoredRecord } from './tabs-merge.ts';
 import type { RunOwners } from './tabs-owners.ts';
 import { createRecentStates, withOwnNews } from './tabs-recent.ts';
-import type { RunFollower } from './tabs-runs.ts';
+import { createRunFollower } from './tabs-runs.ts';
 
 interface Parts {
   link: TabLink;
@@ -53,31 +52,17 @@ export function startTabs(parts: Parts): Tabs {
       takingIn = false;
     }
   };
-  let loading: Promise<RunFollower> | undefined;
-  // Not needed before another tab streams something that is shown here.
-  const follower = () =>
-    (loading ??= import('./tabs-runs.ts').then(
-      ({ createRunFollower }) =>
-        createRunFollower({ store, library, owners, traces, isOwnRun: driver.isDriving, asForeign }),
-      (error: unknown) => {
-        // The network may come back: then it is fetched again.
-        loading = undefined;
-        throw error;
-      },
-    ));
-
-  function followAll(sessionId: SessionId): void {
-    const runs = Object.values(store.getState().open[sessionId]?.runs ?? {});
-    if (!runs.some((run) => isLive(run) && !driver.isDriving(run.id))) return;
-    follower().then(
-      (known) => known.followAll(sessionId),
-      () => undefined,
-    );
-  }
+  const follower = createRunFollower({
+    store,
+    library,
+    owners,
+    traces,
+    isOwnRun: driver.isDriving,
+    asForeign,
+  });
 
   async function hear(changes: readonly RecordChange[]): Promise<void> {
-    const known = await loading;
-    for (const { store: name, key } of changes) if (name === 'tapes') known?.tapeGrew(key);
+    for (const { store: name, key } of changes) if (name === 'tapes') follower.tapeGrew(key);
     if (changes.some((change) => change.store === 'sessions')) library.refresh();
     parts.onOtherChange(changes);
     for (const [sessionId, data] of Object.entries(store.getState().open)) {
@@ -99,16 +84,14 @@ export function startTabs(parts: Parts): Tabs {
     );
     if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
       return sessionIsGone(sessionId);
-    const { takeIn, withDisplacedAnswers } = await import('./tabs-merge.ts');
     const now = store.getState().open[sessionId];
     if (!now) return;
     const next = takeIn(now, before, stored, driver.isDriving, recent);
     asForeign(() => changeSession(store, sessionId, () => next));
     changeSession(store, sessionId, () => withDisplacedAnswers(now, next, environment));
     putBack(sessionId, stored);
-    const known = await loading;
-    for (const { store: name, key } of stored) if (name === 'runs') known?.restart(key);
-    followAll(sessionId);
+    for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
+    follower.followAll(sessionId);
   }
 
   /** What the other tab had not heard of when it wrote is stored again; it hears of it now. */
@@ -145,7 +128,7 @@ export function startTabs(parts: Parts): Tabs {
 
   // One after the other: what was written first is taken in first.
   let hearing: Promise<void> = Promise.resolve();
-  /** What could not be read, or what reads it not fetched: it is taken in with the next. */
+  /** What could not be read: it is taken in with the next. */
   let unheard: readonly RecordChange[] = [];
   async function hearAll(changes: readonly RecordChange[]): Promise<void> {
     const all = [...unheard, ...changes];
@@ -162,7 +145,7 @@ export function startTabs(parts: Parts): Tabs {
     if (state.open === before.open) return;
     for (const [sessionId, data] of Object.entries(state.open)) {
       const known = before.open[sessionId];
-      if (!known) followAll(sessionId);
+      if (!known) follower.followAll(sessionId);
       else if (known !== data && !takingIn) recent.note(known, data);
     }
   });
@@ -172,8 +155,7 @@ export function startTabs(parts: Parts): Tabs {
     stop: async (runId) => {
       if (driver.isDriving(runId)) return driver.stop(runId);
       link.send({ stop: runId });
-      const known = await loading;
-      await Promise.race([known?.ended(runId) ?? later(stopPatienceMs), later(stopPatienceMs)]);
+      await Promise.race([follower.ended(runId), later(stopPatienceMs)]);
     },
   };
 }

@@ -1,18 +1,42 @@
 import type { ComponentType, ReactNode } from 'react';
 
-import { useLoaded, type LateView } from './use-loaded.ts';
+import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
+import { PartBoundary } from '../display/boundary.tsx';
+import { useLoaded, type LatePart } from './use-loaded.ts';
 
 /**
- * A view whose code is fetched when it is first wanted, and drawn in the moment it is here; until then `waiting`.
- * React's own `lazy` would do, but holds back whatever had to wait for 300 ms.
+ * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `waiting` stands in
+ * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
+ * `lazy` would do, but holds back whatever had to wait for 300 ms.
  */
 export function lazyView<Props extends object>(
+  name: string,
   load: () => Promise<ComponentType<Props>>,
-  waiting: ReactNode = null,
+  { waiting = <Loading />, isInAdvance = true }: { waiting?: ReactNode; isInAdvance?: boolean } = {},
 ): ComponentType<Props> {
-  const late: LateView<Props> = { load };
+  const part: LatePart<{ View: ComponentType<Props> }> = { fetch: () => get() };
+  const loadPart = async () => (part.here = { View: await load() });
+  const get = isInAdvance ? fetchedInAdvance(loadPart) : () => fetched(loadPart);
+
+  function Loaded(props: Props) {
+    const loaded = useLoaded(part);
+    return loaded ? <loaded.View {...props} /> : waiting;
+  }
+
   return function LazyView(props: Props) {
-    const View = useLoaded(late);
-    return View ? <View {...props} /> : waiting;
+    return (
+      <PartBoundary name={name}>
+        <Loaded {...props} />
+      </PartBoundary>
+    );
   };
+}
+
+/** Shows itself only where it takes long enough to be noticed. */
+function Loading() {
+  return (
+    <span className="loading" role="status">
+      Loading…
+    </span>
+  );
 }

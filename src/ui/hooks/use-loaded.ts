@@ -1,23 +1,22 @@
-import { useEffect, useState, type ComponentType } from 'react';
+import { useEffect, useState } from 'react';
 
-/** A component that may be here already. */
-export interface LateView<Props> {
-  load: () => Promise<ComponentType<Props>>;
-  here?: ComponentType<Props>;
+/** Something whose code is fetched. */
+export interface LatePart<T> {
+  fetch: () => Promise<T>;
+  here?: T;
 }
 
-/** The component once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
-export function useLoaded<Props>(late: LateView<Props>): ComponentType<Props> | undefined {
-  const [{ View, error }, setFound] = useState<{ View?: ComponentType<Props>; error?: unknown }>(() =>
-    late.here ? { View: late.here } : {},
+/** It, once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
+export function useLoaded<T>(part: LatePart<T>): T | undefined {
+  const [{ here, error }, setFound] = useState<{ here?: T; error?: unknown }>(() =>
+    part.here ? { here: part.here } : {},
   );
   useEffect(() => {
-    if (View) return;
+    if (here) return;
     let isOver = false;
-    late.load().then(
-      (loaded) => {
-        late.here = loaded;
-        if (!isOver) setFound({ View: loaded });
+    part.fetch().then(
+      (found) => {
+        if (!isOver) setFound({ here: found });
       },
       (failure: unknown) => {
         if (!isOver) setFound({ error: failure });
@@ -26,7 +25,7 @@ export function useLoaded<Props>(late: LateView<Props>): ComponentType<Props> | 
     return () => {
       isOver = true;
     };
-  }, [late, View]);
+  }, [part, here]);
   if (error !== undefined) throw error;
-  return View;
+  return here;
 }

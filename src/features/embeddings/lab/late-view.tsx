@@ -11,7 +11,7 @@ export function lateView<Props extends object>(
   name: string,
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  const View = lazyView(load);
+  const View = lazyView(name, load);
   return function LateView(props: Props) {
     return (
       <PartBoundary name={name}>

@@ -92,7 +92,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   const scale = async (side: number | undefined) => {
     onProblem('');
     try {
-      onChange(await scaledTo(image, side, await images()));
+      onChange(await scaledTo(image, side, images));
     } catch (error) {
       onProblem(error instanceof Error ? error.message : String(error));
     }

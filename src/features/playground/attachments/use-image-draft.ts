@@ -5,27 +5,22 @@ import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { createLateList, type ListEdit } from '../../../state/runs/late-list.ts';
 
-/** The images that wait in a composer: on the disk at once, back after a reload as soon as they can be shown. */
+/** The images that wait in a composer: on the disk at once, back after a reload. */
 export function useImageDraft(
   sessionId: string,
-  canShow: boolean,
 ): [readonly DraftImage[], (change: ListEdit<DraftImage>) => void] {
-  const { images: load } = usePlayground();
+  const { images: store } = usePlayground();
   const list = useMemo(
     () =>
       createLateList<DraftImage>({
-        read: async () => (await load()).readDraft(sessionId),
+        read: () => store.readDraft(sessionId),
         // Where they cannot be stored they wait here all the same; that nothing is saved is told elsewhere.
-        write: (images) =>
-          void load().then(
-            (store) => store.writeDraft(sessionId, images),
-            () => undefined,
-          ),
+        write: (images) => store.writeDraft(sessionId, images),
       }),
-    [load, sessionId],
+    [store, sessionId],
   );
   useEffect(() => {
-    if (canShow) void list.read();
-  }, [list, canShow]);
+    void list.read();
+  }, [list]);
   return [useStore(list.state), list.change];
 }

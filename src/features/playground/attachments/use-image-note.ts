@@ -71,9 +71,8 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
     if (hashes === '') return;
     let isCurrent = true;
     const read = async () => {
-      const store = await images();
       const found = await Promise.all(
-        hashes.split(' ').map(async (hash) => [hash, (await store.read(hash))?.size ?? 0] as const),
+        hashes.split(' ').map(async (hash) => [hash, (await images.read(hash))?.size ?? 0] as const),
       );
       if (isCurrent) setSizes(new Map(found));
     };

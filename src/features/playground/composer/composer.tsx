@@ -16,22 +16,23 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
+import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
 import { useImageDraft } from '../attachments/use-image-draft.ts';
 import { usePastedTexts } from '../attachments/use-pasted-texts.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
-import { loadMore } from './load-more.ts';
-import { useComposerMore } from './use-composer-more.ts';
+import { AddAs } from './add-as.tsx';
+import { ComposerTools } from './composer-tools.tsx';
+import { ComposerTop } from './composer-top.tsx';
 import { useDraft } from './use-draft.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const { actions, images: loadImages, isTextOnly, session, view } = usePlayground();
+  const { actions, images: stored, isTextOnly, session, view } = usePlayground();
   const [text, setText] = useDraft(sessionId);
-  const more = useComposerMore();
-  const [images, changeImages] = useImageDraft(sessionId, more !== undefined);
+  const [images, changeImages] = useImageDraft(sessionId);
   const [pasted, changePasted] = usePastedTexts(sessionId);
   const words = useMemo(() => withPasted(text, pasted), [text, pasted]);
   const announce = useAnnounce();
@@ -55,14 +56,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isNothing = isEmpty && !pending?.canSend;
 
   const attach = async (files: readonly File[]) => {
-    try {
-      const { readImages } = await loadMore();
-      const read = await readImages(files, await loadImages());
-      if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
-      setRemark(read.problem ?? '');
-    } catch {
-      setRemark(attachRefused);
-    }
+    const read = await readImages(files, stored);
+    if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
+    setRemark(read.problem ?? '');
   };
   const isDropping = useFileDrop((files) => void attach(files));
   const clear = () => {
@@ -129,19 +125,17 @@ export function Composer({ sessionId }: { sessionId: string }) {
       <div className="col">
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
         <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'}>
-          {more && (
-            <more.ComposerTop
-              words={words}
-              pasted={pasted}
-              onEditPasted={editPasted}
-              onRemovePasted={(removed) => changePasted((known) => withoutPasted(known, removed))}
-              images={images}
-              onImages={changeImages}
-              targets={targets}
-              isLinking={isLinking}
-              onLinked={() => setIsLinking(false)}
-            />
-          )}
+          <ComposerTop
+            words={words}
+            pasted={pasted}
+            onEditPasted={editPasted}
+            onRemovePasted={(removed) => changePasted((known) => withoutPasted(known, removed))}
+            images={images}
+            onImages={changeImages}
+            targets={targets}
+            isLinking={isLinking}
+            onLinked={() => setIsLinking(false)}
+          />
           <TextArea
             ref={field}
             className="cp-t"
@@ -162,8 +156,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
               const long = pastedWords(event.clipboardData);
-              // Until what shows it is here, it goes where it can be seen.
-              const isBeside = more !== undefined && files.length === 0 && waitsBesideField(long);
+              const isBeside = files.length === 0 && waitsBesideField(long);
               if (files.length === 0 && !isBeside) return;
               event.preventDefault();
               if (files.length > 0) void attach(files);
@@ -183,13 +176,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
           <div className="cp-b">
             <PartBoundary name="The toolbar">
               <ImageButton onFiles={(files) => void attach(files)} />
-              {more && (
-                <more.ComposerTools
-                  name={name}
-                  onName={(author) => view.setState({ author })}
-                  onLink={() => setIsLinking(!isLinking)}
-                />
-              )}
+              <ComposerTools
+                name={name}
+                onName={(author) => view.setState({ author })}
+                onLink={() => setIsLinking(!isLinking)}
+              />
               <Targets />
             </PartBoundary>
             {remark && <span className="remark">{remark}</span>}
@@ -224,9 +215,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 </Button>
               )}
               <span className="add-as">
-                {more && (
-                  <more.AddAs text={words} images={images} name={name} targets={targets} onAdded={clear} />
-                )}
+                <AddAs text={words} images={images} name={name} targets={targets} onAdded={clear} />
               </span>
             </span>
           </div>
@@ -237,8 +226,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
 }
 
 const tooEarly = 'Not sent: an answer is still streaming. Stop it or wait.';
-
-const attachRefused = 'Could not add the image. Try again when the connection is back.';
 
 /** Safari ends a composition before the key that ended it; only this code tells them apart. */
 const imeKeyCode = 229;

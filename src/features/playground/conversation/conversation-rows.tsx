@@ -13,7 +13,9 @@ import { RowSeen } from './row-seen.ts';
 import { useGroupNear } from './use-group-near.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
+// What stands under the messages and what is said of them loads with them.
 export { LaneFooter } from '../lane/lane-footer.tsx';
+export { RunAnnouncer } from '../run-announcer.tsx';
 
 /** Few enough to be drawn within a frame or two, many enough that groups are few. */
 const rowsAGroup = 8;

@@ -10,13 +10,15 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
-import { loadRows } from './load-rows.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
 
 import './conversation.css';
 
-const ConversationRows = lazyView(async () => (await loadRows()).ConversationRows);
+const ConversationRows = lazyView(
+  'The conversation',
+  async () => (await import('./conversation-rows.tsx')).ConversationRows,
+);
 
 /**
  * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes, and then what

@@ -3,9 +3,7 @@ import { Activity, Code, type LucideIcon } from 'lucide-react';
 import { useInspector, usePlayground } from '../../../state/react.tsx';
 import type { InspectorTab } from '../../../state/runs/inspector.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-
-const LaneSwitch = lazyView(async () => (await import('./lane-switch.tsx')).LaneSwitch);
+import { LaneSwitch } from './lane-switch.tsx';
 
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
 export function InspectControls() {

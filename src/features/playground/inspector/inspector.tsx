@@ -26,7 +26,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTextOnly } from '../../models/use-text-only.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
-import { saveTapesOf } from '../replay/save-tapes.ts';
+import { saveTapesOf } from '../files/session-files.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { NamesBehind, useNamesBehind } from './names-behind.tsx';
 import { RequestTab } from './request-tab.tsx';

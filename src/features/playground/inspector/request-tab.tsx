@@ -6,9 +6,7 @@ import type { ChatRequest } from '../../../gateway/wire.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-
-const CodeView = lazyView(async () => (await import('../code/code-view.tsx')).CodeView);
+import { CodeView } from '../code/code-view.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;

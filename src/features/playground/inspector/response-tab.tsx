@@ -5,12 +5,10 @@ import type { Run } from '../../../conversation/session/types.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';
 import { statusWords } from './status-words.ts';
-
-const ConformanceView = lazyView(async () => (await import('./conformance-view.tsx')).ConformanceView);
 
 interface ResponseTabProps {
   run: Run;

@@ -14,7 +14,7 @@ const none: ReadonlyMap<string, StoredImage> = new Map();
 
 /** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, StoredImage> {
-  const playground = usePlayground();
+  const { images } = usePlayground();
   const hashes = useMemo(() => imageHashesIn(messages).join(' '), [messages]);
   const [found, setFound] = useState(none);
   useEffect(() => {
@@ -22,7 +22,6 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
     const addresses: string[] = [];
     let isGone = false;
     const load = async () => {
-      const images = await playground.images();
       const read = await Promise.all(
         hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const),
       );
@@ -41,6 +40,6 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
       isGone = true;
       for (const address of addresses) URL.revokeObjectURL(address);
     };
-  }, [playground, hashes]);
+  }, [images, hashes]);
   return found;
 }

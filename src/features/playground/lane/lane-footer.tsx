@@ -1,10 +1,8 @@
 import { pathOf, laneLetter } from '../../../conversation/session/tree.ts';
 import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { CursorText } from '../trace/cursor-text.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
-
-const CursorText = lazyView(async () => (await import('../trace/cursor-text.tsx')).CursorText);
 
 /** Trace and numbers of the lane's latest turn, pinned beneath the conversation. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/reply/ending.ts';
+import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';

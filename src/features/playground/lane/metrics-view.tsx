@@ -1,8 +1,8 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { finishWord } from '../../../conversation/reply/ending.ts';
 import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
+import { finishWord } from '../../../conversation/reply/run.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';

@@ -29,7 +29,7 @@ interface Props {
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
-  const { images: loadImages } = usePlayground();
+  const { images: stored } = usePlayground();
   const [first] = useState(() => contentOf(message));
   const [content, setContent] = useState(first);
   /** Newer than what is drawn: images are read while one types. */
@@ -65,7 +65,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     area.current?.focus();
   };
   const attach = async (files: readonly File[]) => {
-    const read = await readImages(files, await loadImages());
+    const read = await readImages(files, stored);
     change({ images: [...newest.current.images, ...read.images] });
     setProblem(read.problem ?? '');
   };

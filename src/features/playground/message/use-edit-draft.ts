@@ -12,7 +12,7 @@ export function useEditDraft(
   key: string,
   onFound: (draft: EditDraft, images: readonly DraftImage[] | undefined) => void,
 ) {
-  const { drafts, images: loadImages } = usePlayground();
+  const { drafts, images: stored } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const isTyped = useRef(false);
   const found = useEffectEvent(onFound);
@@ -22,21 +22,14 @@ export function useEditDraft(
     void (async () => {
       const draft = await readEdit(drafts, sessionId, key);
       if (!draft) return;
-      // Where they cannot be fetched now, the words are there all the same.
-      const images =
-        draft.images === ''
-          ? undefined
-          : await loadImages().then(
-              (store) => store.imagesOf(draft.images),
-              () => undefined,
-            );
+      const images = draft.images === '' ? undefined : stored.imagesOf(draft.images);
       // What was typed before the disk answered is newer.
       if (current && !isTyped.current) found(draft, images);
     })();
     return () => {
       current = false;
     };
-  }, [drafts, loadImages, sessionId, key]);
+  }, [drafts, stored, sessionId, key]);
 
   return (draft: EditDraft | undefined) => {
     isTyped.current = true;

@@ -29,9 +29,7 @@ export function useStoredImage(url: string): ShownImage {
         src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
       setShown({ hash, image });
     };
-    images()
-      .then((store) => store.read(hash))
-      .then(show, () => show(undefined));
+    images.read(hash).then(show, () => show(undefined));
     return () => {
       isCurrent = false;
       if (src !== undefined) URL.revokeObjectURL(src);

@@ -1,8 +1,8 @@
 import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
 
-import { endingOf, finishWord } from '../../../conversation/reply/ending.ts';
-import { isLive } from '../../../conversation/reply/run.ts';
+import { endingOf } from '../../../conversation/reply/ending.ts';
+import { finishWord, isLive } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';

@@ -8,7 +8,10 @@ import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 
-const PresetsDialog = lazyView(async () => (await import('./presets-dialog.tsx')).PresetsDialog);
+const PresetsDialog = lazyView(
+  'The presets',
+  async () => (await import('./presets-dialog.tsx')).PresetsDialog,
+);
 
 interface PresetsMenuProps {
   /** What would be saved. */

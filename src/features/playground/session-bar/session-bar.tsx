@@ -19,8 +19,7 @@ import { TextDifference } from '../text-difference.tsx';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
-
-const TitleField = lazyView(async () => (await import('./title-field.tsx')).TitleField);
+import { TitleField } from './title-field.tsx';
 
 const onlyOneLane = 'Only one lane: add another first';
 
@@ -123,7 +122,7 @@ function SessionNotice() {
   return <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
 
-const ShareDialog = lazyView(async () => (await import('./share-dialog.tsx')).ShareDialog);
+const ShareDialog = lazyView('Sharing', async () => (await import('./share-dialog.tsx')).ShareDialog);
 
 /** Opens the dialog that makes a link; the element belongs beside what opens it. */
 function useShareDialog(sessionId: string): { open: () => void; dialog: ReactNode } {

@@ -4,7 +4,8 @@ import { useRef } from 'react';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import type { SessionForm } from './save-session.ts';
+import type { SessionForm } from '../files/save-session.ts';
+import { importSessions, saveSession, saveTapesOf } from '../files/session-files.ts';
 
 interface SessionMenuProps {
   sessionId: string;
@@ -16,23 +17,11 @@ interface SessionMenuProps {
 /** The session's title and what can be done with it. Export gives the record that can be imported again. */
 export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenuProps) {
   const playground = usePlayground();
-  const { actions, router } = playground;
+  const { actions } = playground;
   const input = useRef<HTMLInputElement>(null);
 
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
-  const save = async (form: SessionForm) => {
-    const { saveSession } = await import('./save-session.ts');
-    await saveSession(playground, sessionId, form);
-  };
-  const importFile = async (file: File) => {
-    const isLeft = router.watch();
-    const { importSessions } = await import('./import-sessions.ts');
-    await importSessions(playground, file, isLeft);
-  };
-  const saveTapes = async () => {
-    const { saveTapesOf } = await import('../replay/save-tapes.ts');
-    await saveTapesOf(playground, sessionId);
-  };
+  const save = (form: SessionForm) => saveSession(playground, sessionId, form);
   const items: MenuItem[] = [
     { label: 'Rename', onPick: onRename },
     { label: 'Duplicate', onPick: () => tell(actions.duplicateSession(sessionId)) },
@@ -40,7 +29,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
     { label: 'Export', onPick: () => tell(save('json')) },
     { label: 'Save as Markdown', onPick: () => tell(save('md')) },
     { label: 'Save as HTML page', onPick: () => tell(save('html')) },
-    { label: 'Save recordings', hint: 'JSON Lines', onPick: () => tell(saveTapes()) },
+    { label: 'Save recordings', hint: 'JSON Lines', onPick: () => tell(saveTapesOf(playground, sessionId)) },
     { label: 'Import', onPick: () => input.current?.click() },
     { label: 'Delete', danger: true, startsGroup: true, onPick: () => tell(actions.deleteSession()) },
   ];
@@ -61,7 +50,7 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
-          if (file) tell(importFile(file));
+          if (file) tell(importSessions(playground, file));
         }}
       />
     </>

@@ -9,7 +9,7 @@ import type { RowControl } from '../setup/row-control.ts';
 import { toolCountWords, unsetWords } from '../setup/row-words.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
-const ToolsDialog = lazyView(async () => (await import('./tools-dialog.tsx')).ToolsDialog);
+const ToolsDialog = lazyView('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {

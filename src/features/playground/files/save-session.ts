@@ -1,3 +1,7 @@
+import { countsOf, fileNameOf } from '../../../conversation/files/export.ts';
+import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
+import { hasLiveRun } from '../../../conversation/reply/run.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
 import { tellBriefly } from '../../../state/notices.ts';
 import type { Playground } from '../../../state/playground.ts';
@@ -10,6 +14,8 @@ const types: Record<SessionForm, string> = {
   md: 'text/markdown',
   html: 'text/html',
 };
+
+const loadHtmlPage = fetchedInAdvance(() => import('./html-page.ts'));
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
 export async function saveSession(
@@ -28,27 +34,16 @@ export async function saveSession(
 }
 
 async function save({ files, notices }: Playground, sessionId: string, form: SessionForm): Promise<void> {
-  const exporter = await files.exporter();
+  const { exporter } = files;
   const snapshot = await exporter.snapshot(sessionId);
   if (!snapshot) return;
-  const { countsOf, fileNameOf } = await import('../../../conversation/files/export.ts');
-  const { hashOfImageUrl } = await import('../../../conversation/request/images.ts');
-  const { hasLiveRun } = await import('../../../conversation/reply/run.ts');
   const { data } = snapshot;
 
   const piecesOf = async (): Promise<string[]> => {
     if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
-    if (form === 'md') {
-      const { sessionMarkdown } = await import('../../../conversation/files/markdown-export.ts');
-      return [sessionMarkdown(data)];
-    }
-    const [{ sessionHtml }, { htmlOfMarkdown }] = await Promise.all([
-      import('../../../conversation/files/html-export.ts'),
-      import('../../../markdown/parse/html-text.ts'),
-    ]);
-    const images = await exporter.images(data);
-    const imageOf = (url: string) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']);
-    return [sessionHtml(data, { renderMarkdown: htmlOfMarkdown, imageOf })];
+    if (form === 'md') return [sessionMarkdown(data)];
+    const { htmlPage } = await loadHtmlPage();
+    return [htmlPage(data, await exporter.images(data))];
   };
 
   const name = fileNameOf(data.session.title, form);

@@ -8,7 +8,7 @@ import type { Playground } from '../../../state/playground.ts';
 export async function importSessions(
   { files, notices, router }: Playground,
   file: File,
-  isLeft = router.watch(),
+  isLeft: () => boolean = router.watch(),
 ): Promise<void> {
   const outcome = await files.importFile(file);
   if (!outcome.ok) {

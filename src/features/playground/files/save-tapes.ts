@@ -12,7 +12,7 @@ export async function saveTapesOf(
   turnIds?: readonly TurnId[],
 ): Promise<void> {
   await recorder.flush();
-  const saved = await saveTapes({ library, exporter: await files.exporter() }, sessionId, turnIds);
+  const saved = await saveTapes({ library, exporter: files.exporter }, sessionId, turnIds);
   if (!saved || saved.answers === 0) {
     notices.setState({
       notice: {

@@ -1,0 +1,55 @@
+import { useMemo } from 'react';
+import { useStore } from 'zustand';
+
+import { usePlayground, useRoute } from '../state/react.tsx';
+import { useAnnounce } from '../ui/display/live-region.tsx';
+import { lazyView } from '../ui/hooks/lazy-view.tsx';
+import { CommandPalette } from './commands/command-palette.tsx';
+import type { CommandContext } from './commands/command.ts';
+import { useShortcuts } from './commands/use-shortcuts.ts';
+import type { Overlay, PageStateStore } from './page-state.ts';
+import { useFocusKeeper } from './page/use-focus-keeper.ts';
+
+const KeysSheet = lazyView(
+  'The list of keys',
+  async () => (await import('./commands/keys-sheet.tsx')).KeysSheet,
+);
+const ShareSetup = lazyView(
+  'Sharing',
+  async () => (await import('../features/playground/session-bar/share-setup.tsx')).ShareSetup,
+);
+const SettingsPanel = lazyView(
+  'The settings',
+  async () => (await import('./settings/settings-panel.tsx')).SettingsPanel,
+);
+const Presentation = lazyView(
+  'The presentation',
+  async () => (await import('../features/playground/presentation/presentation.tsx')).Presentation,
+);
+
+/** Listens for keys, says what happens, and shows what was opened over the page. */
+export function Overlays({ pageState }: { pageState: PageStateStore }) {
+  const playground = usePlayground();
+  const say = useAnnounce();
+  const context = useMemo(
+    (): CommandContext => ({ playground, pageState, say }),
+    [playground, pageState, say],
+  );
+  useShortcuts(context);
+  useFocusKeeper();
+  const open = useStore(pageState, (state) => state.open);
+  const isPlayground = useRoute().screen === 'playground';
+  // A command may have opened something else in the meantime.
+  const close = (which: Overlay) => () => {
+    if (pageState.getState().open === which) pageState.setState({ open: undefined });
+  };
+  return (
+    <>
+      {open === 'keys' && <KeysSheet onClose={close('keys')} />}
+      {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
+      {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
+      {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
+      {open === 'share' && <ShareSetup onClose={close('share')} />}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { sessionHtml } from '../../../conversation/files/html-export.ts';
+import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import type { SessionData } from '../../../conversation/session/types.ts';
+import { htmlOfMarkdown } from '../../../markdown/parse/html-text.ts';
+
+/** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
+export function htmlPage(data: SessionData, images: Readonly<Record<string, string>>): string {
+  return sessionHtml(data, {
+    renderMarkdown: htmlOfMarkdown,
+    imageOf: (url) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']),
+  });
+}

@@ -1,0 +1,32 @@
+/** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
+import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import type { Playground } from '../../../state/playground.ts';
+import type { SessionForm } from './save-session.ts';
+
+const loadSaving = fetchedInAdvance(() => import('./save-session.ts'));
+const loadTapes = fetchedInAdvance(() => import('./save-tapes.ts'));
+const loadImport = fetchedInAdvance(() => import('./import-sessions.ts'));
+
+/** Saves one session as a record, or for reading; says what was saved, or why it was not. */
+export async function saveSession(playground: Playground, id: SessionId, form: SessionForm): Promise<void> {
+  const saving = await loadSaving();
+  await saving.saveSession(playground, id, form);
+}
+
+/** Saves the recordings of a session, or of these answers alone; says what was saved. */
+export async function saveTapesOf(
+  playground: Playground,
+  id: SessionId,
+  turnIds?: readonly TurnId[],
+): Promise<void> {
+  const tapes = await loadTapes();
+  await tapes.saveTapesOf(playground, id, turnIds);
+}
+
+/** Takes a file of sessions in and shows what came. Whoever goes elsewhere from here on stays there. */
+export async function importSessions(playground: Playground, file: File): Promise<void> {
+  const isLeft = playground.router.watch();
+  const imports = await loadImport();
+  await imports.importSessions(playground, file, isLeft);
+}
