@@ -9,6 +9,8 @@ const client = path.join(root, 'dist/client');
 
 /** What a first visit may load before one can write, as `gzip -9` would send it. */
 const budgets = { js: 220_000, css: 30_000 };
+/** What the embeddings lab may add to what every visit loads; its worker comes with the first vectors. */
+const labBudget = 90_000;
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -79,17 +81,33 @@ test('what is built for the browser holds nothing of the server, no secret and n
     }
   });
 
-  await test.step('the file of the embeddings lab is asked for by the lab alone', () => {
+  await test.step('no other file brings the embeddings lab along', () => {
     const lab = scripts
       .map(({ name }) => path.basename(name))
       .find((name) => name.startsWith('embeddings-screen-'));
+    expect(lab).toBeDefined();
     const importers = scripts.filter(({ text }) => text.includes(`from"./${lab}"`));
-    expect(importers.length).toBeGreaterThan(0);
-    const own = ['src/features/embeddings', 'src/embedding']
-      .flatMap((folder) => filesOf(path.join(root, folder)))
-      .map((file) => path.parse(file).name);
-    // What is asked for late is named for its module.
-    for (const { name } of importers) expect(own).toContain(path.parse(name).name.replace(/-[\w-]{8}$/, ''));
+    expect(importers.map(({ name }) => name)).toEqual([]);
+  });
+
+  await test.step('the embeddings lab fits its budget', () => {
+    /** The script of this name, and all that it imports at once. */
+    const neededBy = (...names: string[]) => {
+      const needed = new Set(scripts.filter(({ name }) => names.some((one) => name.includes(`/${one}-`))));
+      for (const { text } of needed)
+        for (const script of scripts)
+          if (text.includes(`from"./${path.basename(script.name)}"`)) needed.add(script);
+      return needed;
+    };
+    const everywhere = neededBy('app', 'later');
+    const sizes = [...neededBy('embeddings-screen')]
+      .filter((script) => !everywhere.has(script))
+      .map(({ name, text }) => [name, gzipSync(Buffer.from(text, 'latin1'), { level: 9 }).length] as const);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(
+      sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
+      sizes.map(([name, bytes]) => `${name} ${bytes}`).join('\n'),
+    ).toBeLessThanOrEqual(labBudget);
   });
 });
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 /** 24 texts in four groups: the example that the screen offers. */
@@ -145,55 +144,6 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await expect(page.getByText('1 to send: 1 request')).toBeVisible();
     await embed(page);
     expect(made[2]?.input).toEqual(['A text that is new']);
-  });
-});
-
-test('what comes with the first act is waited for, says so where it cannot be loaded, and is tried again', async ({
-  page,
-  demo,
-}) => {
-  const acts = '**/assets/lab-acts-*.js';
-  const mayCome = aGate();
-  const made = requestsOf(page);
-  const find = page.getByRole('textbox', { name: 'Find texts close to' });
-  await page.route(acts, async (route) => {
-    await mayCome.opened;
-    await route.continue();
-  });
-  await openLab(page, demo.url);
-  await takeExample(page);
-  await embed(page);
-
-  await test.step('words that left the field before what looks for them had come are not looked for', async () => {
-    await find.fill('refund');
-    await find.press('Enter');
-    await find.fill('');
-    mayCome.open();
-    // The words of the next query show that what looks for them is here.
-    await find.fill('parcel');
-    await find.press('Enter');
-    await expect(nearest(page)).toContainText('Parcel');
-    expect(made.slice(1).map(({ input }) => JSON.stringify(input))).toEqual([
-      expect.stringContaining('parcel'),
-    ]);
-    await find.fill('');
-  });
-
-  await test.step('the list of the nearest that could not be loaded is drawn again', async () => {
-    await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
-    await page.unroute(acts);
-    await page.route(acts, (route) => route.abort());
-    await page.reload();
-    await expect(page.getByText('All embedded.')).toBeVisible();
-    await table(page).focus();
-    await page.keyboard.press('ArrowDown');
-    const lost = page.getByRole('group', { name: 'The list of nearest texts' });
-    await expect(lost).toContainText('could not be loaded. Check the connection');
-    await expect(table(page)).toBeFocused();
-    await expect(map(page)).toBeVisible();
-    await page.unroute(acts);
-    await lost.getByRole('button', { name: 'Try again' }).click();
-    await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
   });
 });
 

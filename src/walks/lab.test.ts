@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
 import { createLabControl } from '../features/embeddings/lab/lab-control.ts';
-import { loadReaders } from '../features/embeddings/lab/lab-input.ts';
+import { importedFile } from '../features/embeddings/lab/lab-input.ts';
 import { shownSet } from '../features/embeddings/lab/lab-store.ts';
 import { findStore, firstFind } from '../features/embeddings/nearest/find-store.ts';
 import { lookFor, type UnderWay } from '../features/embeddings/nearest/look-for.ts';
@@ -58,7 +58,6 @@ function embedded(answer: ScriptedAnswer, body: Record<string, unknown>): void {
 describe('texts', () => {
   it('come from a file: columns are picked, groups are taken, doubles and empties are told', async () => {
     const { bench, gateway, lab } = await aLab((answer, { body }) => embedded(answer, body));
-    const { importedFile } = await loadReaders();
     const file = importedFile(
       'questions.csv',
       'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n',

@@ -1,15 +1,18 @@
-import { fetched } from '../../lib/fetched.ts';
 import { shared } from '../../lib/shared.ts';
+import { froundKernel } from '../kernel/fround-kernel.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
 import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
 import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
 import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
 import { trustOf } from '../maps/trust.ts';
+import { umapOf } from '../maps/umap-map.ts';
+import { comparisonOf } from '../search/compare.ts';
 import { overviewOf, tileOf } from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';
+import { neighboursOf, neighboursPartOf } from '../search/neighbours.ts';
 import { orderByAxis, orderByGroup, orderByLabel } from '../search/row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from '../search/search.ts';
-import type { Sketch } from '../search/sketch.ts';
+import { sketchOf, type Sketch } from '../search/sketch.ts';
 import { prefixLists, sweepOf } from '../search/sweep.ts';
 import {
   EngineError,
@@ -60,8 +63,6 @@ export interface LocalEngineOptions extends TurnOptions {
 
 const newView = (matrix: Matrix): Viewed => ({ matrix, groups: new Map() });
 
-const acts = () => fetched(() => import('./engine-acts.ts'));
-
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const kernel = kernelFor(options.kernel);
@@ -89,7 +90,6 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
 
   const sketched = async (view: Compared): Promise<Sketch | undefined> => {
     if (view.matrix.count < fewestToSketch) return undefined;
-    const { sketchOf } = await acts();
     // Others may wait for it as well: who gives up does not end it.
     view.sketch ??= shared(() => sketchOf(view.matrix, turns()));
     const sketch = await view.sketch();
@@ -103,7 +103,6 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
-      const { neighboursOf } = await acts();
       const means = { sketch: await sketched(view), helpers: options.helpers, signal };
       view.neighbours = await neighboursOf(view.matrix, wanted, own, means);
     }
@@ -120,14 +119,13 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
 
   return {
-    facts: async () => (await kernel()).facts,
+    facts: async () => kernel.facts,
 
     create: async (set, dimensions) => {
       if (!Number.isInteger(dimensions) || dimensions < 1) {
         throw new EngineError(`A vector cannot have ${dimensions} dimensions.`);
       }
-      const { makeKernel } = await kernel();
-      sets.set(set, { full: newView(new Matrix(makeKernel, dimensions)), shorter: new Map() });
+      sets.set(set, { full: newView(new Matrix(kernel.makeKernel, dimensions)), shorter: new Map() });
     },
     append: async (set, vectors) => {
       const held = setOf(set);
@@ -181,7 +179,6 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     umap: async (view, settings, task) => {
       const own = viewed(view);
       const all = turns(task);
-      const { umapOf } = await fetched(() => import('../maps/umap-map.ts'));
       const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
       const start = await pca(own, partOf(all, 0.4, 0.5));
       return umapOf(near, start.map.points, settings, partOf(all, 0.5, 1), task?.onFrame);
@@ -205,24 +202,21 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
         task?.signal,
       );
     },
-    compare: async (a, b, settings, task) => {
-      const { comparisonOf } = await acts();
-      return comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
+    compare: async (a, b, settings, task) =>
+      comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
         neighbours(side, settings.k, own, task?.signal),
-      );
-    },
+      ),
 
     share: async (rows, dimensions, part, task) => {
-      const matrix = new Matrix((await kernel()).makeKernel, dimensions);
+      const matrix = new Matrix(kernel.makeKernel, dimensions);
       matrix.append(rows, true);
-      const { neighboursPartOf, sketchOf } = await acts();
       const sketch = await sketchOf(matrix, turns(task));
       const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
       return { k, rows: named, scores };
     },
 
     shareSweep: async (rows, sizes, asked, part, task) => {
-      const matrix = new Matrix((await kernel()).makeKernel, sizes.at(-1) ?? 1);
+      const matrix = new Matrix(kernel.makeKernel, sizes.at(-1) ?? 1);
       matrix.append(rows, true);
       const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
       return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
@@ -238,20 +232,16 @@ interface ChosenKernel {
   facts: EngineFacts;
 }
 
-/** WebAssembly is compiled once; what stands in for it is fetched where it is refused. */
-function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): () => Promise<ChosenKernel> {
-  const inJavaScript = async (facts: EngineFacts): Promise<ChosenKernel> => {
-    const { froundKernel } = await fetched(() => import('../kernel/fround-kernel.ts'));
-    return { makeKernel: froundKernel, facts };
-  };
-  if (wanted === 'javascript') return () => inJavaScript({ kernel: 'javascript' });
+/** WebAssembly is compiled once; where it is refused, JavaScript stands in for it. */
+function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): ChosenKernel {
+  const inJavaScript = (facts: EngineFacts): ChosenKernel => ({ makeKernel: froundKernel, facts });
+  if (wanted === 'javascript') return inJavaScript({ kernel: 'javascript' });
   try {
-    const chosen: ChosenKernel = { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
-    return async () => chosen;
+    return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const reason = `This browser refused WebAssembly (${words}). Results are the same but about twenty times slower.`;
-    return () => inJavaScript({ kernel: 'javascript', reason });
+    return inJavaScript({ kernel: 'javascript', reason });
   }
 }
 

@@ -2,7 +2,6 @@ import { use, useId } from 'react';
 
 import { usePlayground } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { useAnnouncedJob } from './hooks/use-announced-job.ts';
 import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
 import { LabControlContext } from './hooks/use-lab-control.ts';
@@ -18,6 +17,8 @@ import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
+import { WireView } from './texts/wire-view.tsx';
+import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { ModelSwitch } from './views/model-switch.tsx';
 import { useShownView, type ShownView } from './views/use-vectors.ts';
@@ -76,11 +77,6 @@ function Lab() {
   );
 }
 
-const waiting = <div aria-busy />;
-const WireView = lazyView('The wire', async () => (await import('./texts/wire-view.tsx')).WireView, {
-  waiting,
-});
-
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   const shown = useShownView();
@@ -102,11 +98,6 @@ function Blank() {
   );
 }
 
-const CompareView = lazyView(
-  'The comparison',
-  async () => (await import('./views/compare-view.tsx')).CompareView,
-);
-
 interface SetViewsProps {
   shown: ShownView;
   tab: LabTab;
@@ -114,10 +105,7 @@ interface SetViewsProps {
   hasFind: boolean;
 }
 
-/**
- * The views of what is embedded. They come with the screen: packed together both are smaller, and what was embedded
- * last is on screen after one fetch.
- */
+/** The views of what is embedded. */
 function SetViews({ shown, tab, hasFind }: SetViewsProps) {
   switch (tab) {
     case 'overview':

@@ -1,7 +1,6 @@
 import { Code, Download, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
-import { fetched } from '../../lib/fetched.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -13,7 +12,7 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useControlState, useJobState, useLabControl, useTellProblem } from './hooks/use-lab-control.ts';
 import { useLab, useLabState } from './hooks/use-lab.ts';
-import type { LabFile } from './lab/lab-export.ts';
+import { saveLabFile, type LabFile } from './lab/lab-export.ts';
 import { shownSet } from './lab/lab-store.ts';
 import { DimensionsField } from './texts/dimensions-field.tsx';
 import { EmbedButton } from './texts/embed-button.tsx';
@@ -108,7 +107,6 @@ function ExportMenu() {
   const announce = useAnnounce();
   if (!isThere) return null;
   const save = async (form: LabFile) => {
-    const { saveLabFile } = await fetched(() => import('./lab/lab-export.ts'));
     announce(await saveLabFile(form, control));
   };
   return (

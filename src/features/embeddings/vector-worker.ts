@@ -1,7 +1,7 @@
+import { connectHelper } from '../../embedding/engine/connect-helper.ts';
 import type { EngineHelper } from '../../embedding/engine/engine.ts';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { serveEngine } from '../../embedding/engine/serve-engine.ts';
-import { fetched } from '../../lib/fetched.ts';
 
 /** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
 export interface HelperMessage {
@@ -26,24 +26,11 @@ const engine = createLocalEngine({
   helpers,
 });
 
-/** What calls it comes with the first work that is large enough to be shared. */
-function helperOn(port: MessagePort): EngineHelper {
-  let connected: EngineHelper | undefined;
-  const helper = async () => {
-    const { connectHelper } = await fetched(() => import('../../embedding/engine/engine-acts.ts'));
-    return (connected ??= connectHelper(port));
-  };
-  return {
-    share: async (...work) => (await helper()).share(...work),
-    shareSweep: async (...work) => (await helper()).shareSweep(...work),
-  };
-}
-
 addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number }>) => {
   if (!('role' in data)) return;
   const { role, port } = data;
   if (role === 'is-helper') serveEngine(port, engine);
-  else helpers.push(helperOn(port));
+  else helpers.push(connectHelper(port));
   port.start();
 });
 

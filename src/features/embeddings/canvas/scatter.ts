@@ -1,13 +1,12 @@
-import { wordsOf } from '../../../lib/error-words.ts';
-import { labActs } from '../lab/load-acts.ts';
 import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { CanvasPair } from './canvas-pair.ts';
 import type { CssColors } from './css-colors.ts';
+import { pointsInside } from './lasso.ts';
+import { paintMarks } from './paint-marks.ts';
 import { paintOverlay } from './paint-overlay.ts';
 import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
-import type { PointGrid } from './point-grid.ts';
+import { pointGrid, type PointGrid } from './point-grid.ts';
 import { PointPicture } from './point-picture.ts';
-import type * as Pointing from './pointing.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import { watchPointers } from './watch-pointers.ts';
 
@@ -15,8 +14,6 @@ export interface ScatterEvents {
   onHover: (point: number | undefined) => void;
   onPick: (point: number | undefined, isAdded: boolean) => void;
   onLasso: (points: number[]) => void;
-  /** What pointing needs could not be loaded, and pointing again tries again; undefined: it is loaded. */
-  onProblem: (words: string | undefined) => void;
 }
 
 /** A view that has not moved for so long is drawn with smooth edges. */
@@ -43,8 +40,6 @@ export class Scatter {
   #hovered: number | undefined;
   #lasso: number[] = [];
   #grid: PointGrid | undefined;
-  #pointing: typeof Pointing | undefined;
-  #coming: Promise<{ pointing: typeof Pointing }> | undefined;
   #settle: ReturnType<typeof setTimeout> | undefined;
   #glide: Glide | undefined;
 
@@ -76,7 +71,6 @@ export class Scatter {
     const standsOut = overlay.chosen !== this.#overlay.chosen;
     this.#overlay = overlay;
     if (overlay.current !== undefined) this.#keepInView(overlay.current);
-    if (overlay.current !== undefined || overlay.query) this.#point();
     if (standsOut) this.#pair.schedule();
     else this.#paintAbove();
   }
@@ -128,22 +122,21 @@ export class Scatter {
       },
       onDraw: (x, y) => {
         this.#lasso.push(x, y);
-        this.#point(() => this.#paintAbove());
+        this.#paintAbove();
       },
       onDrawn: (end) => {
         const line = this.#lasso;
         this.#lasso = [];
         this.#paintAbove();
         if (end !== 'done') return;
-        const corners = this.#toData(line);
-        this.#point(({ pointsInside }) => this.#events.onLasso(pointsInside(this.#scene.xy, corners)));
+        this.#events.onLasso(pointsInside(this.#scene.xy, this.#toData(line)));
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
-      onHover: (x, y) => this.#point((pointing) => this.#hover(this.#pointAt(pointing, x, y))),
-      onLeave: () => this.#point(() => this.#hover(undefined)),
+      onHover: (x, y) => this.#hover(this.#pointAt(x, y)),
+      onLeave: () => this.#hover(undefined),
       onTap: (x, y, event) => {
         const isAdded = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#point((pointing) => this.#events.onPick(this.#pointAt(pointing, x, y), isAdded));
+        this.#events.onPick(this.#pointAt(x, y), isAdded);
       },
     });
   }
@@ -156,25 +149,7 @@ export class Scatter {
     this.#events.onHover(point);
   }
 
-  /** What pointing needs comes with the first time; from then on it is done at once. */
-  #point(act: (pointing: typeof Pointing) => void = () => undefined): void {
-    if (this.#pointing) return act(this.#pointing);
-    this.#coming ??= labActs();
-    this.#coming.then(
-      ({ pointing }) => {
-        this.#pointing = pointing;
-        this.#events.onProblem(undefined);
-        act(pointing);
-        this.#paintAbove();
-      },
-      (error: unknown) => {
-        this.#coming = undefined;
-        this.#events.onProblem(wordsOf(error));
-      },
-    );
-  }
-
-  #pointAt({ pointGrid }: typeof Pointing, x: number, y: number): number | undefined {
+  #pointAt(x: number, y: number): number | undefined {
     this.#grid ??= pointGrid(this.#scene.xy);
     const [dataX = 0, dataY = 0] = this.#toData([x, y]);
     return this.#grid.nearest(dataX, dataY, hitPx / this.#view.pixelsPerUnit);
@@ -261,7 +236,7 @@ export class Scatter {
       css: pair.colors.css,
     };
     paintOverlay(context, picture);
-    this.#pointing?.paintMarks(context, picture);
+    paintMarks(context, picture);
   }
 }
 

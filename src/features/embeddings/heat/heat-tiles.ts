@@ -8,7 +8,7 @@ const mostTiles = 24;
 
 /**
  * The exact cells of a matrix whose overview shows means, as small canvases of one pixel a cell: those that were looked
- * at last. Loaded with the first look from near.
+ * at last.
  */
 export class HeatTiles {
   readonly #tiles = new Map<string, HTMLCanvasElement | 'asked'>();

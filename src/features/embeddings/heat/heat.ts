@@ -1,12 +1,11 @@
 import { CanvasPair } from '../canvas/canvas-pair.ts';
 import { heatRamp } from '../canvas/css-colors.ts';
 import { watchPointers } from '../canvas/watch-pointers.ts';
-import { labActs } from '../lab/load-acts.ts';
 import { draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { paintedCells, type HeatColors } from './heat-cells.ts';
 import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
 import type { Cell, HeatScene } from './heat-scene.ts';
-import type { HeatTiles } from './heat-tiles.ts';
+import { HeatTiles } from './heat-tiles.ts';
 import { paintHeatMarks } from './paint-heat-marks.ts';
 
 export interface HeatEvents {
@@ -191,22 +190,14 @@ export class Heat {
     this.#paintMarks();
   }
 
-  /** Single cells, where the overview shows means: what draws them comes with the first look from near. */
+  /** Single cells, where the overview shows means. */
   #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
     const frame = this.#frame();
     const isExactAlready = scene.overview.size === scene.side;
     const cellsSeen = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
     if (isExactAlready || cellsSeen > mostExactCells) return;
-    if (this.#tiles) return this.#tiles.draw(context, frame);
-    labActs().then(
-      ({ HeatTiles }) => {
-        if (this.#tiles || this.#scene !== scene) return;
-        this.#tiles = new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
-        this.#pair.schedule();
-      },
-      // The means stay; looking again asks again.
-      () => undefined,
-    );
+    this.#tiles ??= new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
+    this.#tiles.draw(context, frame);
   }
 
   /** Hairlines between cells that are large enough to be told apart. */

@@ -2,17 +2,15 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../../embedding/engine/engine.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
-import { fetched } from '../../../lib/fetched.ts';
 import type { JobParts } from '../../../state/embedding/embedding-job-types.ts';
 import type { Lab } from '../hooks/use-lab.ts';
-import type { CutCheck } from '../verify-cut.ts';
+import { verifyCut, type CutCheck } from '../verify-cut.ts';
 import { createLabCore, slots, type ControlState } from './lab-core.ts';
 import { createLabDraft, storedDraft } from './lab-draft.ts';
-import { lacksReaders, loadReaders, type LabInput } from './lab-input.ts';
+import type { LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
+import { createLabQueries } from './lab-queries.ts';
 import type { Slot } from './lab-store.ts';
-import { labActs } from './load-acts.ts';
 
 export interface LabControl extends Lab {
   state: StoreApi<ControlState>;
@@ -46,28 +44,15 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     await draft.plan();
   }
 
-  function edit(change: Partial<LabInput>): void {
-    draft.edit(change);
-    jobs.checkUpToDate();
-  }
-
-  const queries = async () => (await labActs()).createLabQueries(core);
-
   const control: LabControl = {
     store,
     engine,
     state,
     vectors: parts.vectors,
-    knownQuery: async (...asked) => await (await queries()).knownQuery(...asked),
-    embedQuery: async (...asked) => await (await queries()).embedQuery(...asked),
+    ...createLabQueries(core),
     edit: (change) => {
-      edit(change);
-      const { input } = state.getState();
-      if (!lacksReaders(input)) return;
-      loadReaders().then(
-        () => edit({ mode: state.getState().input.mode }),
-        (error: unknown) => state.setState({ problem: wordsOf(error) }),
-      );
+      draft.edit(change);
+      jobs.checkUpToDate();
     },
     keep: draft.keep,
     forget: async () => {
@@ -88,7 +73,6 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     verifyCut: async (slot, dimensions) => {
       const setup = setups[slot];
       if (!setup) throw new Error('Embed the texts first.');
-      const { verifyCut } = await fetched(() => import('../verify-cut.ts'));
       const texts = store.getState().texts.filter((text) => !text.tokens);
       return verifyCut(
         setup,

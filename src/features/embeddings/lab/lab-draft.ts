@@ -26,7 +26,7 @@ export async function storedDraft(vectors: VectorStore): Promise<StoredDraft> {
   const noted = await vectors.note(noteId);
   const find = ownProperty(noted, 'find');
   return {
-    input: await reviveInput(ownProperty(noted, 'input')),
+    input: reviveInput(ownProperty(noted, 'input')),
     wasStarted: ownProperty(noted, 'wasStarted') === true,
     tab: labTabs.find((tab) => tab === ownProperty(noted, 'tab')) ?? 'overview',
     find: {

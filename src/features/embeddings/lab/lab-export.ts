@@ -1,4 +1,4 @@
-/** Files of what the lab holds. Loaded when one is asked for. */
+/** Files of what the lab holds. */
 import {
   csv,
   idLines,

@@ -1,12 +1,12 @@
 /** What is to be embedded and how, as the person edits it. */
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
-import type { TableFile } from '../../../embedding/items/table-items.ts';
+import { readTableFile } from '../../../embedding/items/table-file.ts';
+import { guessColumns, itemsOf, type TableFile } from '../../../embedding/items/table-items.ts';
 import { readTextLines, type TextReading } from '../../../embedding/items/text-items.ts';
+import { readTokenLines } from '../../../embedding/items/token-items.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../../lib/json.ts';
 import type { JobSetup } from '../../../state/embedding/embedding-job-types.ts';
 import type { Slot } from './lab-store.ts';
-import { labActs } from './load-acts.ts';
-import type * as OtherInput from './other-input.ts';
 
 export interface ImportedFile {
   table: TableFile;
@@ -30,23 +30,17 @@ export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '',
 
 const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
 
-let readers: typeof OtherInput | undefined;
-
-/** What reads files and token numbers, which `readInput` needs for them. Rejects with an Error for people. */
-export async function loadReaders(): Promise<NonNullable<typeof readers>> {
-  return (readers ??= (await labActs()).otherInput);
-}
-
-/** The inputs cannot be read yet: `loadReaders` first. */
-export function lacksReaders({ mode, file }: LabInput): boolean {
-  return !readers && (file !== undefined || mode === 'tokens');
-}
-
 /** The inputs that the field or the file holds. */
-export function readInput(input: LabInput): TextReading {
-  const { mode, typed, file } = input;
-  if (file || (mode === 'tokens' && typed !== '')) return readers?.readOther(input) ?? nothingRead;
-  return typed === '' ? nothingRead : readTextLines(typed);
+export function readInput({ mode, typed, file }: LabInput): TextReading {
+  if (file) return itemsOf(file.table, file.columns, mode);
+  if (typed === '') return nothingRead;
+  return mode === 'tokens' ? readTokenLines(typed) : readTextLines(typed);
+}
+
+/** A file that was chosen, with the columns that most likely hold texts and groups; undefined where it holds no rows. */
+export function importedFile(name: string, text: string): ImportedFile | undefined {
+  const table = readTableFile(name, text);
+  return table.rows.length === 0 ? undefined : { table, columns: guessColumns(table) };
 }
 
 /** How the job of a slot asks, or undefined where it has no model. */
@@ -57,21 +51,40 @@ export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): J
   return { model, format, ...(taken ? { dimensions } : {}) };
 }
 
-/** What was stored of the last visit, or the empty input where it cannot be read; its readers are loaded. */
-export async function reviveInput(stored: unknown): Promise<LabInput> {
+/** What was stored of the last visit, or the empty input where it cannot be read. */
+export function reviveInput(stored: unknown): LabInput {
   if (!isRecord(stored)) return emptyInput;
   const models = ownProperty(stored, 'models');
   const dimensions = numberProperty(stored, 'dimensions');
-  const mode = stored['mode'] === 'tokens' ? 'tokens' : 'texts';
-  const storedFile = ownProperty(stored, 'file');
-  const isPlain = mode === 'texts' && storedFile === undefined;
-  const file = isPlain ? undefined : (await loadReaders()).reviveFile(storedFile);
+  const file = revivedFile(ownProperty(stored, 'file'));
   return {
-    mode,
+    mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
     typed: stringProperty(stored, 'typed') ?? '',
     models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
     format: stored['format'] === 'float' ? 'float' : 'base64',
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(file ? { file } : {}),
   };
+}
+
+const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
+
+/** The file in use on the last visit; undefined where it cannot be read. */
+function revivedFile(stored: unknown): ImportedFile | undefined {
+  const table = ownProperty(stored, 'table');
+  const columns = stringsOf(ownProperty(table, 'columns'));
+  const rows = ownProperty(table, 'rows');
+  const name = stringProperty(table, 'name');
+  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
+  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
+  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
+  if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
+  return {
+    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
+    columns: label === undefined ? { text } : { text, label },
+  };
+}
+
+function stringsOf(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
 }

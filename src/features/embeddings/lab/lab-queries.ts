@@ -1,4 +1,4 @@
-/** Vectors of queries, in the model and size of what is loaded. Loaded with the first query. */
+/** Vectors of queries, in the model and size of what is loaded. */
 import { vectorKey } from '../../../embedding/items/vector-key.ts';
 import type { EmbeddingJob } from '../../../state/embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../../../state/embedding/embedding-job.ts';

@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react';
 
-import { fetched } from '../../../lib/fetched.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -8,6 +7,7 @@ import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { mapStore, type MapColor } from './map-store.ts';
+import { saveMapPng, saveMapSvg } from './save-pictures.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 const colors: { value: MapColor; label: string }[] = [
@@ -29,7 +29,6 @@ interface MapToolsProps {
 export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
   const tell = useTellProblem();
   const save = async (form: 'png' | 'svg') => {
-    const { saveMapPng, saveMapSvg } = await fetched(() => import('./save-pictures.ts'));
     if (scatter && form === 'png') await saveMapPng(scatter);
     else if (scatter && scene) saveMapSvg(scatter, scene);
   };

@@ -9,8 +9,6 @@ import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select, selectMany } from '../lab/lab-store.ts';
-import { lateView } from '../lab/late-view.tsx';
-import { labActs } from '../lab/load-acts.ts';
 import { clearQuery, findStore } from '../nearest/find-store.ts';
 import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
 import { TextReadout } from '../similarity/text-readout.tsx';
@@ -19,11 +17,10 @@ import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { mapStore, type MapLayout } from './map-store.ts';
 import { MapTools } from './map-tools.tsx';
+import { UmapFields } from './umap-fields.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
 import { useScatter } from './use-scatter.ts';
-
-const UmapFields = lateView('The UMAP settings', async () => (await labActs()).UmapFields);
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
@@ -72,7 +69,7 @@ function PointsView({ shown }: { shown: ShownView }) {
   const overlay = useOverlay(shown, nearest, map);
   const textOfRow = (row: number) => shown.set.rows[row];
 
-  const picture = useScatter({
+  const { host, scatter } = useScatter({
     scene,
     overlay,
     drag,
@@ -94,8 +91,6 @@ function PointsView({ shown }: { shown: ShownView }) {
       },
     },
   });
-
-  const { host, scatter } = picture;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
@@ -119,7 +114,7 @@ function PointsView({ shown }: { shown: ShownView }) {
     event.preventDefault();
   };
 
-  const problem = pca.problem ?? laid.problem ?? picture.problem;
+  const problem = pca.problem ?? laid.problem;
   const hoveredText = hovered === undefined ? undefined : textOfRow(hovered);
   return (
     <ViewFrame

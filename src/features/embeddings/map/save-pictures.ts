@@ -1,4 +1,4 @@
-/** Pictures of the views as files. Loaded when one is asked for. */
+/** Pictures of the views as files. */
 import { saveBlob, saveFile } from '../../../ui/display/save-file.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';

@@ -6,7 +6,6 @@ import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select, selectMany, type LoadedSet } from '../lab/lab-store.ts';
 import { useVectors, viewOf } from '../views/use-vectors.ts';
-import { ViewBlank } from '../views/view-frame.tsx';
 import { useScatter } from './use-scatter.ts';
 
 interface TwinMapProps {
@@ -53,7 +52,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     [current, selection.chosen, placeOf, row, near, set, texts, lab],
   );
   const pick = (point: number | undefined) => select(store, point === undefined ? undefined : texts[point]);
-  const { host, scatter, problem } = useScatter({
+  const { host, scatter } = useScatter({
     scene,
     overlay,
     drag: 'pan',
@@ -84,7 +83,6 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
         <LaneTile letter={letter} />
         <span>{set.model}</span>
       </figcaption>
-      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
       <div
         ref={host}
         className="lab-canvas"

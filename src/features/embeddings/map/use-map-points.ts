@@ -2,8 +2,8 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/engine.ts';
+import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { useSettled } from '../../../ui/hooks/use-settled.ts';
-import { labActs } from '../lab/load-acts.ts';
 import { useVectors, viewOf, type ShownView } from '../views/use-vectors.ts';
 import { mapStore } from './map-store.ts';
 
@@ -23,15 +23,10 @@ const lastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1
 export function usePcaMap(shown: ShownView, query?: { input: string; vector: Float32Array }) {
   const isCut = shown.dimensions < shown.set.dimensions;
   const full = useVectors(viewOf(shown.set), ['pca'], (engine, view, signal) => engine.pca(view, { signal }));
-  const cut = useVectors(
-    shown,
-    ['turned'],
-    async (engine, view, signal) => {
-      const { alignMap } = await labActs();
-      return { ...(await engine.pca(view, { signal })), alignMap };
-    },
-    { isWanted: isCut, keepsLast: true },
-  );
+  const cut = useVectors(shown, ['turned'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isCut,
+    keepsLast: true,
+  });
   const turned = isCut ? cut.data : undefined;
   const isLast = isCut && (!turned || cut.isPlaceholderData);
   const place = useVectors(
@@ -46,7 +41,7 @@ export function usePcaMap(shown: ShownView, query?: { input: string; vector: Flo
   const map = useMemo((): MapPoints | undefined => {
     if (!whole) return undefined;
     if (!turned) return { xy: whole.points, explained: whole.explained, isTurned: false, query: at };
-    const { points, explained, alignMap } = turned;
+    const { points, explained } = turned;
     const moved = new Float32Array(points.length + (at ? 2 : 0));
     moved.set(points);
     if (at) moved.set([at.x, at.y], points.length);

@@ -8,18 +8,16 @@ interface ScatterProps {
   scene: ScatterScene | undefined;
   overlay: ScatterOverlay;
   drag: 'pan' | 'lasso';
-  events: Omit<ScatterEvents, 'onProblem'>;
+  events: ScatterEvents;
 }
 
 /** Keeps a map on the element with this ref. The map itself is there once it is on screen. */
 export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   host: RefObject<HTMLDivElement | null>;
   scatter: Scatter | undefined;
-  problem: string | undefined;
 } {
   const host = useRef<HTMLDivElement>(null);
   const [scatter, setScatter] = useState<Scatter>();
-  const [problem, setProblem] = useState<string>();
   const onHover = useEffectEvent((point: number | undefined) => events.onHover(point));
   const onPick = useEffectEvent((point: number | undefined, isAdded: boolean) =>
     events.onPick(point, isAdded),
@@ -32,7 +30,6 @@ export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
       onHover: (point) => onHover(point),
       onPick: (point, isAdded) => onPick(point, isAdded),
       onLasso: (points) => onLasso(points),
-      onProblem: setProblem,
     });
     setScatter(made);
     // The letters on the map may come later than the map.
@@ -48,5 +45,5 @@ export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   useEffect(() => scatter?.setOverlay(overlay), [scatter, overlay]);
   useEffect(() => scatter?.setMode(drag), [scatter, drag]);
   useThemeChange(() => scatter?.refresh());
-  return { host, scatter, problem };
+  return { host, scatter };
 }

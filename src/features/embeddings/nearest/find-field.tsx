@@ -1,21 +1,17 @@
 import { Search, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useStore } from 'zustand';
 
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { lateView } from '../lab/late-view.tsx';
-import { labActs } from '../lab/load-acts.ts';
 import { clearQuery, findStore } from './find-store.ts';
+import { FindTemplate } from './find-template.tsx';
 import { useFind } from './use-find.ts';
-
-const FindTemplate = lateView('The template', async () => (await labActs()).FindTemplate);
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {
   const { query, embedsAsTyped, isAsking, problem, found } = useStore(findStore);
   const { ask, isReady } = useFind();
-  const [wasOpened, setWasOpened] = useState(false);
   const fieldId = useId();
   const hintId = useId();
   const isFound = found !== undefined && found.query === query.trim();
@@ -61,9 +57,9 @@ export function FindField() {
       <p id={hintId} className="find-hint">
         {problem ?? hint}
       </p>
-      <details className="find-more" onToggle={() => setWasOpened(true)}>
+      <details className="find-more">
         <summary>Query template</summary>
-        {wasOpened && <FindTemplate />}
+        <FindTemplate />
       </details>
     </div>
   );

@@ -17,7 +17,7 @@ const templates = [
 ] as const;
 type TemplateName = (typeof templates)[number]['value'];
 
-/** How a query is sent, and whether each pause sends it. Loaded when it is opened. */
+/** How a query is sent, and whether each pause sends it. */
 export function FindTemplate() {
   const { template, embedsAsTyped } = useStore(findStore);
   const model = useLabState((state) => shownSet(state)?.model ?? '');

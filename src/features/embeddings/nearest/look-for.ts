@@ -1,4 +1,4 @@
-/** Looks for a query: in what is stored, else by a request where one may be spent. Loaded with the first query. */
+/** Looks for a query: in what is stored, else by a request where one may be spent. */
 import { wordsOf } from '../../../lib/error-words.ts';
 import type { Lab } from '../hooks/use-lab.ts';
 import type { LoadedSet } from '../lab/lab-store.ts';

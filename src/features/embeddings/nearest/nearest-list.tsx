@@ -1,4 +1,3 @@
-/** What is found. Loaded with the first text that is chosen, or the first word that is looked for. */
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { GroupMark } from '../group-mark.tsx';

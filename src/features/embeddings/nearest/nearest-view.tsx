@@ -2,14 +2,11 @@ import { useStore } from 'zustand';
 
 import { formatCount } from '../../../lib/format.ts';
 import { Select } from '../../../ui/controls/select.tsx';
-import { lateView } from '../lab/late-view.tsx';
-import { labActs } from '../lab/load-acts.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { FindField } from './find-field.tsx';
 import { findStore } from './find-store.ts';
+import { NearestList } from './nearest-list.tsx';
 import { useNearest } from './use-nearest.ts';
-
-const NearestList = lateView('The list of nearest texts', async () => (await labActs()).NearestList);
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
 /** One letter is in nearly every text. */

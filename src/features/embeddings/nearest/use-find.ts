@@ -1,12 +1,10 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 
-import { wordsOf } from '../../../lib/error-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { shownSet } from '../lab/lab-store.ts';
-import { labActs } from '../lab/load-acts.ts';
 import { findStore } from './find-store.ts';
-import type { UnderWay } from './look-for.ts';
+import { lookFor, type UnderWay } from './look-for.ts';
 
 /** Still typing until nothing was typed for so long. */
 const pauseMs = 400;
@@ -34,14 +32,7 @@ export function useFind(): Find {
       findStore.setState({ found: undefined, isAsking: false, problem: undefined });
       return;
     }
-    labActs().then(
-      ({ lookFor }) => {
-        // The first time this has to come first: meanwhile the field may hold other words.
-        if (findStore.getState().query.trim() === words)
-          void lookFor(lab, under, { set, words, template, maySpend });
-      },
-      (error: unknown) => findStore.setState({ problem: wordsOf(error) }),
-    );
+    void lookFor(lab, under, { set, words, template, maySpend });
   });
 
   useEffect(() => {

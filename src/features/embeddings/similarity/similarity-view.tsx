@@ -1,7 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 
-import { fetched } from '../../../lib/fetched.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -10,15 +9,14 @@ import type { Heat } from '../heat/heat.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select } from '../lab/lab-store.ts';
-import { lateView } from '../lab/late-view.tsx';
+import { saveMatrixPng, saveMatrixSvg } from '../map/save-pictures.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixCanvas } from './matrix-canvas.tsx';
+import { MatrixGrid } from './matrix-grid.tsx';
 import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
-
-const MatrixGrid = lateView('The matrix', async () => (await import('./matrix-grid.tsx')).MatrixGrid);
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
@@ -58,7 +56,6 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
   const tell = useTellProblem();
   const save = async (form: 'png' | 'svg') => {
     if (!matrix) return;
-    const { saveMatrixPng, saveMatrixSvg } = await fetched(() => import('../map/save-pictures.ts'));
     await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
   };
 

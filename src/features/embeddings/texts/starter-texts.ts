@@ -1,4 +1,4 @@
-/** The texts of the examples: real sentences, in groups that a person would make too. Loaded when one is chosen. */
+/** The texts of the examples: real sentences, in groups that a person would make too. */
 const support = `# Delivery
 Parcel shows delivered but nothing arrived
 Where is my order, it is two days late

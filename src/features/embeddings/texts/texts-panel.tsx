@@ -8,18 +8,15 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { useFailureWords } from '../hooks/use-failure-words.ts';
+import { failureInWords } from '../finding-words.ts';
 import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { loadReaders } from '../lab/lab-input.ts';
-import { lateView } from '../lab/late-view.tsx';
-import { labActs } from '../lab/load-acts.ts';
+import { importedFile } from '../lab/lab-input.ts';
 import { FindField } from '../nearest/find-field.tsx';
-import type { starterTexts } from './starter-texts.ts';
+import { FileCard } from './file-card.tsx';
+import { starterTexts } from './starter-texts.ts';
 import { TextsTable } from './texts-table.tsx';
 import { useFileChoice } from './use-file-choice.ts';
-
-const FileCard = lateView('The file', async () => (await labActs()).FileCard);
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;
@@ -39,7 +36,6 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
       return;
     }
     try {
-      const { importedFile } = await loadReaders();
       const imported = importedFile(file.name, await file.text());
       if (imported) edit({ file: imported });
       else setRefusal(`${file.name} contains no rows.`);
@@ -109,11 +105,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
           items={starters.map(({ id, name, about }) => ({
             label: name,
             hint: about,
-            onPick: () =>
-              void textOfStarter(id).then(
-                (typed) => edit({ typed, mode: 'texts', file: undefined }),
-                (error: unknown) => setRefusal(`The example could not be loaded: ${wordsOf(error)}`),
-              ),
+            onPick: () => edit({ typed: starterTexts[id], mode: 'texts', file: undefined }),
           }))}
         >
           <ListPlus className="i s" aria-hidden />
@@ -136,7 +128,6 @@ function SelectedText() {
   const failure = useControlState((state) =>
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
-  const failureInWords = useFailureWords(failure !== undefined);
   if (!text) return null;
   return (
     <div className="selected-text" role="status" aria-label="Selected text">
@@ -160,11 +151,6 @@ const starters: readonly Starter[] = [
   { id: 'wording', name: 'Meaning and wording', about: '20 texts that tell the two apart' },
   { id: 'languages', name: 'Four sentences, five languages', about: '20 translations' },
 ];
-
-async function textOfStarter(id: Starter['id']): Promise<string> {
-  const { starterTexts: texts } = await import('./starter-texts.ts');
-  return texts[id];
-}
 
 /** What embedding would cost, before anything is spent. */
 export function CostPreview() {

@@ -4,8 +4,8 @@ import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { failureInWords } from '../finding-words.ts';
 import { GroupMark } from '../group-mark.tsx';
-import { useFailureWords } from '../hooks/use-failure-words.ts';
 import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select, selectMany, shownSet, type LabText } from '../lab/lab-store.ts';
@@ -42,8 +42,6 @@ function Table({ job }: { job: EmbeddingJob }) {
   const best = useMemo(() => new Set(nearest?.ranked.map(({ text }) => text)), [nearest]);
   // A column that says the same of every text says nothing.
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
-
-  const failureInWords = useFailureWords(useJobState(job, ({ counts }) => counts.failed > 0));
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 260) / rowPx) - 2);

@@ -6,7 +6,7 @@ import { select, shownSet } from '../lab/lab-store.ts';
 
 const mostListed = 20;
 
-/** The texts whose neighbours a size breaks, the most broken first. Loaded with the first smaller size. */
+/** The texts whose neighbours a size breaks, the most broken first. */
 export function BrokenTexts({ step }: { step: SweepStep }) {
   const { store } = useLab();
   const set = useLabState(shownSet);

@@ -1,23 +1,20 @@
 import { Download } from 'lucide-react';
 import { useRef } from 'react';
 
+import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
-import { fetched } from '../../../lib/fetched.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { lateView } from '../lab/late-view.tsx';
-import { labActs } from '../lab/load-acts.ts';
 import { seed } from '../map/map-store.ts';
-import { bytesWords } from './dimension-words.ts';
+import { saveCurveSvg } from '../map/save-pictures.ts';
+import { shareWords } from '../nearest/share-words.ts';
+import { BrokenTexts } from './broken-texts.tsx';
+import { bytesWords, percent } from './dimension-words.ts';
 import { RecallCurve } from './recall-curve.tsx';
 import { SweepTable } from './sweep-table.tsx';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
-
-const CutWords = lateView('The summary of this size', async () => (await labActs()).CutWords);
-const BrokenTexts = lateView('The list of affected texts', async () => (await labActs()).BrokenTexts);
 
 /** Of so few texts the ten nearest would be nearly all. */
 const fewTexts = 100;
@@ -55,9 +52,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   };
 
   const curve = useRef<HTMLDivElement>(null);
-  const tell = useTellProblem();
-  const save = async () => {
-    const { saveCurveSvg } = await fetched(() => import('../map/save-pictures.ts'));
+  const save = () => {
     if (curve.current) saveCurveSvg(curve.current, k);
   };
 
@@ -66,7 +61,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
       title="Dimensions"
       controls={
         data && (
-          <IconButton size="small" label="Save curve as SVG" onClick={() => tell(save())}>
+          <IconButton size="small" label="Save curve as SVG" onClick={save}>
             <Download className="i s" aria-hidden />
           </IconButton>
         )
@@ -117,6 +112,21 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
         </div>
       )}
     </ViewFrame>
+  );
+}
+
+/** What a smaller size keeps, and what it saves. */
+function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {
+  const { dimensions, bytesPerVector, k, recall } = step;
+  return (
+    <p className="cut-words">
+      <b>
+        {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
+      </b>{' '}
+      in {shareWords(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)} (
+      {bytesWords(bytesPerVector)} instead of {bytesWords(full.bytesPerVector)} per vector). For similar texts
+      expect {percent(recall.low)} to {percent(recall.high)}.
+    </p>
   );
 }
 

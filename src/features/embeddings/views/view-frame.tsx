@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { PartBoundary } from '../../../ui/display/boundary.tsx';
+
 import './views.css';
 
 interface ViewFrameProps {
@@ -12,7 +14,7 @@ interface ViewFrameProps {
   children: ReactNode;
 }
 
-/** One view of the lab: a heading with its controls, and what it shows. */
+/** One view of the lab: a heading with its controls, and what it shows. Where that cannot be drawn, the other views go on. */
 export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
   return (
     <section className="lab-view" aria-label={`${title} view`}>
@@ -22,7 +24,7 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
         <span className="grow" />
         {note !== undefined && <span className="mut note">{note}</span>}
       </header>
-      {children}
+      <PartBoundary name={`The ${title} view`}>{children}</PartBoundary>
     </section>
   );
 }
