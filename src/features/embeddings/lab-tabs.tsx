@@ -23,7 +23,7 @@ interface LabTabsProps {
 /** The views of the lab: one tab stop, arrows choose. */
 export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
   const { store } = useLab();
-  const list = useRef<HTMLDivElement>(null);
+  const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.indexOf(shown);
     const places: Record<string, number> = {
@@ -35,22 +35,18 @@ export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
     const place = places[event.key];
     if (place === undefined) return;
     event.preventDefault();
-    const next = (place + tabs.length) % tabs.length;
-    store.setState({ tab: tabs[next] ?? shown });
-    list.current?.querySelectorAll('button')[next]?.focus();
+    const next = tabs[(place + tabs.length) % tabs.length] ?? shown;
+    store.setState({ tab: next });
+    buttons.current[next]?.focus();
   };
   return (
-    <div
-      ref={list}
-      className="lab-tabs"
-      role="tablist"
-      tabIndex={-1}
-      aria-label="Views"
-      onKeyDown={onKeyDown}
-    >
+    <div className="lab-tabs" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
       {tabs.map((tab) => (
         <button
           key={tab}
+          ref={(button) => {
+            buttons.current[tab] = button;
+          }}
           type="button"
           role="tab"
           id={`${panelId}-${tab}`}

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { labDeeds, type LabDeed } from '../lab/lab-deeds.ts';
 import { shownSet, type LabStore } from '../lab/lab-store.ts';
+import { findField } from '../nearest/find-store.ts';
 import { useLab } from './use-lab.ts';
 
 /** The size that is one step shorter or longer than the one on show, where there is one. */
@@ -40,8 +41,7 @@ export function useLabDeeds(): void {
       deeds: {
         find: {
           run: () => {
-            const field = document.querySelector<HTMLElement>('[data-find]');
-            if (field) field.focus();
+            if (findField.current) findField.current.focus();
             else store.setState({ tab: 'nearest' });
           },
         },

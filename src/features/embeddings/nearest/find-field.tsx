@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { clearQuery, findStore } from './find-store.ts';
+import { clearQuery, findField, findStore } from './find-store.ts';
 import { FindTemplate } from './find-template.tsx';
 import { useFind } from './use-find.ts';
 
@@ -31,9 +31,9 @@ export function FindField() {
       <div className="find-field">
         <Search className="i s" aria-hidden />
         <TextArea
+          ref={findField}
           id={fieldId}
           aria-label="Find texts close to"
-          data-find
           rows={1}
           dir="auto"
           enterKeyHint="search"

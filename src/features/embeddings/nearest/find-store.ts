@@ -31,6 +31,9 @@ export const findStore = createStore<FindState>(() => ({
   shown: 5,
 }));
 
+/** The field, while it is on screen. */
+export const findField: { current: HTMLTextAreaElement | null } = { current: null };
+
 /** What is embedded for a query. */
 export function inputOf(query: string, template: string): string {
   return template.includes(plainTemplate)
