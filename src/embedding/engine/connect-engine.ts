@@ -1,7 +1,6 @@
-import { connectCalls, type StartWorker } from './connect-calls.ts';
-import { helperOver } from './connect-helper.ts';
+import { connectCalls, type EngineCalls, type StartWorker } from './connect-calls.ts';
 import { buffersOf } from './engine-wire.ts';
-import type { VectorEngine } from './engine.ts';
+import type { EngineHelper, VectorEngine } from './engine.ts';
 
 /** The engine in a worker, which starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
@@ -30,5 +29,19 @@ export function connectEngine(start: StartWorker): VectorEngine {
     ...helperOver(calls),
     onLost,
     close,
+  };
+}
+
+/** The engine at the other end of a port, for another engine to share its work with. */
+export function connectHelper(port: MessagePort): EngineHelper {
+  return helperOver(connectCalls(async () => ({ port, stop: () => port.close() })));
+}
+
+/** What a helper is asked; the rows that are sent are moved. */
+function helperOver({ ask }: EngineCalls): EngineHelper {
+  return {
+    share: (rows, dimensions, part, task) => ask('share', [rows, dimensions, part], task, buffersOf(rows)),
+    shareSweep: (rows, sizes, asked, part, task) =>
+      ask('shareSweep', [rows, sizes, asked, part], task, buffersOf(rows)),
   };
 }

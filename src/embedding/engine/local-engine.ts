@@ -5,7 +5,7 @@ import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
 import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
 import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
 import { trustOf } from '../maps/trust.ts';
-import { umapOf } from '../maps/umap-map.ts';
+import { umapOf } from '../maps/umap.ts';
 import { comparisonOf } from '../search/compare.ts';
 import { overviewOf, tileOf } from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';

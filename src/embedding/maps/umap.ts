@@ -1,13 +1,29 @@
-import type { UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
+import { partOf, type Turns } from '../engine/turns.ts';
 import { seededRandom } from './random.ts';
 import { forceTables, umapCurveOf, type ForceTables } from './umap-curve.ts';
-import type { UmapGraph } from './umap-graph.ts';
+import { umapGraphOf, type UmapGraph } from './umap-graph.ts';
 
 /** The start spreads over this, as in the reference implementation. */
 const startSize = 10;
+/** A layout of so many has fewer rounds. */
+const manyRows = 10_000;
 /** Edges drawn after which others may have their turn. */
 const edgesBetweenRests = 20_000;
+
+/** The whole way from neighbours to a map; `start` is the PCA map. */
+export async function umapOf(
+  neighbours: Neighbours,
+  start: Float32Array,
+  settings: UmapSettings,
+  turns: Turns,
+  onFrame?: (frame: UmapFrame) => void,
+): Promise<UmapMap> {
+  const count = start.length / 2;
+  const graph = await umapGraphOf(neighbours, count, partOf(turns, 0, 0.1));
+  const epochs = settings.epochs ?? (count < manyRows ? 500 : 200);
+  return layoutOf(graph, start, { ...settings, epochs }, partOf(turns, 0.1, 1), onFrame);
+}
 
 interface Layout {
   /** In float64: what is read millions of times is not converted each time. */

@@ -1,4 +1,4 @@
-import { connectHelper } from '../../embedding/engine/connect-helper.ts';
+import { connectHelper } from '../../embedding/engine/connect-engine.ts';
 import type { EngineHelper } from '../../embedding/engine/engine.ts';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { serveEngine } from '../../embedding/engine/serve-engine.ts';

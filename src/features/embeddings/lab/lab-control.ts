@@ -2,14 +2,15 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../../embedding/engine/engine.ts';
-import type { JobParts } from '../../../state/embedding/embedding-job-types.ts';
+import { vectorKey } from '../../../embedding/items/vector-key.ts';
+import type { EmbeddingJob, JobParts } from '../../../state/embedding/embedding-job-types.ts';
+import { createEmbeddingJob } from '../../../state/embedding/embedding-job.ts';
 import type { Lab } from '../hooks/use-lab.ts';
 import { verifyCut, type CutCheck } from '../verify-cut.ts';
-import { createLabCore, slots, type ControlState } from './lab-core.ts';
+import { createLabCore, slots, type ControlState, type LabCore } from './lab-core.ts';
 import { createLabDraft, storedDraft } from './lab-draft.ts';
 import type { LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
-import { createLabQueries } from './lab-queries.ts';
 import type { Slot } from './lab-store.ts';
 
 export interface LabControl extends Lab {
@@ -49,7 +50,7 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
     engine,
     state,
     vectors: parts.vectors,
-    ...createLabQueries(core),
+    ...queriesOf(core),
     edit: (change) => {
       draft.edit(change);
       jobs.checkUpToDate();
@@ -85,4 +86,41 @@ export async function createLabControl(parts: JobParts, engine: VectorEngine): P
   if (stored.wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });
   else draft.planSoon();
   return control;
+}
+
+/** Vectors of queries, in the model and size of what is loaded. */
+function queriesOf({ parts, setups }: LabCore): Pick<Lab, 'knownQuery' | 'embedQuery'> {
+  const knownQuery: Lab['knownQuery'] = async (slot, text) => {
+    const setup = setups[slot];
+    if (!setup) return undefined;
+    const [stored] = await parts.vectors.get([await vectorKey(setup.model, setup.dimensions, text)]);
+    return stored?.vector;
+  };
+  return {
+    knownQuery,
+    embedQuery: async (slot, text, signal) => {
+      const setup = setups[slot];
+      if (!setup) throw new Error('Embed the texts first: a query is compared with them.');
+      const known = await knownQuery(slot, text);
+      if (known) return known;
+      const job = createEmbeddingJob(setup, [text], parts);
+      // What is under way is paid for: it is stored, though nobody waits for it any more.
+      const stop = () => void job.pause();
+      signal.addEventListener('abort', stop, { once: true });
+      await job.run({ isShort: true });
+      signal.removeEventListener('abort', stop);
+      signal.throwIfAborted();
+      const vector = await knownQuery(slot, text);
+      if (vector) return vector;
+      throw new Error(failureOf(job));
+    },
+  };
+}
+
+function failureOf(job: EmbeddingJob): string {
+  const failure = job.failure(0);
+  if (failure && 'refusal' in failure) return failure.refusal.message;
+  const { phase } = job.state.getState();
+  const report = phase.name === 'paused' ? phase.report : undefined;
+  return report?.message ?? 'The gateway returned no usable vector for the query.';
 }

@@ -1,12 +1,16 @@
 import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
 
+import type { UmapSettings } from '../../../embedding/engine/engine.ts';
+import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
-import { mapStore, type MapColor } from './map-store.ts';
+import { firstUmap, mapStore, type MapColor } from './map-store.ts';
 import { saveMapPng, saveMapSvg } from './save-pictures.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
@@ -68,4 +72,70 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
       </Menu>
     </div>
   );
+}
+
+type UmapNumber = 'neighbours' | 'minDistance' | 'seed';
+
+interface UmapRow {
+  name: UmapNumber;
+  label: string;
+  step: number;
+  min: number;
+  max: number;
+}
+
+const umapRows: readonly UmapRow[] = [
+  { name: 'neighbours', label: 'Neighbours', step: 1, min: 2, max: 200 },
+  { name: 'minDistance', label: 'Minimum distance', step: 0.05, min: 0, max: 1 },
+  { name: 'seed', label: 'Seed', step: 1, min: 0, max: 2 ** 32 - 1 },
+];
+
+/** What a layout depends on: the same three numbers give the same map. */
+export function UmapFields() {
+  return (
+    <div className="lab-tools umap-fields" role="group" aria-label="UMAP">
+      {umapRows.map((row) => (
+        <UmapField key={row.name} row={row} />
+      ))}
+    </div>
+  );
+}
+
+function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
+  const value = useStore(mapStore, ({ umap }) => umap[name]);
+  const [text, setText] = useState(String(value));
+  const set = (next: string) => {
+    setText(next);
+    const number = readNumber(next, steps);
+    if (number !== undefined) mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: number } }));
+  };
+  const usual = String(firstUmap[name]);
+  return (
+    <label>
+      {label}
+      <NumberField
+        {...steps}
+        label={label}
+        text={text}
+        start={usual}
+        placeholder={usual}
+        invalid={text !== '' && readNumber(text, steps) === undefined}
+        onChange={set}
+        onUnset={() => {
+          setText('');
+          mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: firstUmap[name] } }));
+        }}
+      />
+    </label>
+  );
+}
+
+/** Undefined where it is not a number that the setting can have. */
+function readNumber(
+  text: string,
+  { step, min, max }: Omit<UmapRow, 'name' | 'label'>,
+): UmapSettings[UmapNumber] | undefined {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  const isWhole = step < 1 || Number.isInteger(number);
+  return isWhole && number >= min && number <= max ? number : undefined;
 }
