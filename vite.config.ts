@@ -38,7 +38,11 @@ export default defineConfig({
           output: {
             // React changes less often than the app: browsers keep it over updates.
             codeSplitting: {
-              groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
+              groups: [
+                { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+                // With all that it imports at once: a file for each shared part would be fetched one by one.
+                { name: 'app', test: /src[\\/]main\.tsx$/ },
+              ],
             },
           },
         },

@@ -99,7 +99,7 @@ test('what is built for the browser holds nothing of the server, no secret and n
           if (text.includes(`from"./${path.basename(script.name)}"`)) needed.add(script);
       return needed;
     };
-    const everywhere = neededBy('app', 'later');
+    const everywhere = neededBy('app');
     const sizes = [...neededBy('embeddings-screen')]
       .filter((script) => !everywhere.has(script))
       .map(({ name, text }) => [name, gzipSync(Buffer.from(text, 'latin1'), { level: 9 }).length] as const);

@@ -30,7 +30,9 @@ function recordingsFetched(page: Page): () => Promise<void> {
   const scripts: string[] = [];
   page.on('requestfinished', (request) => scripts.push(request.url()));
   return () =>
-    expect.poll(() => scripts.join()).toMatch(/replay-overlay(?=[^]*revive)|revive(?=[^]*replay-overlay)/);
+    expect
+      .poll(() => scripts.join())
+      .toMatch(/replay-overlay(?=[^]*library-import)|library-import(?=[^]*replay-overlay)/);
 }
 
 class RecordingPage {

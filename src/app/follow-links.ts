@@ -1,4 +1,5 @@
 import { routeOf, type Router } from '../state/route.ts';
+import { screenOf } from './screens.tsx';
 
 /** Plain clicks on links to the app's own screens change the screen without loading the page again. */
 export function followLinks(router: Router): void {
@@ -8,7 +9,7 @@ export function followLinks(router: Router): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target !== '' || link.download !== '' || link.origin !== window.origin) return;
     const route = routeOf(link.pathname);
-    if (route.screen === 'unknown' || link.hash !== '') return;
+    if (!screenOf(route) || link.hash !== '') return;
     event.preventDefault();
     router.go(route);
   });

@@ -3,9 +3,12 @@ import { useRef } from 'react';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/react.tsx';
-import { pathOfRoute, type Route } from '../state/route.ts';
+import { pathOfRoute } from '../state/route.ts';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
+import { playgroundScreen, screenOf, screens } from './screens.tsx';
+
+const workspaces = screens.filter(({ workspace }) => workspace);
 
 interface TopBarProps {
   pageState: PageStateStore;
@@ -14,17 +17,9 @@ interface TopBarProps {
 /** Where you are, how much of the minute is used, how the gateway does. */
 export function TopBar({ pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
-  const { screen } = useRoute();
   const sessionId = useSessionState((state) => state.currentId);
-  const links: { label: string; to: Route }[] = [
-    {
-      label: 'Playground',
-      to: sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId },
-    },
-    { label: 'Embeddings', to: { screen: 'embeddings' } },
-    { label: 'History', to: { screen: 'history' } },
-  ];
-  const home = links[0] ? pathOfRoute(links[0].to) : '/';
+  const shown = screenOf(useRoute());
+  const home = pathOfRoute({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
     <header className="top">
@@ -40,14 +35,14 @@ export function TopBar({ pageState }: TopBarProps) {
       </a>
       {/* A menu on phones, a plain row elsewhere: app.css. */}
       <nav ref={nav} id="workspaces" popover="auto" className="tabs" aria-label="Workspaces">
-        {links.map(({ label, to }) => (
+        {workspaces.map((screen) => (
           <a
-            key={label}
-            href={pathOfRoute(to)}
-            aria-current={to.screen === screen ? 'page' : undefined}
+            key={screen.path}
+            href={screen === playgroundScreen ? home : screen.path}
+            aria-current={screen === shown ? 'page' : undefined}
             onClick={() => nav.current?.hidePopover()}
           >
-            {label}
+            {screen.title}
           </a>
         ))}
         {/* Here on phones, where the bar has no room for them. */}

@@ -2,8 +2,8 @@
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
-  } catch {
-    throw new Error('What this needs could not be loaded. Check the connection, then try again.');
+  } catch (cause) {
+    throw new Error('What this needs could not be loaded. Check the connection, then try again.', { cause });
   }
 }
 

@@ -7,10 +7,8 @@ import type { PageAddress } from './page.ts';
 export type Route =
   /** `setup`: what a link carries in its hash, for a new session. */
   | { screen: 'playground'; sessionId?: string; setup?: string }
-  | { screen: 'embeddings' }
-  | { screen: 'history' }
-  | { screen: 'gallery' }
-  | { screen: 'unknown'; path: string };
+  /** Any other screen, or none: the app's table of screens says what stands at this path. */
+  | { screen: 'page'; path: string };
 
 /** `/` is the last session, `/s/ID` a given one, `/#setup=…` a new one with the setup of a link. */
 export function routeOf(path: string, hash = ''): Route {
@@ -21,10 +19,7 @@ export function routeOf(path: string, hash = ''): Route {
   if (first === 's' && second !== undefined && parts.length === 2) {
     return { screen: 'playground', sessionId: decodeSegment(second) };
   }
-  if (parts.length === 1 && (first === 'embeddings' || first === 'history' || first === 'gallery')) {
-    return { screen: first };
-  }
-  return { screen: 'unknown', path };
+  return { screen: 'page', path: `/${parts.join('/')}` };
 }
 
 function decodeSegment(segment: string): string {
@@ -36,8 +31,7 @@ function decodeSegment(segment: string): string {
 }
 
 export function pathOfRoute(route: Route): string {
-  if (route.screen === 'unknown') return route.path;
-  if (route.screen !== 'playground') return `/${route.screen}`;
+  if (route.screen === 'page') return route.path;
   return route.sessionId === undefined ? '/' : `/s/${encodeURIComponent(route.sessionId)}`;
 }
 

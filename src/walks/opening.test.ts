@@ -106,10 +106,10 @@ describe('an address', () => {
 
     next.notices.setState({ notice: undefined });
     next.tab.visit('/#setup=two');
-    next.router.go({ screen: 'history' });
+    next.router.go({ screen: 'page', path: '/history' });
     refuse(new Error('It broke again.'));
     await isTold();
-    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
   });
 
   it('whose session cannot be read says so, is not called missing for good, and can be tried again', async () => {
@@ -150,10 +150,10 @@ describe('an address', () => {
     next.prefs.setState({ lastSessionId: bench.current().session.id });
     const opening = next.actions.openSession();
     await until(() => asked > 0);
-    next.router.go({ screen: 'history' });
+    next.router.go({ screen: 'page', path: '/history' });
     gate.open();
     await opening;
-    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(next.tab.visited.at(-1)).toBe('/history');
   });
 
@@ -244,10 +244,10 @@ describe('what takes a while', () => {
     const { next, letGo } = await aHeldBench();
     const { id } = next.current().session;
     const beginning = begin(next, await fileOf(next));
-    next.router.go({ screen: 'history' });
+    next.router.go({ screen: 'page', path: '/history' });
     letGo();
     await beginning;
-    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(next.tab.visited).toEqual([`/s/${id}`, '/history']);
   });
 
@@ -260,7 +260,7 @@ describe('what takes a while', () => {
     await making;
     expect(next.current().session.id).toBe(id);
     const making2 = next.actions.createSession();
-    next.router.go({ screen: 'history' });
+    next.router.go({ screen: 'page', path: '/history' });
     await making2;
     expect(next.current().session.id).not.toBe(id);
   });
@@ -269,10 +269,10 @@ describe('what takes a while', () => {
     const { next, letGo } = await aHeldBench();
     const [turnId = ''] = Object.keys(next.current().turns);
     const branching = next.actions.branchToSession(turnId);
-    next.router.go({ screen: 'history' });
+    next.router.go({ screen: 'page', path: '/history' });
     letGo();
     const branchId = await branching;
-    expect(next.router.route.getState().route).toEqual({ screen: 'history' });
+    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);
   });
 

@@ -1,13 +1,31 @@
 /** Every command of the app: the key bindings, the sheet of keys and the command field are made from this table. */
-import { answerCommands } from './answer-commands.ts';
+import { playgroundScreen, screenOf, screens, type Screen } from '../screens.tsx';
 import type { Command } from './command.ts';
-import { labCommands } from './lab-commands.ts';
 import { screenCommands } from './screen-commands.ts';
-import { sessionCommands } from './session-commands.ts';
+
+function goTo(screen: Screen): Command[] {
+  if (!screen.workspace) return [];
+  return [
+    {
+      ...screen.workspace,
+      words: screen.title,
+      group: 'Go to',
+      blockedBy: ({ playground }) =>
+        screenOf(playground.router.route.getState().route) === screen ? 'Already open' : undefined,
+      run: ({ playground }) => {
+        const sessionId = playground.session.getState().currentId;
+        playground.router.go(
+          screen === playgroundScreen
+            ? { screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) }
+            : { screen: 'page', path: screen.path },
+        );
+      },
+    },
+  ];
+}
 
 export const commands: readonly Command[] = [
   ...screenCommands,
-  ...answerCommands,
-  ...sessionCommands,
-  ...labCommands,
+  ...screens.flatMap(goTo),
+  ...screens.flatMap((screen) => screen.commands),
 ];

@@ -1,4 +1,4 @@
-/** Commands for what is on screen: what lies over the page, its parts, its looks, and other screens. */
+/** Commands for what is on screen: what lies over the page, its parts, and its looks. */
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { latestTurns, ofSession, type Command } from './command.ts';
@@ -13,10 +13,6 @@ function themeCommand(theme: Theme, words: string): Command {
     blockedBy: ({ playground }) => (playground.prefs.getState().theme === theme ? 'In use' : undefined),
     run: ({ playground }) => playground.prefs.setState({ theme }),
   };
-}
-
-function onScreen(isShown: boolean): string | undefined {
-  return isShown ? 'Already open' : undefined;
 }
 
 export const screenCommands: readonly Command[] = [
@@ -111,35 +107,5 @@ export const screenCommands: readonly Command[] = [
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
       say(`Reading replies by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`);
     },
-  },
-  {
-    id: 'go-playground',
-    words: 'Playground',
-    group: 'Go to',
-    blockedBy: ({ playground }) => onScreen(playground.router.route.getState().route.screen === 'playground'),
-    run: ({ playground }) => {
-      const sessionId = playground.session.getState().currentId;
-      playground.router.go(
-        sessionId === undefined ? { screen: 'playground' } : { screen: 'playground', sessionId },
-      );
-    },
-  },
-  {
-    id: 'go-embeddings',
-    words: 'Embeddings',
-    group: 'Go to',
-    also: 'vectors similarity texts',
-    blockedBy: ({ playground }) => onScreen(playground.router.route.getState().route.screen === 'embeddings'),
-    run: ({ playground }) => playground.router.go({ screen: 'embeddings' }),
-  },
-  {
-    id: 'open-history',
-    words: 'History',
-    group: 'Go to',
-    keys: [['Mod', 'Shift', 'H']],
-    bindings: ['$mod+Shift+KeyH'],
-    also: 'sessions search',
-    blockedBy: ({ playground }) => onScreen(playground.router.route.getState().route.screen === 'history'),
-    run: ({ playground }) => playground.router.go({ screen: 'history' }),
   },
 ];

@@ -17,7 +17,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
             Try again
           </Button>
-          <Button onClick={() => router.go({ screen: 'history' })}>Open History</Button>
+          <Button onClick={() => router.go({ screen: 'page', path: '/history' })}>Open History</Button>
         </div>
       </main>
     );
@@ -33,7 +33,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
         <Button look="ink" onClick={() => void actions.createSession()}>
           New session
         </Button>
-        <Button onClick={() => router.go({ screen: 'history' })}>Open History</Button>
+        <Button onClick={() => router.go({ screen: 'page', path: '/history' })}>Open History</Button>
       </div>
     </main>
   );

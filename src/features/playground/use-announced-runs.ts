@@ -130,9 +130,10 @@ export function useAnnouncedRuns(): void {
 
 function justEnded(data: SessionData | undefined): ReadonlySet<RunId> {
   const since = Date.now() - justEndedMs;
-  const runs = Object.values(data?.runs ?? {}).filter(({ sentAt = 0, endedMs = 0 }) => {
+  const runs = Object.values(data?.runs ?? {}).filter((run) => {
+    const { sentAt = 0, endedMs = 0 } = run;
     // What was sent before a reload has been told of by the page of then.
-    return sentAt >= performance.timeOrigin && sentAt + endedMs > since;
+    return !isLive(run) && sentAt >= performance.timeOrigin && sentAt + endedMs > since;
   });
   return new Set(runs.map(({ id }) => id));
 }

@@ -1,7 +1,6 @@
-const isMac = /mac|iphone|ipad/i.test(navigator.platform);
-
 /** Keys as they are printed on this machine's keyboard; each inner list is pressed together, `Mod` is Ctrl or Cmd. */
 export function KeyNames({ keys }: { keys: readonly (readonly string[])[] }) {
+  const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys.map((together) => (
     <span key={together.join()} className="together">
       {together.map((key) => (

@@ -18,5 +18,5 @@ export async function importSessions(
   if (isLeft()) return;
   const [first, ...others] = outcome.sessionIds;
   if (first !== undefined && others.length === 0) router.go({ screen: 'playground', sessionId: first });
-  else router.go({ screen: 'history' });
+  else router.go({ screen: 'page', path: '/history' });
 }

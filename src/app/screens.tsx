@@ -1,0 +1,100 @@
+import type { ComponentType } from 'react';
+
+import { PlaygroundScreen } from '../features/playground/playground.tsx';
+import type { Route } from '../state/route.ts';
+import { lazyView } from '../ui/hooks/lazy-view.tsx';
+import { answerCommands } from './commands/answer-commands.ts';
+import type { Command } from './commands/command.ts';
+import { labCommands } from './commands/lab-commands.ts';
+import { sessionCommands } from './commands/session-commands.ts';
+
+/** One screen of the app: all that the app knows of it. */
+export interface Screen {
+  path: string;
+  /** In the browser's tab, and in the navigation where it is a workspace. */
+  title: string;
+  View: ComponentType;
+  /** It has a link in the navigation and a command, which these words and keys find as well. */
+  workspace?: Pick<Command, 'id' | 'also' | 'keys' | 'bindings'>;
+  /** What can be done there. */
+  commands: readonly Command[];
+}
+
+/** Until the code of a screen is here. It is fetched when someone goes there. */
+const late = { waiting: <main className="screen" aria-busy />, isInAdvance: false };
+
+export const playgroundScreen: Screen = {
+  path: '/',
+  title: 'Playground',
+  View: PlaygroundScreen,
+  workspace: { id: 'go-playground' },
+  commands: [...answerCommands, ...sessionCommands],
+};
+
+export const screens: readonly Screen[] = [
+  playgroundScreen,
+  {
+    path: '/embeddings',
+    title: 'Embeddings',
+    View: lazyView(
+      'The embeddings lab',
+      async () => (await import('../features/embeddings/embeddings-screen.tsx')).EmbeddingsScreen,
+      late,
+    ),
+    workspace: { id: 'go-embeddings', also: 'vectors similarity texts' },
+    commands: labCommands,
+  },
+  {
+    path: '/history',
+    title: 'History',
+    View: lazyView(
+      'The history',
+      async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,
+      late,
+    ),
+    workspace: {
+      id: 'open-history',
+      keys: [['Mod', 'Shift', 'H']],
+      bindings: ['$mod+Shift+KeyH'],
+      also: 'sessions search',
+    },
+    commands: [],
+  },
+  {
+    path: '/gallery',
+    title: 'Gallery',
+    View: lazyView('The gallery', async () => (await import('./gallery/gallery.tsx')).Gallery, late),
+    commands: [],
+  },
+];
+
+/** An address without a screen of the app. */
+function UnknownScreen() {
+  return (
+    <main className="screen blank">
+      <h1>Page not found</h1>
+      <p>The address may be mistyped. Your sessions are kept and listed in History.</p>
+      <div className="offers">
+        <a className="bt ink" href="/">
+          Open Playground
+        </a>
+        <a className="bt" href="/history">
+          Open History
+        </a>
+      </div>
+    </main>
+  );
+}
+
+export const unknownScreen: Screen = {
+  path: '',
+  title: 'Not found',
+  View: UnknownScreen,
+  commands: [],
+};
+
+/** The screen of a route; undefined where there is none. */
+export function screenOf(route: Route): Screen | undefined {
+  if (route.screen === 'playground') return playgroundScreen;
+  return screens.find(({ path }) => path === route.path);
+}
