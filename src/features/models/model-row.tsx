@@ -18,10 +18,7 @@ interface ModelRowProps {
   onStar: () => void;
 }
 
-/**
- * One option of the picker: its id first, what it can do, what is known about it, and the star.
- * @public used through a lazy import
- */
+/** One option of the picker: its id first, what it can do, what is known about it, and the star. */
 export function ModelRow({ option, learned, firstToken, query, isFavourite, onStar }: ModelRowProps) {
   const { model } = option;
   const hits = query.trim() === '' ? [] : (matchOf(option.id, query, model?.abilities)?.hits ?? []);
@@ -56,10 +53,7 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
   );
 }
 
-/**
- * The last option: what was typed, for an ID that the gateway does not list.
- * @public used through a lazy import
- */
+/** The last option: what was typed, for an ID that the gateway does not list. */
 export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
   return (
     <span className="model-row as-typed">
