@@ -172,6 +172,7 @@ it('knows every command of the README', () => {
     // npm test itself fails where its build prints anything.
     'npm test',
     'npm run build',
+    'npm run house',
     // They need a browser, or take long.
     'npm run screenshots',
     'npm run soak',
@@ -208,6 +209,17 @@ it('npm run demo-gateway and npm run conformance agree about the API', async () 
   ]);
   await stopAll();
   expect([gateway.stdout(), gateway.stderr()]).toEqual([line, '']);
+});
+
+it('npm run house counts the house, and finds it without cycles', async () => {
+  const command = npm(['run', 'house']);
+  expect(await command.ended).toBe(0);
+  expect([command.stderr(), command.stdout()]).toEqual([
+    '',
+    expect.stringMatching(
+      /^\| in all +\| +[1-9]\d\d \|[^]*^Cycles: none\nCycles with dynamic imports: none$/m,
+    ),
+  ]);
 });
 
 it('npm run dev serves every module with packages that it found beforehand, and reloads no page', async () => {
