@@ -8,7 +8,9 @@ export interface BenchServer {
   stop: () => Promise<void>;
 }
 
-const entry = path.resolve(import.meta.dirname, '../dist/server/main.js');
+/** src/scripts/records.mjs asks for the build of another commit. */
+const checkout = process.env['BENCH_CHECKOUT'] ?? path.resolve(import.meta.dirname, '..');
+const entry = path.join(checkout, 'dist/server/main.js');
 
 /** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
 export async function startBench(

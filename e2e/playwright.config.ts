@@ -4,11 +4,13 @@ const chromiumPath = process.env['CHROMIUM_PATH'] || undefined;
 const firefoxPath = process.env['FIREFOX_PATH'] || undefined;
 const isCi = process.env['CI'] !== undefined;
 const isSoak = process.env['BENCH_SOAK'] !== undefined;
+const writesRecords = process.env['BENCH_CHECKOUT'] !== undefined;
 
 export default defineConfig({
   testDir: isSoak ? 'soak' : '.',
   // What takes long by its nature belongs to `npm run soak` alone.
   testIgnore: isSoak ? [] : 'soak/**',
+  ...(writesRecords ? { testMatch: 'records/write-records.ts' } : {}),
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,

@@ -13,7 +13,7 @@ const looks = [
   'steady-places.spec.ts',
 ];
 const byHand = ['focus.spec.ts', 'keyboard.spec.ts', 'names.spec.ts'];
-const storage = ['durability.spec.ts', 'long-session.spec.ts', 'sessions.spec.ts'];
+const storage = ['durability.spec.ts', 'earlier-records.spec.ts', 'long-session.spec.ts', 'sessions.spec.ts'];
 const tools = ['structured.spec.ts', 'tools.spec.ts'];
 const server = ['bundle.spec.ts', 'foreign-page.spec.ts', 'insecure-origin.spec.ts'];
 const lab = ['embeddings-views.spec.ts', 'embeddings.spec.ts', 'vector-worker.spec.ts'];
@@ -28,6 +28,7 @@ export const browserSpecs = {
   '.': [],
   'e2e/faults/': faults,
   'e2e/pictures/': ['pictures.spec.ts'],
+  'e2e/records/': ['earlier-records.spec.ts'],
   'e2e/soak/': [],
   'src/app/': [...road, ...byHand, ...looks, 'palette.spec.ts', 'settings.spec.ts'],
   'src/app/gallery': ['gallery.spec.ts'],
