@@ -1,5 +1,5 @@
 /** architecture.md section 2 as a test: who may import whom, and who alone may use what of the browser. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -325,6 +325,14 @@ function filesBelow(root: string): SourceFile[] {
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && name !== 'architecture.test.ts')
     .map((name) => ({ path: name, source: readFileSync(path.join(root, name), 'utf8') }));
 }
+
+it('has each file that the map names', () => {
+  const map = readFileSync(path.join(import.meta.dirname, 'README.md'), 'utf8');
+  const named = [...map.matchAll(/`([\w.-]+(?:\/[\w.-]+)+(?:\/|\.\w+))`/g)].map(([, file = '']) => file);
+  const isThere = (file: string) => existsSync(path.join(import.meta.dirname, file));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
 
 describe('the source', () => {
   const files = filesBelow(import.meta.dirname);

@@ -89,6 +89,7 @@ const written = new Map([
   ...[
     '../README.md',
     'README.md',
+    'testing/bench/README.md',
     ...readdirSync(path.join(folder, 'documentation'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `documentation/${name}`),
