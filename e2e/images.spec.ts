@@ -6,9 +6,14 @@ import { expect, test } from './fixtures.ts';
 import { aPicture, type PictureFile } from './looks/a-picture.ts';
 
 async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
+  await chooseBy(bench, 'Image', ...files);
+}
+
+/** By this button. */
+async function chooseBy(bench: BenchPage, name: string, ...files: PictureFile[]): Promise<void> {
   const before = await bench.button('Remove image').count();
   const chooser = bench.page.waitForEvent('filechooser');
-  await bench.button('Image').click();
+  await bench.button(name).click();
   await (await chooser).setFiles(files);
   await expect(bench.button('Remove image')).toHaveCount(before + files.length);
 }
@@ -237,7 +242,7 @@ test('images added to and taken from a message in its editor are still so after 
   await bench.ask('One');
   await edit.click();
   await editor.getByRole('button', { name: 'Remove image' }).click();
-  await editor.locator('input[type=file]').setInputFiles([aPicture('green.png'), aPicture('blue.png')]);
+  await chooseBy(bench, 'Add an image', aPicture('green.png'), aPicture('blue.png'));
   await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
   await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
   await edit.click();
@@ -248,7 +253,7 @@ test('images added to and taken from a message in its editor are still so after 
   await expect(editor.getByRole('img', { name: 'green.png' })).toBeVisible();
   await bench.button('Discard').click();
   await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
-  await editor.locator('input[type=file]').setInputFiles([aPicture('green.png')]);
+  await chooseBy(bench, 'Add an image', aPicture('green.png'));
   await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
   await bench.button('Save and run').click();
   await expect(editor).toContainText('2 of 2');

@@ -172,6 +172,16 @@ const wordRules: readonly WordRule[] = [
     isForbiddenIn: (file) => !/(?:^|\/)use-[^/]+$/.test(file),
   },
   {
+    name: 'elements have no ids to be found by, but for what React draws into',
+    word: /\bgetElements?By\w+\(/,
+    isForbiddenIn: onlyIn('main.tsx'),
+  },
+  {
+    name: 'places that the focus goes to are named by ui/focus/places.ts',
+    word: /\bdata-focus-/,
+    isForbiddenIn: (file) => isBrowser(file) && !isTest(file) && !file.startsWith('ui/'),
+  },
+  {
     name: 'fields of several lines come from ui/controls/text-area.tsx',
     word: /<textarea\b/,
     // The link cannot be typed into, and is not drawn where it is too long.
@@ -296,10 +306,32 @@ function wordBreachesOf({ path: file, source }: SourceFile, all: readonly WordRu
     );
 }
 
+/** Draws elements of its own, and finds them again. */
+const isDrawing = (file: string): boolean => /^(?:ui|markdown\/draw)\//.test(file);
+
+/** The selectors that a file looks for elements by: written in the call, or in a constant of the file. */
+function selectorsOf(code: string): { selector: string; line: number }[] {
+  const call = /\.(?:querySelector(?:All)?|closest|matches)(?:<\w+>)?\(\s*(?:(['"`])(.*?)\1|(\w+)\))/g;
+  const valueOf = (name: string) => new RegExp(`\\bconst ${name} =([^;]*);`).exec(code)?.[1] ?? '';
+  return [...code.matchAll(call)].map((match) => ({
+    selector: match[2] ?? valueOf(match[3] ?? ''),
+    line: lineAt(code, match.index),
+  }));
+}
+
+/** A part that is found by its looks or its words is lost when they change: ui/focus/places.ts names it instead. */
+function selectorBreachesOf({ path: file, source }: SourceFile): string[] {
+  if (!isBrowser(file) || isTest(file) || isDrawing(file)) return [];
+  return selectorsOf(blanked(source, false))
+    .filter(({ selector }) => /(?:^|[\s>+~,(\w'"`])\.[a-z]|\[aria-label/i.test(selector))
+    .map(({ selector, line }) => `${file}:${line} finds what it needs by ${selector}`);
+}
+
 /** Every breach as `path:line what`. */
 function breachesOf(files: readonly SourceFile[]): {
   imports: string[];
   words: string[];
+  selectors: string[];
   names: string[];
   cycles: string[];
 } {
@@ -313,10 +345,11 @@ function breachesOf(files: readonly SourceFile[]): {
       }),
     );
   const words = files.flatMap((file) => wordBreachesOf(file, wordRules));
+  const selectors = files.flatMap(selectorBreachesOf);
   const names = files
     .filter(({ path: file }) => /(?:^|\/)index\.tsx?$/.test(file))
     .map(({ path: file }) => `${file}:1 no barrels`);
-  return { imports, words, names, cycles: cyclesOf(files) };
+  return { imports, words, selectors, names, cycles: cyclesOf(files) };
 }
 
 function filesBelow(root: string): SourceFile[] {
@@ -343,6 +376,7 @@ describe('the source', () => {
     ));
   it('imports only from left to right', () => expect(breaches.imports).toEqual([]));
   it('uses each word of code only where it may be', () => expect(breaches.words).toEqual([]));
+  it('finds nothing by a class or a label outside ui', () => expect(breaches.selectors).toEqual([]));
   it('has no barrels', () => expect(breaches.names).toEqual([]));
   it('has no cycles', () => expect(breaches.cycles).toEqual([]));
   it('has at most 15 files in a folder, the tests of its files not counted', () => {
@@ -382,6 +416,7 @@ describe('the checker', () => {
   const rulesBroken = (file: string, source: string) => [
     ...check([file, source]).imports,
     ...check([file, source]).words,
+    ...check([file, source]).selectors,
   ];
 
   it('finds every breach that is planted', () => {
@@ -426,6 +461,27 @@ describe('the checker', () => {
         `const field = <textarea value={text} />;`,
         'fields of several lines come from ui/controls/text-area.tsx',
       ],
+      [
+        'app/a.ts',
+        `document.querySelector<HTMLElement>('aside.side')?.focus();`,
+        'finds what it needs by aside.side',
+      ],
+      ['features/x/a.ts', `from.closest('.bar, .top');`, 'finds what it needs by .bar, .top'],
+      [
+        'features/x/a.ts',
+        `const edit = 'button[aria-label="Edit"]'; if (from.matches(edit)) go();`,
+        `finds what it needs by  'button[aria-label="Edit"]'`,
+      ],
+      [
+        'app/a.ts',
+        `document.getElementById('composer');`,
+        'elements have no ids to be found by, but for what React draws into',
+      ],
+      [
+        'features/x/a.tsx',
+        `const button = <i data-focus-next="textarea" />;`,
+        'places that the focus goes to are named by ui/focus/places.ts',
+      ],
       ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
       ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],
       ['markdown/blocks.ts', `document.createElement('p');`, 'pure folders use no DOM and no storage'],
@@ -462,6 +518,8 @@ describe('the checker', () => {
       ['conversation/a.ts', `const isDocument = part.document.title === "console.log";`],
       ['markdown/a.ts', `const window = text.slice(0, 9);\nconst end = window.indexOf('$');`],
       ['app/a.ts', `location.reload();`],
+      ['features/x/a.ts', `list.querySelectorAll('button')[1]?.closest('[role=menu], form');`],
+      ['ui/a.ts', `document.querySelector('.list:popover-open');`],
       ['state/a.test.ts', `import { server } from '../server/b.ts';`],
       ['state/a.test.ts', `fc.assert(all, { numRuns: cases(500) });`],
       ['state/a.test.ts', `const recorder = createRecorder(records, () => performance.now());`],

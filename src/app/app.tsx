@@ -1,5 +1,6 @@
 import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
+import { messageField } from '../features/playground/places.ts';
 import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/react.tsx';
 import { LiveRegion } from '../ui/display/live-region.tsx';
@@ -8,6 +9,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { Login } from './login.tsx';
 import { Overlays } from './overlays.tsx';
 import type { PageStateStore } from './page-state.ts';
+import { content } from './page/places.ts';
 import { useDocumentTitle } from './page/use-document-title.ts';
 import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
@@ -36,7 +38,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         <Banners pageState={pageState} />
-        <div id="content" className="content">
+        <div id="content" className="content" {...content.here}>
           <ErrorBoundary key={path}>
             <View />
           </ErrorBoundary>
@@ -56,11 +58,7 @@ function SkipLink({ isPlayground }: { isPlayground: boolean }) {
       href="#content"
       onClick={(event) => {
         event.preventDefault();
-        const composer = 'textarea[aria-label^="Message"]';
-        const content = document.querySelector('#content');
-        content
-          ?.querySelector<HTMLElement>(isPlayground ? composer : 'input, textarea, main a, main button')
-          ?.focus();
+        if (!isPlayground || !messageField.focus()) content.focus();
       }}
     >
       {isPlayground ? 'Skip to message' : 'Skip to content'}

@@ -14,7 +14,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   const online = useOnline();
   const server = useServerReach();
   return (
-    <div className="banners">
+    <div className="banners" data-behind-sheet>
       {!online && <OfflineBanner />}
       {server.isGone && (
         <Banner

@@ -5,6 +5,7 @@ import { usePlayground, usePrefs, useRoute, useSession } from '../state/react.ts
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyNames } from '../ui/display/key-names.tsx';
 import type { PageStateStore } from './page-state.ts';
+import { settingsButton } from './page/places.ts';
 
 /** The field in the bar that opens the commands; an icon where there is no room for words. */
 export function CommandField({ pageState }: { pageState: PageStateStore }) {
@@ -45,7 +46,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         label="Settings"
         shortcut="Ctrl ,"
         aria-haspopup="dialog"
-        data-opens-settings
+        {...settingsButton.here}
         onClick={() =>
           pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))
         }

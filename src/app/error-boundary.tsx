@@ -8,7 +8,7 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
   return (
     <Boundary
       renderFallback={(error, again) => (
-        <main className="screen blank">
+        <main className="screen blank" data-region>
           <h1>Something went wrong here</h1>
           <p>
             An error in Bench stopped this page. Your sessions are stored in this browser, and running answers

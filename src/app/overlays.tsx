@@ -1,22 +1,19 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
+import { messageField } from '../features/playground/places.ts';
 import { usePlayground, useRoute } from '../state/react.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
+import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { CommandPalette } from './commands/command-palette.tsx';
 import type { CommandContext } from './commands/command.ts';
 import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
-import { useFocusKeeper } from './page/use-focus-keeper.ts';
 
 const KeysSheet = lazyView(
   'The list of keys',
   async () => (await import('./commands/keys-sheet.tsx')).KeysSheet,
-);
-const ShareSetup = lazyView(
-  'Sharing',
-  async () => (await import('../features/playground/session-bar/share-setup.tsx')).ShareSetup,
 );
 const SettingsPanel = lazyView(
   'The settings',
@@ -36,7 +33,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
     [playground, pageState, say],
   );
   useShortcuts(context);
-  useFocusKeeper();
+  useFocusKeeper(messageField);
   const open = useStore(pageState, (state) => state.open);
   const isPlayground = useRoute().screen === 'playground';
   // A command may have opened something else in the meantime.
@@ -49,7 +46,6 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
       {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
       {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
       {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
-      {open === 'share' && <ShareSetup onClose={close('share')} />}
     </>
   );
 }

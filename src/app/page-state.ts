@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ForeignWorker } from './foreign-worker.ts';
 
 /** What lies over the page; one thing at a time. */
-export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation' | 'share';
+export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation';
 
 /** What concerns this page as a whole and is forgotten with it. */
 export interface PageState {

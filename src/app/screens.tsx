@@ -71,7 +71,7 @@ export const screens: readonly Screen[] = [
 /** An address without a screen of the app. */
 function UnknownScreen() {
   return (
-    <main className="screen blank">
+    <main className="screen blank" data-region>
       <h1>Page not found</h1>
       <p>The address may be mistyped. Your sessions are kept and listed in History.</p>
       <div className="offers">

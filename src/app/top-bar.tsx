@@ -6,6 +6,7 @@ import { usePlayground, useQueue, useRoute, useSessionState } from '../state/rea
 import { pathOfRoute } from '../state/route.ts';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
+import { workspacesMenu } from './page/places.ts';
 import { playgroundScreen, screenOf, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);
@@ -22,8 +23,14 @@ export function TopBar({ pageState }: TopBarProps) {
   const home = pathOfRoute({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
-    <header className="top">
-      <button type="button" className="ib top-menu" aria-label="Workspaces menu" popoverTarget="workspaces">
+    <header className="top" data-region data-behind-sheet>
+      <button
+        type="button"
+        className="ib top-menu"
+        aria-label="Workspaces menu"
+        popoverTarget="workspaces"
+        {...workspacesMenu.here}
+      >
         <MenuIcon className="i l" aria-hidden />
       </button>
       <a className="brand" href={home} tabIndex={-1} aria-hidden>

@@ -9,6 +9,7 @@ import {
   type Role,
 } from '../conversation/request/written-message.ts';
 import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
+import { editLastMessage } from '../features/playground/message/last-message.ts';
 import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -100,6 +101,20 @@ it('any conversation can be put down by hand and sent: all roles, calls and thei
     { role: 'system', content: 'From now on in German.' },
     { role: 'user', content: 'So?' },
   ]);
+});
+
+it('what a person said last is edited in its place, whoever asks for it, also below what others said', async () => {
+  const { bench } = await aTalk();
+  await ask(bench, 'First');
+  await ask(bench, 'Second');
+  add(bench, 'system', 'From now on in German.');
+  const isEdited = () =>
+    drawnPrompts(bench).map(({ markup }) => markup.includes('aria-label="Edit message"'));
+  expect(isEdited()).toEqual([false, false, false]);
+  editLastMessage(bench);
+  editLastMessage(bench);
+  expect(isEdited()).toEqual([false, true, false]);
+  expect(bench.view.getState().opened).toHaveLength(1);
 });
 
 it('a branch goes on elsewhere: into a new lane or a session of its own, from a prompt or an answer', async () => {

@@ -31,7 +31,16 @@ function aPalette(bench: Bench): Palette {
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
     await queries.fetchQuery({ ...sessionsForCommands(bench), gcTime: Number.POSITIVE_INFINITY });
-    return readHook(bench, () => useOptions(typed, () => listCommands(context)), queries);
+    return readHook(
+      bench,
+      () =>
+        useOptions(
+          typed,
+          () => listCommands(context),
+          () => undefined,
+        ),
+      queries,
+    );
   };
   return {
     offers,

@@ -1,8 +1,13 @@
-import { textOf } from '../../conversation/reply/run.ts';
 /** Commands for asking and for what was answered. */
+import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
-import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
+import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
+import { editLastMessage } from '../../features/playground/message/last-message.ts';
+import { messageField, systemPrompt } from '../../features/playground/places.ts';
+import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { plural } from '../../lib/format.ts';
+import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
+import { setOpened } from '../../state/sessions/view-store.ts';
 import { copyText } from '../../ui/display/copy-text.ts';
 import {
   latestTurns,
@@ -15,11 +20,6 @@ import {
   type Command,
 } from './command.ts';
 
-/** The part of the page that does it is asked, so that there is one way of doing it. */
-function press(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.click();
-}
-
 export const answerCommands: readonly Command[] = [
   {
     id: 'toggle-inspector',
@@ -29,7 +29,10 @@ export const answerCommands: readonly Command[] = [
     bindings: ['$mod+KeyI'],
     also: 'events stream request response headers',
     blockedBy: (context) => (shownData(context) ? undefined : notInPlayground),
-    run: ({ playground }) => playground.inspector.setState(({ open }) => ({ open: !open })),
+    run: ({ playground: { inspector } }) => {
+      if (inspector.getState().open) closeInspector(inspector);
+      else inspector.setState({ open: true });
+    },
   },
   ofSession({
     id: 'stop',
@@ -62,13 +65,7 @@ export const answerCommands: readonly Command[] = [
     words: 'Edit the last message',
     group: 'Answers',
     blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    run: () => {
-      const bands = document.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
-      bands
-        .item(bands.length - 1)
-        ?.querySelector<HTMLElement>('button[aria-label="Edit"]')
-        ?.click();
-    },
+    run: (_, { playground }) => editLastMessage(playground),
   }),
   ofSession({
     id: 'copy-answers',
@@ -94,7 +91,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'difference diff',
     blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : withoutAnswer(data)),
-    run: () => press('.bar button[aria-label="Compare texts"]'),
+    run: (_, { playground }) => setOpened(playground.view, 'text difference'),
   }),
   ofSession({
     id: 'get-code',
@@ -102,8 +99,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'curl python typescript fetch request body',
     effect: () => 'the exact request as code',
-    run: (_, { playground }) =>
-      playground.inspector.setState({ open: true, tab: 'request', turnId: undefined, picked: undefined }),
+    run: (_, { playground }) => openInspector(playground, 'request'),
   }),
   ofSession({
     id: 'replay',
@@ -122,20 +118,20 @@ export const answerCommands: readonly Command[] = [
     words: 'Attach an image',
     group: 'Answers',
     also: 'picture file vision',
-    run: () => press('.cp input[type=file]'),
+    run: () => chooseImages(),
   }),
   ofSession({
     id: 'write',
     words: 'Write a message',
     group: 'Answers',
     also: 'composer',
-    run: () => document.querySelector<HTMLElement>('textarea[aria-label^="Message"]')?.focus(),
+    run: () => void messageField.focus(),
   }),
   ofSession({
     id: 'system',
     words: 'Write the system prompt',
     group: 'Answers',
-    run: () => document.querySelector<HTMLElement>('textarea[aria-label^="System prompt"]')?.focus(),
+    run: () => void systemPrompt.focus(),
   }),
   ofSession({
     id: 'tools',
@@ -143,8 +139,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'functions json schema',
     run: (_, { playground }) => {
-      if (!document.querySelector('aside.side')) toggleParameters(playground);
-      requestAnimationFrame(() => press('button[aria-label^="Edit tools"]'));
+      if (showParameter(playground, 'tools')) setOpened(playground.view, 'editor of tools');
     },
   }),
 ];

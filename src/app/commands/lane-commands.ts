@@ -1,9 +1,10 @@
-import { isLive } from '../../conversation/reply/run.ts';
 /** Commands that exist for each lane and each current preset. */
-import { mostLanes } from '../../conversation/session/lanes.ts';
+import { isLive } from '../../conversation/reply/run.ts';
 import { laneLetter } from '../../conversation/session/tree.ts';
-import { presetWords, withPreset } from '../../conversation/setup/presets.ts';
-import { plural } from '../../lib/format.ts';
+import { presetWords } from '../../conversation/setup/presets.ts';
+import { laneChoices, onlyLane } from '../../features/playground/lane/lane-choices.ts';
+import { pickModel } from '../../features/playground/places.ts';
+import { applyPreset } from '../../features/playground/setup/whole-setups.ts';
 import { shownData, type Command, type CommandContext } from './command.ts';
 
 /** What can be done to each lane of the session on screen, as its menu has it; empty on other screens. */
@@ -11,8 +12,6 @@ export function laneCommands(context: CommandContext): Command[] {
   const data = shownData(context);
   if (!data) return [];
   const { laneIds } = data.session;
-  const isAlone = laneIds.length === 1;
-  const onlyLane = () => (isAlone ? 'The only lane' : undefined);
   return laneIds.flatMap((laneId, index): Command[] => {
     const letter = laneLetter(index);
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
@@ -23,10 +22,7 @@ export function laneCommands(context: CommandContext): Command[] {
         ...lane,
         id: `pick-${laneId}`,
         words: `Choose the model for lane ${letter}`,
-        run: () =>
-          document
-            .querySelector<HTMLElement>(`section[aria-label="Lane ${letter}"] [role=combobox]`)
-            ?.focus(),
+        run: () => pickModel(letter),
       },
       {
         ...lane,
@@ -49,46 +45,17 @@ export function laneCommands(context: CommandContext): Command[] {
         id: `scope-${laneId}`,
         words: `Edit only the parameters of lane ${letter}`,
         also: 'scope',
-        blockedBy: onlyLane,
+        blockedBy: () => onlyLane({ count: laneIds.length }),
         run: ({ playground }) => playground.view.setState({ scope: laneId }),
       },
-      {
+      ...laneChoices.map(({ id, words, effect, blockedBy, run: choose }): Command => ({
         ...lane,
-        id: `duplicate-${laneId}`,
-        words: `Duplicate lane ${letter}`,
-        blockedBy: () => (laneIds.length >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined),
-        run: ({ playground }) => playground.actions.addLane(laneId),
-      },
-      {
-        ...lane,
-        id: `left-${laneId}`,
-        words: `Move lane ${letter} left`,
-        blockedBy: () => (index === 0 ? 'First lane' : undefined),
-        run: ({ playground }) => playground.actions.moveLane(laneId, -1),
-      },
-      {
-        ...lane,
-        id: `right-${laneId}`,
-        words: `Move lane ${letter} right`,
-        blockedBy: () => (index === laneIds.length - 1 ? 'Last lane' : undefined),
-        run: ({ playground }) => playground.actions.moveLane(laneId, 1),
-      },
-      {
-        ...lane,
-        id: `copy-${laneId}`,
-        words: `Copy the setup of lane ${letter} to all lanes`,
-        effect: () => 'can be undone for 8 seconds',
-        blockedBy: onlyLane,
-        run: ({ playground }) => playground.actions.copySetupToAll(laneId),
-      },
-      {
-        ...lane,
-        id: `remove-${laneId}`,
-        words: `Remove lane ${letter}`,
-        effect: () => 'can be undone for 8 seconds',
-        blockedBy: onlyLane,
-        run: ({ playground }) => playground.actions.removeLane(laneId),
-      },
+        id: `${id}-${laneId}`,
+        words: words(letter),
+        ...(effect === undefined ? {} : { effect: () => effect }),
+        blockedBy: () => blockedBy({ index, count: laneIds.length }),
+        run: ({ playground }) => choose(playground.actions, laneId),
+      })),
     ];
   });
 }
@@ -107,12 +74,7 @@ export function presetCommands(context: CommandContext): Command[] {
     run: () => {
       const { scope } = playground.view.getState();
       const targets = data.session.laneIds.filter((id) => scope === undefined || scope === id);
-      const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
-      playground.actions.replaceSetups(
-        targets,
-        (setup) => withPreset(setup, preset),
-        `Applied ${preset.name}${where}.`,
-      );
+      applyPreset(playground.actions, targets, preset);
     },
   }));
 }

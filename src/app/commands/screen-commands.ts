@@ -1,8 +1,8 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import type { Theme } from '../../state/prefs-store.ts';
+import { focusNextRegion } from '../../ui/focus/regions.ts';
 import { latestTurns, ofSession, type Command } from './command.ts';
-import { focusNextRegion } from './regions.ts';
 
 function themeCommand(theme: Theme, words: string): Command {
   return {

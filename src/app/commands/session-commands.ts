@@ -1,20 +1,9 @@
 /** Commands for sessions and for all their lanes at once. */
-import { mostLanes } from '../../conversation/session/lanes.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
-import { importSessions, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
-import { orTellProblem } from '../../state/notices.ts';
+import { importChosenFile, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
+import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
+import { resetParameters } from '../../features/playground/setup/whole-setups.ts';
+import { setOpened } from '../../state/sessions/view-store.ts';
 import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
-
-function chooseFile(accept: string, onFile: (file: File) => void): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = accept;
-  input.addEventListener('change', () => {
-    const file = input.files?.[0];
-    if (file) onFile(file);
-  });
-  input.click();
-}
 
 export const sessionCommands: readonly Command[] = [
   ofSession({
@@ -22,7 +11,7 @@ export const sessionCommands: readonly Command[] = [
     words: 'Add lane',
     group: 'Lanes',
     also: 'compare model column',
-    blockedBy: (data) => (data.session.laneIds.length >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined),
+    blockedBy: (data) => noMoreLanes({ count: data.session.laneIds.length }),
     effect: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
   }),
@@ -40,13 +29,7 @@ export const sessionCommands: readonly Command[] = [
     words: 'Reset all parameters',
     group: 'Lanes',
     effect: () => 'in all lanes, back to a minimal request',
-    run: (data, { playground }) => {
-      playground.actions.replaceSetups(
-        data.session.laneIds,
-        (setup) => ({ ...setup, params: firstParams }),
-        'Reset all parameters.',
-      );
-    },
+    run: (data, { playground }) => resetParameters(playground.actions, data.session.laneIds),
   }),
   ofSession({
     id: 'undo-setup',
@@ -81,7 +64,7 @@ export const sessionCommands: readonly Command[] = [
     group: 'Session',
     also: 'link url',
     effect: () => 'as a link without a key',
-    run: (_, { pageState }) => pageState.setState({ open: 'share' }),
+    run: (_, { playground }) => setOpened(playground.view, 'share'),
   }),
   ...(['json', 'md', 'html'] as const).map((form) =>
     ofSession({
@@ -107,10 +90,7 @@ export const sessionCommands: readonly Command[] = [
     words: 'Import a file',
     group: 'Session',
     also: 'sessions recordings tapes open json',
-    run: ({ playground }) =>
-      chooseFile('.json,.jsonl,application/json,application/jsonl', (file) =>
-        orTellProblem(playground.notices, importSessions(playground, file)),
-      ),
+    run: ({ playground }) => importChosenFile(playground),
   },
   ofSession({
     id: 'delete-session',

@@ -2,10 +2,9 @@ import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
 import { runOrTell } from '../../state/notices.ts';
-import { overlays } from '../../ui/overlays/overlays.ts';
+import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
-import { moveBetweenLanes } from './regions.ts';
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
@@ -19,7 +18,7 @@ function isTyping(event: KeyboardEvent): boolean {
 /** The numbers of the sidebar are the setup itself; any other field undoes what was typed in it. */
 function undoesItself(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
-  return isTyping(event) && !(target instanceof HTMLElement && target.matches('.side [role=spinbutton]'));
+  return isTyping(event) && !(target instanceof HTMLElement && target.dataset['undoneByApp'] !== undefined);
 }
 
 interface BindingOptions {
@@ -43,7 +42,7 @@ export function useShortcuts(context: CommandContext): void {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (isLeftToFields && undoesItself(event)) return;
-        if (document.querySelector(overlays)) return;
+        if (isOverlayOpen()) return;
         // The browser has uses of its own for some single keys.
         if (isSingle && isBlocked?.() === true) return;
         if (!keepsDefault) event.preventDefault();
@@ -62,7 +61,6 @@ export function useShortcuts(context: CommandContext): void {
     }
     bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);
-    window.addEventListener('keydown', moveBetweenLanes);
     // What is typed or dragged next is an edit of its own.
     const { endSetupRun } = actions;
     window.addEventListener('focusout', endSetupRun);
@@ -71,7 +69,6 @@ export function useShortcuts(context: CommandContext): void {
       unbind();
       window.removeEventListener('focusout', endSetupRun);
       window.removeEventListener('pointerup', endSetupRun);
-      window.removeEventListener('keydown', moveBetweenLanes);
     };
   }, [context]);
 }

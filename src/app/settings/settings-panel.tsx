@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { useOpenedPopover } from '../../ui/overlays/use-opened-popover.ts';
+import { settingsButton, workspacesMenu } from '../page/places.ts';
 import { RequestsAMinute } from './requests-per-minute.tsx';
 import { StoredHere } from './stored-here.tsx';
 
@@ -37,9 +38,9 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const close = () => {
     onClose();
     queueMicrotask(() => {
-      const places = [before, ...document.querySelectorAll('[data-opens-settings], .top-menu')];
-      const place = places.find((each) => each !== document.body && each?.checkVisibility());
-      if (place instanceof HTMLElement) place.focus();
+      if (before instanceof HTMLElement && before !== document.body && before.checkVisibility())
+        before.focus();
+      else if (!settingsButton.focus()) workspacesMenu.focus();
     });
   };
 

@@ -58,7 +58,7 @@ function Lab() {
   const hasFind = hasSide && set !== undefined;
 
   return (
-    <main className={`embeddings ${width}`}>
+    <main className={`embeddings ${width}`} data-region>
       <LabBar isShort={width === 'small' && shown !== 'texts'} />
       {hasSide && <TextsPanel hasFind={hasFind} />}
       <section className="lab" aria-label="Results">

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download, Plus, Search, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useStore } from 'zustand';
 
 import { refusalWords } from '../../conversation/files/import-refusal.ts';
@@ -9,6 +9,7 @@ import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { useNotice, usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { SessionTable } from './session-table.tsx';
@@ -34,7 +35,7 @@ export function HistoryScreen() {
   const hasSessions = sessions !== undefined && sessions.length > 0;
 
   return (
-    <main className="history" {...drop.handlers}>
+    <main className="history" data-region {...drop.handlers}>
       <div className="bar">
         <h1>History</h1>
         <span className="meta" role="status">
@@ -59,7 +60,14 @@ export function HistoryScreen() {
           />
         </label>
         <span className="file-buttons">
-          <ImportButton isImporting={isImporting} onFiles={(files) => void take(files)} />
+          <Button
+            look="quiet"
+            aria-disabled={isImporting}
+            onClick={() => !isImporting && chooseFiles('.json,application/json', (files) => void take(files))}
+          >
+            <Upload className="i s" aria-hidden />
+            {isImporting ? 'Importing' : 'Import'}
+          </Button>
           <Button
             look="quiet"
             aria-disabled={!hasSessions}
@@ -110,34 +118,6 @@ function countSentence(found: number, total: number, isSearching: boolean): stri
   return found === total
     ? plural(total, 'session')
     : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
-}
-
-function ImportButton({
-  isImporting,
-  onFiles,
-}: {
-  isImporting: boolean;
-  onFiles: (files: readonly File[]) => void;
-}) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button look="quiet" aria-disabled={isImporting} onClick={() => !isImporting && input.current?.click()}>
-        <Upload className="i s" aria-hidden />
-        {isImporting ? 'Importing' : 'Import'}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = '';
-        }}
-      />
-    </>
-  );
 }
 
 function Empty({ onCreate }: { onCreate: () => void }) {

@@ -7,6 +7,7 @@ import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
+import type { Place } from '../../ui/focus/places.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
 import { ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
@@ -31,6 +32,8 @@ interface ModelPickerProps {
   kind: PickerKind;
   /** Accessible name. */
   label?: string;
+  /** What others know its field as. */
+  place?: Place;
 }
 
 const filters = {
@@ -47,7 +50,7 @@ const typedOption = (text: string): ModelOption => ({ id: text, label: text, isT
 const none: readonly never[] = [];
 
 /** Picks a model by searching the gateway's list, or uses any id as typed. */
-export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPickerProps) {
+export function ModelPicker({ value, onPick, kind, label = 'Model', place }: ModelPickerProps) {
   const { prefs, environment } = usePlayground();
   const list = useModels();
   const favourites = usePrefs((state) => state.favouriteModels);
@@ -121,6 +124,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model' }: ModelPicke
   return (
     <Combobox
       label={label}
+      {...(place ? { place } : {})}
       value={value}
       {...(value === '' ? {} : { shown: <ModelId id={value} /> })}
       placeholder="Choose a model"

@@ -17,7 +17,7 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useSettled } from '../../ui/hooks/use-settled.ts';
 import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
-import { useOptions } from './use-options.ts';
+import { useOptions, type ShowParameter } from './use-options.ts';
 
 import './palette.css';
 
@@ -33,17 +33,17 @@ const icons: Record<PaletteOption['icon'], LucideIcon> = {
 
 const countDelayMs = 300;
 
+interface PaletteProps {
+  listCommands: () => PaletteCommand[];
+  showParameter: ShowParameter;
+  onClose: () => void;
+}
+
 /**
  * The command field over the page: commands, models, sessions and typed settings, each with what it would do. Enter
  * runs, with Ctrl or Cmd without closing; Escape closes. The focus goes back to where it was, then the command runs.
  */
-export function Palette({
-  listCommands,
-  onClose,
-}: {
-  listCommands: () => PaletteCommand[];
-  onClose: () => void;
-}) {
+export function Palette({ listCommands, showParameter, onClose }: PaletteProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const announce = useAnnounce();
@@ -51,7 +51,7 @@ export function Palette({
   const [place, setPlace] = useState(0);
   const [said, setSaid] = useState('');
   useShownModal(dialog);
-  const { options, reads, missing } = useOptions(typed, listCommands);
+  const { options, reads, missing } = useOptions(typed, listCommands, showParameter);
   const active = Math.min(place, options.length - 1);
   const count = options.length === 1 ? '1 option' : (missing ?? `${options.length} options`);
   const status = useSettled(said === '' ? count : said, countDelayMs);

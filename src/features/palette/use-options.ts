@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
 import { missingLanes, readSettings } from '../../conversation/setup/palette-settings.ts';
-import type { ParamRow } from '../../conversation/setup/params.ts';
+import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import { runOrTell } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
@@ -13,6 +13,9 @@ import { useModels } from '../models/use-models.ts';
 import { modelOptions } from './model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
 import { settingOptions, type LaneTools } from './setting-options.ts';
+
+/** Brings the row of a field on screen and the focus into it. */
+export type ShowParameter = (name: ParamName) => void;
 
 const fewSessions = 5;
 const mostSessions = 20;
@@ -35,12 +38,13 @@ export function sessionsForCommands({ library, recorder }: Pick<Playground, 'lib
 export function useOptions(
   typed: string,
   listCommands: () => PaletteCommand[],
+  showParameter: ShowParameter,
 ): { options: PaletteOption[]; reads?: readonly string[]; missing?: string | undefined } {
   const playground = usePlayground();
   const { router } = playground;
   const { data: models } = useModels();
   const recent = usePrefs((prefs) => prefs.recentModels);
-  const tools = useLaneTools();
+  const tools = useLaneTools(showParameter);
   const extra = useTypedActions();
   const { data: sessions = [] } = useQuery(sessionsForCommands(playground));
   const openOption = (session: Session): PaletteOption => ({
@@ -93,9 +97,8 @@ function sessionNote({ summary, updatedAt }: Session): string {
 
 const noLanes: readonly Lane[] = [];
 
-function useLaneTools(): LaneTools {
-  const playground = usePlayground();
-  const { actions, session } = playground;
+function useLaneTools(showParameter: ShowParameter): LaneTools {
+  const { actions, session } = usePlayground();
   const isPlayground = useRoute().screen === 'playground';
   const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
   const namesHidden = useView((view) => view.namesHidden);
@@ -108,24 +111,8 @@ function useLaneTools(): LaneTools {
       const added = currentSession(session.getState())?.session.laneIds.at(-1);
       if (added !== undefined) actions.changeSetups([added], edit);
     },
-    showRow: (row: ParamRow) => {
-      const { prefs, view } = playground;
-      playground.inspector.setState({ open: false });
-      prefs.setState({ parametersOpen: true });
-      view.setState({ parametersOverlay: true });
-      // The sidebar may have to be drawn first.
-      requestAnimationFrame(() => requestAnimationFrame(() => focusRow(row)));
-    },
+    showRow: ({ name }: ParamRow) => showParameter(name),
   };
-}
-
-function focusRow({ name }: ParamRow): void {
-  const lamp = document.querySelector<HTMLElement>(`aside.side [aria-label="Send ${name}"]`);
-  lamp?.scrollIntoView({ block: 'center' });
-  const control = lamp
-    ?.closest('.pr')
-    ?.querySelector<HTMLElement>('.vl :is(input, textarea, button), textarea');
-  (control ?? lamp)?.focus();
 }
 
 /** Commands that take a value: the session's title, and requests per minute. */

@@ -1,13 +1,13 @@
-import { paramsEdit } from '../../conversation/session/lanes.ts';
 import { laneLetter } from '../../conversation/session/tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import { firstParams, type Params } from '../../conversation/setup/params.ts';
+import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
+import { resetParameters } from './setup/whole-setups.ts';
 import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
@@ -40,13 +40,7 @@ export function Parameters() {
       inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
       model={shown.setup.model}
       onEdit={onEdit}
-      onReset={() =>
-        actions.replaceSetups(
-          targets,
-          (setup) => paramsEdit(setup.params, firstParams)(setup),
-          'Reset all parameters.',
-        )
-      }
+      onReset={() => resetParameters(actions, targets)}
       onClose={() => setOpen(false)}
       presets={
         <PresetsMenu

@@ -66,6 +66,7 @@ export function PlaygroundScreen() {
       <main
         className={`workspace ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
         key={sessionId}
+        data-behind-sheet
         data-inspected={
           inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
         }
@@ -76,7 +77,7 @@ export function PlaygroundScreen() {
         {laneIds.length > 1 && <DifferencesStrip />}
         <div className="lane-area">
           <div className="lanes" style={{ '--lane-count': laneIds.length }}>
-            <div className="heads">
+            <div className="heads" data-region>
               {laneIds.map((laneId, index) => (
                 <PartBoundary key={laneId} name={`The header of lane ${laneLetter(index)}`}>
                   <LaneHeader laneId={laneId} index={index} />

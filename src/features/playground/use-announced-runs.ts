@@ -143,11 +143,8 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
   const runs = [...among]
     .flatMap((id) => data.runs[id] ?? [])
     .toSorted((one, other) => (letterOfRun(data, one.id) < letterOfRun(data, other.id) ? -1 : 1));
-  const place = document.activeElement?.closest('.lh, .reply, .lf, .pl');
-  return (
-    runs.find((run) => place?.classList.contains(`lane-${letterOfRun(data, run.id).toLowerCase()}`)) ??
-    runs[0]
-  );
+  const focused = document.activeElement?.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
+  return runs.find((run) => letterOfRun(data, run.id) === focused) ?? runs[0];
 }
 
 /** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */

@@ -1,6 +1,11 @@
+import { flushSync } from 'react-dom';
+
+import type { ParamName } from '../../conversation/setup/params.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
+import { closeInspector } from '../../state/runs/inspector-moves.ts';
 import { useMedia } from '../../ui/hooks/use-media.ts';
+import { parameterRow } from './places.ts';
 
 /** Below this the sidebar lies over the conversation. */
 const wide = '(min-width: 1200px)';
@@ -20,4 +25,14 @@ export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => 
 export function toggleParameters({ prefs, view }: Playground): void {
   if (matchMedia(wide).matches) prefs.setState(({ parametersOpen }) => ({ parametersOpen: !parametersOpen }));
   else view.setState(({ parametersOverlay }) => ({ parametersOverlay: !parametersOverlay }));
+}
+
+/** Brings the row of a field on screen, in place of the inspector where that is open, and the focus into it. */
+export function showParameter({ prefs, view, inspector }: Playground, name: ParamName): boolean {
+  flushSync(() => {
+    closeInspector(inspector);
+    if (matchMedia(wide).matches) prefs.setState({ parametersOpen: true });
+    else view.setState({ parametersOverlay: true });
+  });
+  return parameterRow(name).focus();
 }

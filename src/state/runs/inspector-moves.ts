@@ -1,6 +1,12 @@
 /** Opening and closing the inspector; not needed before the first message. */
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
-import type { InspectorStore } from './inspector.ts';
+import type { ViewStore } from '../sessions/view-store.ts';
+import type { InspectorStore, InspectorTab } from './inspector.ts';
+
+interface Opens {
+  inspector: InspectorStore;
+  view: ViewStore;
+}
 
 /** Opens the inspector on one answer; the latest of a lane stays the latest when another one comes. */
 export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, pickedMs?: number): void {
@@ -12,6 +18,12 @@ export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn
     tab: pickedMs === undefined ? state.tab : 'events',
     picked: pickedMs === undefined ? undefined : { atMs: pickedMs },
   }));
+}
+
+/** Opens the inspector on the latest answer of the lane that the sidebar edits, or of the first one. */
+export function openInspector({ inspector, view }: Opens, tab: InspectorTab): void {
+  const { scope } = view.getState();
+  inspector.setState({ open: true, tab, laneId: scope, turnId: undefined, picked: undefined });
 }
 
 export function closeInspector(store: InspectorStore): void {

@@ -21,7 +21,12 @@ export interface View extends KeptView {
   parametersOverlay: boolean;
   /** The sidebar is drawn, and with it what of setups can be undone. */
   sidebarShown: boolean;
+  /** What is open in the session, whoever has opened it. */
+  opened: readonly Opened[];
 }
+
+/** A dialog, or an editor: of a message or an answer, by the name of its draft, or of tools, by the name of their row. */
+export type Opened = 'text difference' | 'share' | `editor of ${string}`;
 
 export type ViewStore = StoreApi<View>;
 
@@ -29,5 +34,18 @@ export type ViewStore = StoreApi<View>;
 export const firstView: KeptView = { notTo: [], namesHidden: false, author: '' };
 
 export function createViewStore(): ViewStore {
-  return createStore<View>(() => ({ ...firstView, parametersOverlay: false, sidebarShown: false }));
+  return createStore<View>(() => ({
+    ...firstView,
+    parametersOverlay: false,
+    sidebarShown: false,
+    opened: [],
+  }));
+}
+
+/** Opens what can be opened from several places, or closes it. */
+export function setOpened(view: ViewStore, what: Opened, isOpen = true): void {
+  view.setState(({ opened }) => {
+    if (opened.includes(what) === isOpen) return {};
+    return { opened: isOpen ? [...opened, what] : opened.filter((other) => other !== what) };
+  });
 }

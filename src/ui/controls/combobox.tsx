@@ -1,6 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 
+import type { Place } from '../focus/places.ts';
 import { useSettled } from '../hooks/use-settled.ts';
 import type { ComboboxOption } from './option-rows.ts';
 import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
@@ -20,6 +21,8 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   emptyText?: string;
   className?: string;
   describedBy?: string;
+  /** What others know its field as. */
+  place?: Place;
 }
 
 const countDelayMs = 300;
@@ -40,6 +43,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     emptyText,
     className = '',
     describedBy,
+    place,
     ...source
   } = props;
   const { field, list, popoverProps, inputHandlers, getInputProps, getMenuProps, getItemProps, ...box } =
@@ -56,6 +60,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     <span ref={field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
       <input
         {...inputProps}
+        {...place?.here}
         onInput={onInput}
         placeholder={placeholder}
         spellCheck={false}

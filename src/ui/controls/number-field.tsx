@@ -59,6 +59,7 @@ export function NumberField(props: NumberFieldProps) {
       inputMode="decimal"
       role="spinbutton"
       className={`nf${bare ? ' bare' : ''}${still ? ' mixed' : ''}`}
+      data-undone-by-app={undoneByApp || undefined}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}
       aria-valuetext={isNumber ? undefined : text || placeholder}

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/format.ts';
+import { focusNext, textArea } from '../focus/places.ts';
 import { Button } from './button.tsx';
 
 const shownLetters = 300;
@@ -18,7 +19,7 @@ export function TooLong({ label, text, onText }: TooLongProps) {
       </p>
       <p className="hint">
         {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
-        <Button size="small" data-focus-next="textarea" onClick={() => onText('')}>
+        <Button size="small" {...focusNext(textArea)} onClick={() => onText('')}>
           Clear
         </Button>
       </p>

@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
+import type { Place } from '../focus/places.ts';
 import { itemAfterKey } from '../hooks/item-after-key.ts';
 import { placeBeside, type Placement } from './place-beside.ts';
 
@@ -26,13 +27,15 @@ interface MenuProps {
   children?: ReactNode;
   className?: string;
   placement?: Placement;
+  /** What others know its button as. */
+  place?: Place;
 }
 
 /**
  * A button that opens a menu in a popover. Arrow keys, Home, End and typing move, Enter and Space pick,
  * Escape, Tab and a click outside close; focus returns to the button.
  */
-export function Menu({ label, items, children, className, placement = 'end' }: MenuProps) {
+export function Menu({ label, items, children, className, placement = 'end', place }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -92,6 +95,7 @@ export function Menu({ label, items, children, className, placement = 'end' }: M
         aria-expanded={open}
         aria-controls={id}
         popoverTarget={id}
+        {...place?.here}
         onKeyDown={onButtonKey}
       >
         {children ?? <Ellipsis className="i" aria-hidden />}

@@ -1,2 +1,6 @@
-/** What a key of the app does not reach through, and what Escape closes first. Tooltips and the undo bar do not hold it back. */
-export const overlays = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
+const overlays = 'dialog[open], [popover="auto"]:popover-open, .list:popover-open';
+
+/** Whether something is open that a key of the app does not reach through, and that Escape closes first. Tooltips and the undo bar do not hold it back. */
+export function isOverlayOpen(): boolean {
+  return document.querySelector(overlays) !== null;
+}

@@ -6,9 +6,12 @@ import { formatBytes, formatCount } from '../../../lib/format.ts';
 import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { createPlace, focusNext, textArea } from '../../../ui/focus/places.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useStoredImage, type ShownImage } from '../message/use-stored-image.ts';
 import { scaledTo, smallerSides } from './image-scale.ts';
+
+const removeButton = createPlace('remove image');
 
 interface Props {
   image: DraftImage;
@@ -41,7 +44,8 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
       <IconButton
         label="Remove image"
         size="small"
-        data-focus-next='button[aria-label="Remove image"], textarea'
+        {...removeButton.here}
+        {...focusNext(removeButton, textArea)}
         onClick={onRemove}
       >
         <X className="i s" aria-hidden />

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { focusNext, textArea } from '../../../ui/focus/places.ts';
 
 import './attachments.css';
 
@@ -54,7 +55,7 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
       >
         Edit
       </Button>
-      <Button look="quiet" size="small" data-focus-next="textarea" onClick={onRemove}>
+      <Button look="quiet" size="small" {...focusNext(textArea)} onClick={onRemove}>
         Remove
       </Button>
     </div>

@@ -20,17 +20,21 @@ import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
 import { useImageDraft } from '../attachments/use-image-draft.ts';
 import { usePastedTexts } from '../attachments/use-pasted-texts.ts';
+import { editLastMessage } from '../message/last-message.ts';
+import { messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddAs } from './add-as.tsx';
 import { ComposerTools } from './composer-tools.tsx';
 import { ComposerTop } from './composer-top.tsx';
+import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useDraft } from './use-draft.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 /** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const { actions, images: stored, isTextOnly, session, view } = usePlayground();
+  const playground = usePlayground();
+  const { actions, images: stored, isTextOnly, session, view } = playground;
   const [text, setText] = useDraft(sessionId);
   const [images, changeImages] = useImageDraft(sessionId);
   const [pasted, changePasted] = usePastedTexts(sessionId);
@@ -61,6 +65,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setRemark(read.problem ?? '');
   };
   const isDropping = useFileDrop((files) => void attach(files));
+  useChosenImages((files) => void attach(files));
   const clear = () => {
     setText('');
     // Those alone: of what is stored, some may not be shown yet.
@@ -124,7 +129,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     <div className="cpw">
       <div className="col">
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
-        <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'}>
+        <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'} data-region>
           <ComposerTop
             words={words}
             pasted={pasted}
@@ -140,6 +145,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
             ref={field}
             className="cp-t"
             id="composer"
+            data-region-home
+            {...messageField.here}
             aria-label="Message"
             dir="auto"
             rows={1}
@@ -167,7 +174,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing || event.keyCode === imeKeyCode) return;
-              if (event.key === 'ArrowUp' && text === '') editLastPrompt(event.currentTarget);
+              if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
               if (!sendsBy(event)) return;
               event.preventDefault();
               if (!event.repeat) press('key');
@@ -175,7 +182,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <div className="cp-b">
             <PartBoundary name="The toolbar">
-              <ImageButton onFiles={(files) => void attach(files)} />
+              <Button look="quiet" onClick={chooseImages}>
+                <ImagePlus className="i s" aria-hidden />
+                Image
+              </Button>
               <ComposerTools
                 name={name}
                 onName={(author) => view.setState({ author })}
@@ -247,38 +257,6 @@ function sendsBy(event: React.KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey) return true;
   const isTouch = matchMedia('(pointer: coarse) and (hover: none)').matches;
   return !event.shiftKey && !isTouch;
-}
-
-/** The last user message's own Edit button: the one way to edit, whoever asks for it. */
-function editLastPrompt(field: HTMLElement): void {
-  const bands = field
-    .closest('main')
-    ?.querySelectorAll<HTMLElement>('article.band[aria-label="User message"]');
-  const edit = bands?.item(bands.length - 1)?.querySelector<HTMLButtonElement>('button[aria-label="Edit"]');
-  edit?.click();
-}
-
-function ImageButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button look="quiet" onClick={() => input.current?.click()}>
-        <ImagePlus className="i s" aria-hidden />
-        Image
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        multiple
-        hidden
-        onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = '';
-        }}
-      />
-    </>
-  );
 }
 
 /** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { systemPrompt } from '../places.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
@@ -43,7 +44,14 @@ export function Conversation({ end }: { end?: ReactNode }) {
   };
   return (
     <div className="scroll-area" data-at-end={following}>
-      <section className="scroll" aria-label="Conversation" tabIndex={-1} ref={scroller}>
+      <section
+        className="scroll"
+        aria-label="Conversation"
+        tabIndex={-1}
+        data-region
+        data-region-home
+        ref={scroller}
+      >
         <div className="scroll-content">
           {rows.length > 0 && (
             <div className="rules" aria-hidden>
@@ -120,6 +128,7 @@ function SystemField({
           dir="auto"
           rows={1}
           value={system}
+          {...systemPrompt.here}
           placeholder="Add a system prompt"
           onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
         />

@@ -11,7 +11,7 @@ export function StartOfAnswer({ letter }: { letter: string }) {
         aria-label={`Start of lane ${letter}'s answer`}
         data-harmless
         onClick={({ currentTarget }) => {
-          const reply = currentTarget.closest<HTMLElement>('.reply');
+          const reply = currentTarget.closest('article');
           if (reply) toStartOf(reply);
         }}
       >

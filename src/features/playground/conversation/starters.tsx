@@ -3,6 +3,7 @@ import { Brain, Columns2, MessageCircle, SlidersHorizontal, Wrench, type LucideI
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { useModels } from '../../models/use-models.ts';
+import { messageField } from '../places.ts';
 import { startersFor, type Starter } from './starter-list.ts';
 
 const icons: Record<Starter['icon'], LucideIcon> = {
@@ -25,7 +26,7 @@ export function Starters() {
     const used = laneIds().slice(0, lanes.length);
     actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
     // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
-    if (matchMedia('(hover: hover)').matches) document.getElementById('composer')?.focus();
+    if (matchMedia('(hover: hover)').matches) messageField.focus();
     void actions.sendPrompt({ messages: [{ role: 'user', content: prompt }] }, used);
   };
 

@@ -28,7 +28,7 @@ export function useRepliesStay(
     // Heads and figures of the lanes are as wide as the replies between them.
     const bar = new ResizeObserver(() => {
       const width = element.offsetWidth - element.clientWidth;
-      element.closest<HTMLElement>('.lanes')?.style.setProperty('--scroll-bar', `${width}px`);
+      element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
     });
     bar.observe(element);
     element.addEventListener('scroll', replies.lookSoon, { passive: true });
@@ -81,7 +81,8 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     const view = element.getBoundingClientRect();
     catchUp(view);
     const before = cut;
-    cut = cutReplies(element, view);
+    // Those that stand by a height of their own.
+    cut = cutReplies(element, view).filter((reply) => heights.has(reply));
     for (const reply of before) if (!cut.includes(reply)) reply.removeAttribute('data-cut');
     for (const reply of cut) if (!before.includes(reply)) reply.setAttribute('data-cut', '');
   };
@@ -119,7 +120,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
     showFocused: ({ target }: FocusEvent) => {
       const view = scroller.current?.getBoundingClientRect();
-      const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('.reply') : null;
+      const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
       if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
       const { top, bottom, height } = target.getBoundingClientRect();
       const isSeen = target.matches(':focus-visible')
@@ -138,8 +139,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
 function cutReplies(scroller: HTMLElement, view: DOMRect): Element[] {
   const group = lastFrom(scroller.firstElementChild?.lastElementChild, view.top);
   const turn = lastFrom(group?.lastElementChild, view.top);
-  if (!turn?.matches('.turn')) return [];
-  return [...turn.children].filter((reply) => {
+  return [...(turn?.children ?? [])].filter((reply) => {
     const { top, bottom } = reply.getBoundingClientRect();
     return top < view.top - startPx && bottom > view.top + worthReadingPx;
   });

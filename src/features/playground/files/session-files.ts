@@ -1,7 +1,9 @@
 /** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { orTellProblem } from '../../../state/notices.ts';
 import type { Playground } from '../../../state/playground.ts';
+import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import type { SessionForm } from './save-session.ts';
 
 const loadSaving = fetchedInAdvance(() => import('./save-session.ts'));
@@ -24,8 +26,15 @@ export async function saveTapesOf(
   await tapes.saveTapesOf(playground, id, turnIds);
 }
 
-/** Takes a file of sessions in and shows what came. Whoever goes elsewhere from here on stays there. */
-export async function importSessions(playground: Playground, file: File): Promise<void> {
+/** Asks for a file of sessions or recordings, takes it in and shows what came. */
+export function importChosenFile(playground: Playground): void {
+  const take = ([file]: readonly File[]) =>
+    file && orTellProblem(playground.notices, importSessions(playground, file));
+  chooseFiles('.json,.jsonl,application/json,application/jsonl', take, false);
+}
+
+/** Whoever goes elsewhere from here on stays there. */
+async function importSessions(playground: Playground, file: File): Promise<void> {
   const isLeft = playground.router.watch();
   const imports = await loadImport();
   await imports.importSessions(playground, file, isLeft);

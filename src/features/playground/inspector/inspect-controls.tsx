@@ -1,8 +1,10 @@
 import { Activity, Code, type LucideIcon } from 'lucide-react';
 
 import { useInspector, usePlayground } from '../../../state/react.tsx';
+import { openInspector } from '../../../state/runs/inspector-moves.ts';
 import type { InspectorTab } from '../../../state/runs/inspector.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { inspectorOpen } from '../places.ts';
 import { LaneSwitch } from './lane-switch.tsx';
 
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
@@ -20,17 +22,15 @@ export function InspectControls() {
 }
 
 function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon; label: string }) {
-  const { inspector, view } = usePlayground();
-  const open = () =>
-    inspector.setState({
-      open: true,
-      tab,
-      laneId: view.getState().scope,
-      turnId: undefined,
-      picked: undefined,
-    });
+  const playground = usePlayground();
   return (
-    <Button look="quiet" aria-label={label} title={label} data-opens-inspector onClick={open}>
+    <Button
+      look="quiet"
+      aria-label={label}
+      title={label}
+      {...inspectorOpen.here}
+      onClick={() => openInspector(playground, tab)}
+    >
       <Icon className="i s" aria-hidden />
       <span className="words">{label}</span>
     </Button>

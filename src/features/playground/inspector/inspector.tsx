@@ -27,6 +27,7 @@ import { useTextOnly } from '../../models/use-text-only.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
 import { saveTapesOf } from '../files/session-files.ts';
+import { inspectorTab } from '../places.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { NamesBehind, useNamesBehind } from './names-behind.tsx';
 import { RequestTab } from './request-tab.tsx';
@@ -71,6 +72,7 @@ export function Inspector() {
     <aside
       className={`inspector lane-${letter.toLowerCase()}`}
       aria-label="Inspector"
+      data-region
       ref={drawer}
       onKeyDown={onKeyDown}
     >
@@ -291,6 +293,7 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
           aria-selected={value === tab}
           aria-controls={panelId}
           tabIndex={value === tab ? 0 : -1}
+          {...(value === tab ? inspectorTab.here : {})}
           onClick={() => onChange(value)}
         >
           {label}

@@ -1,7 +1,8 @@
-import { useState, type MouseEvent } from 'react';
+import { useState } from 'react';
 
 import { useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { inspectorTab } from '../places.ts';
 
 /** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
 export function useNamesBehind(): [isBehind: boolean, show: () => void] {
@@ -13,12 +14,9 @@ export function useNamesBehind(): [isBehind: boolean, show: () => void] {
 
 /** In place of what was sent or came as it is: that cannot be shown without the model's name in it. */
 export function NamesBehind({ onShow }: { onShow: () => void }) {
-  const show = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+  const show = () => {
     // The button goes, and the focus would go with it.
-    currentTarget
-      .closest('.inspector')
-      ?.querySelector<HTMLElement>('[role=tab][aria-selected=true]')
-      ?.focus();
+    inspectorTab.focus();
     onShow();
   };
   return (

@@ -1,18 +1,21 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
+import { inspectorOpen, inspectorTab } from '../places.ts';
+
 /** Focus goes into the inspector when it opens, and back to where it was when it closes with the focus in it. */
 export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = drawer.current;
     const before = document.activeElement;
-    element?.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+    inspectorTab.focus();
     return () => {
       const { activeElement } = document;
       if (activeElement !== document.body && !element?.contains(activeElement)) return;
       // The rest of this change is still to come: what had the focus may be hidden until then.
       queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
         if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
-        else document.querySelector<HTMLElement>('[data-opens-inspector]')?.focus();
+        else inspectorOpen.focus();
       });
     };
   }, [drawer]);

@@ -14,7 +14,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   if (!lane || !turn || !run) return null;
   const letter = laneLetter(index);
   return (
-    <div className={`lf lane-${letter.toLowerCase()}`}>
+    <div className={`lf lane-${letter.toLowerCase()}`} data-lane={letter}>
       <div className="col">
         <span />
         <div className="cf">

@@ -1,14 +1,18 @@
 import type { DragEvent, HTMLAttributes } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
+import { runOrTell } from '../../../state/notices.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
+import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { laneMenu, modelPicker } from '../places.ts';
 import { LaneChips } from './lane-chips.tsx';
+import { laneChoices } from './lane-choices.ts';
 import { LaneStatus } from './lane-status.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
@@ -40,7 +44,9 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
     <section
       className={`lh lane-${letter.toLowerCase()}`}
       aria-label={`Lane ${letter}`}
-      data-focus-next='button[aria-label$=" menu"]'
+      data-lane={letter}
+      onKeyDown={moveToNeighbour}
+      {...focusNext(laneMenu)}
       {...drag}
     >
       <div className="col">
@@ -58,6 +64,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               <ModelPicker
                 value={lane.setup.model}
                 kind="chat"
+                place={modelPicker(letter)}
                 onPick={(model, inNewLane) =>
                   actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })
                 }
@@ -85,32 +92,18 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
 
 /** What can be done with a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
-  const { actions } = usePlayground();
+  const { actions, notices } = usePlayground();
   const count = useSession((data) => data.session.laneIds.length) ?? 1;
-  const full = count >= mostLanes ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {};
-  const only = count === 1 ? { disabledBecause: 'The only lane' } : {};
-  const items: MenuItem[] = [
-    { label: 'Duplicate lane', onPick: () => actions.addLane(laneId), ...full },
-    {
-      label: 'Move left',
-      onPick: () => actions.moveLane(laneId, -1),
-      ...(index === 0 ? { disabledBecause: 'First lane' } : {}),
-    },
-    {
-      label: 'Move right',
-      onPick: () => actions.moveLane(laneId, 1),
-      ...(index === count - 1 ? { disabledBecause: 'Last lane' } : {}),
-    },
-    { label: 'Copy setup to all lanes', onPick: () => actions.copySetupToAll(laneId), ...only },
-    {
-      label: 'Remove lane',
-      danger: true,
-      startsGroup: true,
-      onPick: () => void actions.removeLane(laneId),
-      ...only,
-    },
-  ];
-  return <Menu label={`Lane ${letter} menu`} items={items} />;
+  const items = laneChoices.map(({ label, isRemoval, blockedBy, run }): MenuItem => {
+    const reason = blockedBy({ index, count });
+    return {
+      label,
+      onPick: () => void runOrTell(notices, () => run(actions, laneId)),
+      ...(isRemoval ? { danger: true, startsGroup: true } : {}),
+      ...(reason === undefined ? {} : { disabledBecause: reason }),
+    };
+  });
+  return <Menu label={`Lane ${letter} menu`} items={items} place={laneMenu} />;
 }
 
 const format = 'application/x-bench-lane';

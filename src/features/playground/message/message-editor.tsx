@@ -10,9 +10,12 @@ import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { chooseFiles } from '../../../ui/display/choose-files.ts';
+import { focusNext } from '../../../ui/focus/places.ts';
 import { Attachments } from '../attachments/attachments.tsx';
 import { pastedFiles } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
+import { editButton } from '../places.ts';
 import { useEditDraft } from './use-edit-draft.ts';
 import { hostOf } from './use-stored-image.ts';
 
@@ -24,7 +27,8 @@ interface Props {
   canRun?: boolean;
   note: string;
   onSave: (message: Message, run: boolean) => void;
-  onCancel: () => void;
+  /** `from`: what had the focus when it opened, where that is still on screen. */
+  onCancel: (from: EventTarget | undefined) => void;
 }
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
@@ -37,8 +41,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   const { fields, images } = content;
   const [hasCalls, setHasCalls] = useState(first.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
-  const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
+  const from = useRef<EventTarget>(undefined);
   const isPlaced = useRef(false);
   const problemId = useId();
   const takesImages = message.role !== 'tool';
@@ -81,7 +85,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.stopPropagation();
-      onCancel();
+      onCancel(from.current);
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       save(canRun);
@@ -91,7 +95,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   return (
     <div
       className="edit"
-      data-focus-next='button[aria-label="Edit"]'
+      {...focusNext(editButton)}
       onDragOver={(event) => takesImages && event.preventDefault()}
       onDrop={(event) => {
         if (!takesImages || event.dataTransfer.files.length === 0) return;
@@ -111,9 +115,10 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         value={fields.text}
         onFocus={(event) => {
           // Only as it opens: later the caret is where the person put it.
-          if (!isPlaced.current)
-            event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
+          if (isPlaced.current) return;
           isPlaced.current = true;
+          from.current = event.relatedTarget ?? undefined;
+          event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
         }}
         onText={(text) => write({ text })}
         onPaste={(event) => {
@@ -159,7 +164,11 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           />
         )}
         {takesImages && (
-          <Button look="quiet" size="small" onClick={() => input.current?.click()}>
+          <Button
+            look="quiet"
+            size="small"
+            onClick={() => chooseFiles('image/*', (files) => void attach(files))}
+          >
             <ImagePlus className="i s" aria-hidden />
             Add an image
           </Button>
@@ -170,17 +179,6 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             Add tool calls
           </Button>
         )}
-        <input
-          ref={input}
-          type="file"
-          accept="image/*"
-          multiple
-          hidden
-          onChange={(event) => {
-            void attach([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
       </div>
       {problem !== '' && (
         <p id={problemId} className="edit-problem">
@@ -196,7 +194,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         <Button look={canRun ? 'default' : 'ink'} size="small" onClick={() => save(false)}>
           Save
         </Button>
-        <Button look="quiet" size="small" onClick={onCancel}>
+        <Button look="quiet" size="small" onClick={() => onCancel(from.current)}>
           Cancel
         </Button>
         {isChanged && (

@@ -1,5 +1,5 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { use, useRef, useState, type ReactNode } from 'react';
+import { use, useRef, type ReactNode } from 'react';
 
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
@@ -10,6 +10,8 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
+import { editButton, messageField } from '../places.ts';
+import { useOpened } from '../use-opened.ts';
 import { MessageBranch } from './message-branch.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageText } from './message-text.tsx';
@@ -28,23 +30,17 @@ interface Props {
 /** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = usePlayground();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useOpened(`editor of ${draftKey}`);
   const isSeen = use(RowSeen);
   const acts = useRef<HTMLSpanElement>(null);
-  const editedFrom = useRef<Element>(null);
   const toolbar = useToolbar(acts);
   const fields = fieldsOfMessage(message);
   const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
 
-  const edit = () => {
-    editedFrom.current = document.activeElement;
-    setEditing(true);
-  };
-  const giveUp = () => {
+  const giveUp = (from: EventTarget | undefined) => {
     setEditing(false);
     // The editor takes the focus with it: back to the composer or to Edit, whichever opened it.
     requestAnimationFrame(() => {
-      const from = editedFrom.current;
       const target = from instanceof HTMLTextAreaElement ? from : acts.current?.querySelector('button');
       target?.focus();
     });
@@ -66,7 +62,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             onCancel={giveUp}
             onSave={(next, run) => {
               setEditing(false);
-              document.getElementById('composer')?.focus();
+              messageField.focus();
               onSave(next, run);
             }}
           />
@@ -96,7 +92,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
         <span className="acts" ref={acts} {...toolbar} aria-label="Message">
           {isSeen && !editing && (
             <>
-              <IconButton label="Edit" size="small" onClick={edit}>
+              <IconButton label="Edit" size="small" {...editButton.here} onClick={() => setEditing(true)}>
                 <Pencil className="i s" aria-hidden />
               </IconButton>
               <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>

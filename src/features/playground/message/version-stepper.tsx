@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { createPlace, focusNext } from '../../../ui/focus/places.ts';
 
 interface Props {
   /** From 1. */
@@ -20,13 +21,15 @@ export function VersionStepper({ shown, count, onStep, what = 'version' }: Props
   const canStep = (step: 1 | -1) => (step < 0 ? shown > 1 : shown < count);
   const button = (step: 1 | -1) => {
     const label = `${step < 0 ? 'Previous' : 'Next'} ${what}`;
+    const place = createPlace(label);
     return {
       label,
       size: 'small' as const,
       'aria-disabled': !canStep(step),
       // The other version may be drawn as another message with buttons of its own: a step to it is still a step.
       'data-step': true,
-      'data-focus-next': `button[aria-label="${label}"]`,
+      ...place.here,
+      ...focusNext(place),
       onClick: () => canStep(step) && onStep(step),
     };
   };

@@ -11,8 +11,8 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
-import { pickModel } from '../lane/pick-model.ts';
 import { TraceView } from '../lane/trace-view.tsx';
+import { pickModel } from '../places.ts';
 import { EndingView } from '../reply/ending-view.tsx';
 
 interface AllLanesProps {

@@ -3,9 +3,9 @@ import { createPortal } from 'react-dom';
 
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { useSheet } from '../../../ui/overlays/use-sheet.ts';
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
-import { useSheet } from './use-sheet.ts';
 
 /** What the workspace has below 600 px only: a tab for all lanes and one for each, and the sheet of the parameters. */
 export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
@@ -13,12 +13,11 @@ export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
   const [chosen, setChosen] = useState<LaneId>();
   const isSheetOpen = useView((state) => state.parametersOverlay);
   const isAnyAsked = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
-  useSheet(isSheetOpen, view);
+  const closeSheet = () => view.setState({ parametersOverlay: false });
+  useSheet(isSheetOpen, closeSheet);
   // A lane that was removed is not shown any more.
   const shown = laneIds.find((id) => id === chosen);
-  const scrim = isSheetOpen && (
-    <div className="scrim" aria-hidden onClick={() => view.setState({ parametersOverlay: false })} />
-  );
+  const scrim = isSheetOpen && <div className="scrim" aria-hidden onClick={closeSheet} />;
   return (
     <>
       {laneIds.length > 1 && <LaneTabs laneIds={laneIds} shown={shown} onShow={setChosen} />}

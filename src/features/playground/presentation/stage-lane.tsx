@@ -43,6 +43,7 @@ export function StageLane({ turnId, letter, numbersHidden, replay }: StageLanePr
   return (
     <section
       className={`pl lane-${letter.toLowerCase()}`}
+      data-lane={letter}
       aria-label={`Lane ${letter}`}
       data-status={run?.phase.name}
     >

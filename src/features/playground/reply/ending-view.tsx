@@ -13,8 +13,8 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { modelNamedIn } from '../../models/match-models.ts';
 import { modelsOfKind } from '../../models/model-options.ts';
 import { useModels } from '../../models/use-models.ts';
-import { pickModel } from '../lane/pick-model.ts';
 import { LeftOver } from '../message/left-over.tsx';
+import { pickModel } from '../places.ts';
 import { useRemaining } from './use-elapsed.ts';
 
 interface EndingViewProps {

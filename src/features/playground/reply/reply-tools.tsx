@@ -15,6 +15,7 @@ import { InspectButton } from '../inspector/inspect-button.tsx';
 import { MessageBranch } from '../message/message-branch.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
+import { editButton } from '../places.ts';
 import { marks, type Mark } from './remark-marks.ts';
 
 interface Props {
@@ -56,7 +57,7 @@ export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props)
         <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>
           <RotateCw className="i s" aria-hidden />
         </IconButton>
-        <IconButton label="Edit" size="small" onClick={onEdit}>
+        <IconButton label="Edit" size="small" {...editButton.here} onClick={onEdit}>
           <Pencil className="i s" aria-hidden />
         </IconButton>
         <MessageBranch turnId={turn.id} at="reply" />

@@ -23,6 +23,7 @@ import { PromptImage } from '../message/prompt-image.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { ToolCalls } from '../tools/tool-calls.tsx';
+import { useOpened } from '../use-opened.ts';
 import { growsInView } from './choice-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';
@@ -56,6 +57,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       className={`reply lane-${letter.toLowerCase()} ${isLast ? '' : 'older'}`}
       aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
       aria-busy={run !== undefined && isLive(run)}
+      data-region-home
+      data-lane={letter}
       {...(status === undefined ? {} : { 'data-status': status })}
       {...(stay === undefined || isOneLane ? {} : { ref: stay })}
     >
@@ -88,7 +91,7 @@ interface AnswerProps {
 
 function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   const { writeReply } = useMessageActions();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useOpened(`editor of ${turn.id}`);
   const [noting, setNoting] = useState(false);
   const [raw, setRaw] = useState(false);
   const isSeen = use(RowSeen);

@@ -2,11 +2,11 @@ import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
-import { presetWords, withPreset, type Preset } from '../../../conversation/setup/presets.ts';
-import { plural } from '../../../lib/format.ts';
+import { presetWords, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { applyPreset } from '../setup/whole-setups.ts';
 
 const PresetsDialog = lazyView(
   'The presets',
@@ -31,14 +31,12 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
   const presets = usePresets();
   const [open, setOpen] = useState(false);
 
-  const apply = (preset: Preset) => {
-    const where = targets.length === 1 ? '' : ` to ${plural(targets.length, 'lane')}`;
-    actions.replaceSetups(
+  const apply = (preset: Preset) =>
+    applyPreset(
+      actions,
       targets.map((lane) => lane.id),
-      (known) => withPreset(known, preset),
-      `Applied ${preset.name}${where}.`,
+      preset,
     );
-  };
 
   const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {
     return { label: preset.name, hint: presetWords(preset), onPick: () => apply(preset) };

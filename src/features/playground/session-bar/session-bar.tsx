@@ -1,25 +1,26 @@
-import { Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
+import { useState } from 'react';
 
-import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { pathOf } from '../../../conversation/session/tree.ts';
-import {
-  useInspector,
-  useNotice,
-  usePlayground,
-  useSession,
-  useSessionParts,
-  useView,
-} from '../../../state/react.tsx';
+import { useInspector, useNotice, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { NoticeStrip } from '../../../ui/overlays/notice-strip.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
-import { TextDifference } from '../text-difference.tsx';
+import { noMoreLanes } from '../lane/lane-choices.ts';
+import { parametersHide, parametersShow } from '../places.ts';
+import { useOpened } from '../use-opened.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
+
+const ShareSetup = lazyView('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
+const TextDifferenceDialog = lazyView(
+  'The comparison',
+  async () => (await import('../text-difference-dialog.tsx')).TextDifferenceDialog,
+);
 
 const onlyOneLane = 'Only one lane: add another first';
 
@@ -37,11 +38,12 @@ export function SessionBar() {
   const [parametersOpen, setParametersOpen] = useParametersOpen();
   const inspecting = useInspector((state) => state.open);
   const [renaming, setRenaming] = useState(false);
-  const share = useShareDialog(sessionId);
+  const [sharing, setSharing] = useOpened('share');
+  const [comparing, setComparing] = useOpened('text difference');
 
   return (
     <>
-      <div className="bar">
+      <div className="bar" data-region>
         {renaming ? (
           <TitleField
             title={title}
@@ -56,7 +58,7 @@ export function SessionBar() {
               sessionId={sessionId}
               title={title}
               onRename={() => setRenaming(true)}
-              onShare={share.open}
+              onShare={() => setSharing(true)}
             />
           </h1>
         )}
@@ -83,8 +85,8 @@ export function SessionBar() {
               label="Show parameters"
               data-harmless
               shortcut="Ctrl \"
-              data-opens-parameters
-              data-focus-next=".side .hide"
+              {...parametersShow.here}
+              {...focusNext(parametersHide)}
               onClick={() => setParametersOpen(true)}
             >
               <PanelRight className="i" aria-hidden />
@@ -98,18 +100,24 @@ export function SessionBar() {
             onClick={() => view.setState({ namesHidden: !namesHidden })}
             disabledBecause={laneCount > 1 || namesHidden ? undefined : onlyOneLane}
           />
-          <TextDifference disabledBecause={laneCount > 1 ? undefined : onlyOneLane} />
+          <BarButton
+            icon={Diff}
+            label="Compare texts"
+            onClick={() => setComparing(true)}
+            disabledBecause={laneCount > 1 ? undefined : onlyOneLane}
+          />
           <InspectControls />
           <BarButton
             icon={Plus}
             label="Add lane"
             onClick={() => actions.addLane()}
-            disabledBecause={laneCount < mostLanes ? undefined : `Limit: ${mostLanes} lanes`}
+            disabledBecause={noMoreLanes({ count: laneCount })}
           />
         </div>
       </div>
       <SessionNotice />
-      {share.dialog}
+      {sharing && <ShareSetup onClose={() => setSharing(false)} />}
+      {comparing && <TextDifferenceDialog onClose={() => setComparing(false)} />}
     </>
   );
 }
@@ -120,20 +128,4 @@ function SessionNotice() {
   const notice = useNotice();
   if (!notice) return null;
   return <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
-}
-
-const ShareDialog = lazyView('Sharing', async () => (await import('./share-dialog.tsx')).ShareDialog);
-
-/** Opens the dialog that makes a link; the element belongs beside what opens it. */
-function useShareDialog(sessionId: string): { open: () => void; dialog: ReactNode } {
-  const { drafts } = usePlayground();
-  const lanes =
-    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
-  const [draft, setDraft] = useState<string>();
-  return {
-    open: () => void drafts.read(sessionId).then(setDraft, () => setDraft('')),
-    dialog: draft !== undefined && (
-      <ShareDialog lanes={lanes} draft={draft} onClose={() => setDraft(undefined)} />
-    ),
-  };
 }

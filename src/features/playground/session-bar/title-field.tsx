@@ -1,5 +1,8 @@
 import { useState } from 'react';
 
+import { focusNext } from '../../../ui/focus/places.ts';
+import { sessionMenu } from '../places.ts';
+
 /** The session's title while it is being renamed: Enter and leaving keep it, Escape and nothing but spaces do not. */
 export function TitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
   const [text, setText] = useState(title);
@@ -11,7 +14,7 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
       dir="auto"
       value={text}
       autoFocus
-      data-focus-next=".session-title"
+      {...focusNext(sessionMenu)}
       onFocus={(event) => event.currentTarget.select()}
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={finish}

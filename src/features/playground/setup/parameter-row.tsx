@@ -22,6 +22,7 @@ import { Lamp } from '../../../ui/display/lamp.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
 import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
+import { parameterRow } from '../places.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';
 import {
   ConstantControl,
@@ -129,7 +130,10 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
   };
 
   return (
-    <div className={`pr${control.isSent ? '' : ' unset'}${isGroup ? ' whole' : ''}`}>
+    <div
+      className={`pr${control.isSent ? '' : ' unset'}${isGroup ? ' whole' : ''}`}
+      {...parameterRow(row.name).here}
+    >
       <span className="named" {...tooltip.anchorProps}>
         <Lamp
           id={`${id}lamp`}

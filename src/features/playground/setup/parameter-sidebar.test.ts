@@ -1,13 +1,20 @@
 import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
+import { createPlayground } from '../../../state/playground.ts';
+import { memoryRecordStore } from '../../../storage/memory-store.ts';
+import { aBrowser } from '../../../testing/browser.ts';
+import { markupOf as drawn } from '../../../testing/views.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
+
+const { page } = aBrowser().openTab({ origin: 'http://localhost' });
+const playground = createPlayground(page, memoryRecordStore());
 
 function markupOf(params: Params, others: readonly Params[] = []): string {
   const letters = ['A', 'B', 'C'].slice(0, others.length + 1);
-  return renderToStaticMarkup(
+  return drawn(
+    playground,
     createElement(ParameterSidebar, {
       params,
       model: 'demo/guide',

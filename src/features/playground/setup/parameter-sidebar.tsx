@@ -14,7 +14,9 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
+import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { parametersHide, parametersShow } from '../places.ts';
 import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
@@ -86,8 +88,8 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   };
 
   return (
-    <aside className="side" aria-label="Parameters" data-focus-next="[data-opens-parameters]">
-      <div className="side-h">
+    <aside className="side" aria-label="Parameters" data-region data-sheet {...focusNext(parametersShow)}>
+      <div className="side-h" data-sheet-grip>
         <h2>Parameters</h2>
         <span className="grow" />
         {presets}
@@ -95,11 +97,18 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         <IconButton size="small" label="Reset all" onClick={onReset}>
           <RotateCcw className="i s" aria-hidden />
         </IconButton>
-        <IconButton size="small" className="hide" label="Hide sidebar" data-harmless onClick={onClose}>
+        <IconButton
+          size="small"
+          className="hide"
+          label="Hide sidebar"
+          data-harmless
+          {...parametersHide.here}
+          onClick={onClose}
+        >
           <PanelRight className="i s" aria-hidden />
         </IconButton>
         {/* Below 600 px this is a sheet. */}
-        <Button look="ink" className="done" onClick={onClose}>
+        <Button look="ink" className="done" data-sheet-start onClick={onClose}>
           Done
         </Button>
       </div>

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { toolCountWords, unsetWords } from '../setup/row-words.ts';
+import { useOpened } from '../use-opened.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
 const ToolsDialog = lazyView('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
@@ -14,7 +15,7 @@ const ToolsDialog = lazyView('The tools', async () => (await import('./tools-dia
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {
   const { row, label, params, lastText, isSent, mixed, describedBy, onText } = control;
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpened(`editor of ${label}`);
   const [lost, setLost] = useState<string>();
   const tools = toolsIn(lastText);
   const count = tools ? toolCountWords(tools.length, functionCount(tools)) : 'not valid yet';

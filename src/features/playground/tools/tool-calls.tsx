@@ -11,6 +11,7 @@ import type { Params } from '../../../conversation/setup/params.ts';
 import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { messageField } from '../places.ts';
 import { laneNames } from './missing-words.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
 import { usePendingResults, type PendingResults } from './use-pending-results.ts';
@@ -60,7 +61,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
             }}
             onSend={() => {
               if (!pending?.canSend) return;
-              document.getElementById('composer')?.focus();
+              messageField.focus();
               void pending.send([]);
             }}
           />

@@ -1,5 +1,7 @@
 import { useEffect } from 'react';
 
+import { canHaveFocus, firstIn, type Place as NamedPlace } from './places.ts';
+
 /** Keeps the focus on the page: the key that was pressed on a control may well take the control away. */
 
 /** How often, and how long after a key or a click, it is looked whether the focus fell. */
@@ -7,9 +9,7 @@ const everyMs = 80;
 const forMs = 2000;
 
 /** What takes the focus itself where something in it has gone. The whole conversation is too large a place to be in. */
-const parts = 'article, dialog, aside, [role=group], [role=region], section[aria-label]:not(.scroll)';
-
-const composer = 'main textarea[aria-label^="Message"]';
+const parts = 'article, dialog, aside, [role=group], [role=region], section[aria-label]:not([data-region])';
 
 /** Where something stands: a parent, and the number of the child that holds it. */
 interface Level {
@@ -21,7 +21,7 @@ interface Place {
   element: HTMLElement;
   /** From the inside out. */
   levels: readonly Level[];
-  /** A selector, from `data-focus-next` on it or around it: what goes on when it has gone. */
+  /** A selector, from `focusNext` on it or around it: what goes on when it has gone. */
   wanted: string | undefined;
 }
 
@@ -37,19 +37,9 @@ function placeOf(element: HTMLElement): Place {
   return { element, levels, wanted };
 }
 
-function isHere(element: Element): element is HTMLElement {
-  return (
-    element instanceof HTMLElement &&
-    element.checkVisibility({ visibilityProperty: true }) &&
-    !element.matches(':disabled, [inert] *')
-  );
-}
-
 function shownIn(part: Element | undefined, selector: string): HTMLElement | undefined {
   if (!part) return undefined;
-  return [part, ...part.querySelectorAll(selector)].find(
-    (each): each is HTMLElement => each.matches(selector) && isHere(each),
-  );
+  return part.matches(selector) && canHaveFocus(part) ? part : firstIn(part, selector);
 }
 
 /** What goes on where this has gone: what it names, what stands in its place now, or the part that it was in. */
@@ -61,8 +51,8 @@ function successorOf({ levels, wanted }: Place): HTMLElement | undefined {
     if (named) return named;
     // Only where something has gone: further out stands what holds it.
     const message = depth === 0 && inPlace && [inPlace, ...inPlace.querySelectorAll('article')].at(-1);
-    if (message && message.matches('article') && isHere(message)) return message;
-    if (parent.matches(parts) && isHere(parent)) return parent;
+    if (message && message.matches('article') && canHaveFocus(message)) return message;
+    if (parent.matches(parts) && canHaveFocus(parent)) return parent;
   }
   return undefined;
 }
@@ -74,13 +64,13 @@ function focusOn(target: HTMLElement): void {
   target.focus({ preventScroll: true });
 }
 
-/** Focus that was moved or let go on purpose is left where it is. */
-export function useFocusKeeper(): void {
-  useEffect(keepFocus, []);
+/** Focus that was moved or let go on purpose is left where it is. `home`: where it goes when all else has gone. */
+export function useFocusKeeper(home: NamedPlace): void {
+  useEffect(() => keepFocus(home), [home]);
 }
 
 /** Starts keeping; answers with how to stop. */
-function keepFocus(): () => void {
+function keepFocus(home: NamedPlace): () => void {
   let place: Place | undefined;
   let watchedUntil = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,9 +80,8 @@ function keepFocus(): () => void {
   const look = () => {
     timer = undefined;
     if (place && document.activeElement === document.body && !byTouch) {
-      const target = isHere(place.element) ? place.element : successorOf(place);
-      const home = document.querySelector(composer) ?? document.querySelector('main');
-      const next = target ?? (home && isHere(home) ? home : undefined);
+      const target = canHaveFocus(place.element) ? place.element : successorOf(place);
+      const next = target ?? home.element() ?? firstIn(document.body, 'main');
       if (next) focusOn(next);
     }
     if (performance.now() < watchedUntil) timer = setTimeout(look, everyMs);
@@ -107,7 +96,7 @@ function keepFocus(): () => void {
     // What is taken away is still here in this moment; before anything looks, it has gone.
     queueMicrotask(() => {
       const isLetGo =
-        place?.element === target && document.activeElement === document.body && isHere(place.element);
+        place?.element === target && document.activeElement === document.body && canHaveFocus(place.element);
       if (isLetGo) place = undefined;
     });
   };

@@ -1,23 +1,22 @@
-import { useEffect } from 'react';
-
-import type { ViewStore } from '../../../state/sessions/view-store.ts';
+import { useEffect, useEffectEvent } from 'react';
 
 /** How far down the sheet is dragged before letting go closes it, px. */
 const closesAfterPx = 80;
 
 /**
- * Makes the parameters a modal sheet while they are open: what lies behind cannot be reached, Escape and a drag of
- * their head downwards close them, and the focus goes in and comes back to where it was.
+ * Makes a part of the page (`data-sheet`) a modal sheet while it is open: what lies behind (`data-behind-sheet`) cannot
+ * be reached, Escape and a drag of its head (`data-sheet-grip`) downwards close it, and the focus goes in
+ * (`data-sheet-start`) and comes back to where it was.
  */
-export function useSheet(isOpen: boolean, view: ViewStore): void {
+export function useSheet(isOpen: boolean, onClose: () => void): void {
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isOpen) return undefined;
-    const close = () => view.setState({ parametersOverlay: false });
-    const sheet = document.querySelector<HTMLElement>('.workspace-area > .side');
-    const behind = document.querySelectorAll<HTMLElement>('.top, .banners, main');
+    const sheet = document.querySelector<HTMLElement>('[data-sheet]');
+    const behind = document.querySelectorAll<HTMLElement>('[data-behind-sheet]');
     const opener = document.activeElement;
     for (const element of behind) element.inert = true;
-    sheet?.querySelector<HTMLElement>('button.done')?.focus({ preventScroll: true });
+    sheet?.querySelector<HTMLElement>('[data-sheet-start]')?.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -31,7 +30,9 @@ export function useSheet(isOpen: boolean, view: ViewStore): void {
     };
     const start = (event: PointerEvent) => {
       const isHead =
-        event.target instanceof Element && event.target.closest('.side-h') && !event.target.closest('button');
+        event.target instanceof Element &&
+        event.target.closest('[data-sheet-grip]') &&
+        !event.target.closest('button');
       if (isHead) fromY = event.clientY;
     };
     const end = (event: PointerEvent) => {
@@ -53,5 +54,5 @@ export function useSheet(isOpen: boolean, view: ViewStore): void {
       for (const element of behind) element.inert = false;
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
-  }, [isOpen, view]);
+  }, [isOpen]);
 }

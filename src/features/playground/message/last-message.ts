@@ -1,0 +1,13 @@
+import { rowsOf } from '../../../conversation/session/rows.ts';
+import type { Playground } from '../../../state/playground.ts';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { setOpened } from '../../../state/sessions/view-store.ts';
+
+/** Opens the editor of what a person said last, in whichever lanes. */
+export function editLastMessage({ session, view }: Pick<Playground, 'session' | 'view'>): void {
+  const data = currentSession(session.getState());
+  for (const { promptId } of data ? rowsOf(data).toReversed() : []) {
+    const index = data?.prompts[promptId]?.messages.findLastIndex(({ role }) => role === 'user') ?? -1;
+    if (index >= 0) return setOpened(view, `editor of ${promptId} ${index}`);
+  }
+}

@@ -1,0 +1,30 @@
+/** The places of the playground that the focus goes to from elsewhere. */
+import type { ParamName } from '../../conversation/setup/params.ts';
+import { createPlace, type Place } from '../../ui/focus/places.ts';
+
+export const messageField = createPlace('message');
+export const systemPrompt = createPlace('system prompt');
+export const sessionMenu = createPlace('session menu');
+/** Of any lane. */
+export const laneMenu = createPlace('lane menu');
+/** Of a message or an answer. */
+export const editButton = createPlace('edit');
+export const parametersShow = createPlace('show parameters');
+export const parametersHide = createPlace('hide parameters');
+export const inspectorOpen = createPlace('open inspector');
+/** The tab of the inspector that is chosen. */
+export const inspectorTab = createPlace('inspector tab');
+
+export function modelPicker(letter: string): Place {
+  return createPlace(`model of lane ${letter}`);
+}
+
+/** Opens the model picker of this lane, for those who are sent there from somewhere else. */
+export function pickModel(letter: string): void {
+  const picker = modelPicker(letter);
+  if (picker.focus()) picker.element()?.click();
+}
+
+export function parameterRow(name: ParamName): Place {
+  return createPlace(`parameter ${name}`);
+}

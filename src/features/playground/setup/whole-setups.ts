@@ -1,0 +1,21 @@
+/** What gives lanes another setup as a whole, by a button or a command; it can be undone. */
+import { paramsEdit } from '../../../conversation/session/lanes.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { firstParams } from '../../../conversation/setup/params.ts';
+import { withPreset, type Preset } from '../../../conversation/setup/presets.ts';
+import { plural } from '../../../lib/format.ts';
+import type { Actions } from '../../../state/sessions/actions.ts';
+
+/** What was typed stays in its field, unsent. */
+export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): void {
+  actions.replaceSetups(
+    laneIds,
+    (setup) => paramsEdit(setup.params, firstParams)(setup),
+    'Reset all parameters.',
+  );
+}
+
+export function applyPreset(actions: Actions, laneIds: readonly LaneId[], preset: Preset): void {
+  const where = laneIds.length === 1 ? '' : ` to ${plural(laneIds.length, 'lane')}`;
+  actions.replaceSetups(laneIds, (setup) => withPreset(setup, preset), `Applied ${preset.name}${where}.`);
+}

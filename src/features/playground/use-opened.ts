@@ -1,0 +1,13 @@
+import { useCallback, useEffect } from 'react';
+
+import { usePlayground, useView } from '../../state/react.tsx';
+import { setOpened, type Opened } from '../../state/sessions/view-store.ts';
+
+/** Whether this is open, and what opens and closes it. It closes with the part of the page that shows it. */
+export function useOpened(what: Opened): [isOpen: boolean, open: (isOpen: boolean) => void] {
+  const { view } = usePlayground();
+  const isOpen = useView(({ opened }) => opened.includes(what));
+  const open = useCallback((next: boolean) => setOpened(view, what, next), [view, what]);
+  useEffect(() => () => open(false), [open]);
+  return [isOpen, open];
+}

@@ -1,0 +1,23 @@
+import type { KeyboardEvent } from 'react';
+
+import { canHaveFocus } from './places.ts';
+
+/** For parts that stand beside each other: Left and Right on a button go to the same button of the next part. */
+export function moveToNeighbour(event: KeyboardEvent<HTMLElement>): void {
+  const { currentTarget: part, target } = event;
+  const neighbours: Record<string, Element | null> = {
+    ArrowLeft: part.previousElementSibling,
+    ArrowRight: part.nextElementSibling,
+  };
+  const next = neighbours[event.key];
+  if (!next || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (!(target instanceof HTMLButtonElement) || target.closest('[role=menu], [role=toolbar]')) return;
+  const buttons = (of: Element) =>
+    [...of.querySelectorAll('button:not([role=menuitem])')].filter(canHaveFocus);
+  // Counted from the end: a lane that runs has one more button, before its menu.
+  const place = buttons(part).toReversed().indexOf(target);
+  const other = buttons(next).toReversed()[place] ?? buttons(next).at(-1);
+  if (!other) return;
+  event.preventDefault();
+  other.focus();
+}
