@@ -50,8 +50,7 @@ function readHouse(src) {
 function readFile(name, text) {
   const file = { name, lines: text.split('\n').length - 1, importers: new Set() };
   Object.assign(file, { types: [], values: [], dynamic: [], exported: new Set() });
-  const resolve = ({ value }) =>
-    path.posix.join(path.posix.dirname(name), String(value).replace(/\?.*$/, ''));
+  const resolve = ({ value }) => path.posix.join(path.posix.dirname(name), String(value).split('?')[0]);
   const visit = (node) => {
     if (Array.isArray(node)) return node.forEach(visit);
     if (node === null || typeof node !== 'object') return undefined;

@@ -16,7 +16,7 @@ import './playground.css';
 import './phone/phone.css';
 
 const LaneFooter = lazyView(
-  'The footer',
+  ({ index }) => `The footer of lane ${laneLetter(index)}`,
   async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
 );
 const RunAnnouncer = lazyView(
@@ -53,12 +53,7 @@ export function PlaygroundScreen() {
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
   const feet = (
     <div className="feet">
-      {hasTurns &&
-        laneIds.map((laneId, index) => (
-          <PartBoundary key={laneId} name={`The footer of lane ${laneLetter(index)}`}>
-            <LaneFooter laneId={laneId} index={index} />
-          </PartBoundary>
-        ))}
+      {hasTurns && laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
     </div>
   );
   return (

@@ -10,7 +10,7 @@ import { useLoaded, type LatePart } from './use-loaded.ts';
  * `lazy` would do, but holds back whatever had to wait for 300 ms.
  */
 export function lazyView<Props extends object>(
-  name: string,
+  name: string | ((props: Props) => string),
   load: () => Promise<ComponentType<Props>>,
   { waiting = <Loading />, isInAdvance = true }: { waiting?: ReactNode; isInAdvance?: boolean } = {},
 ): ComponentType<Props> {
@@ -25,7 +25,7 @@ export function lazyView<Props extends object>(
 
   return function LazyView(props: Props) {
     return (
-      <PartBoundary name={name}>
+      <PartBoundary name={typeof name === 'string' ? name : name(props)}>
         <Loaded {...props} />
       </PartBoundary>
     );
