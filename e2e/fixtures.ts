@@ -15,6 +15,8 @@ interface WorkerParts {
 }
 
 interface TestParts {
+  /** Also what is not wanted yet is fetched, as where nobody asks to save data: for tests that lose the network. */
+  fetchesInAdvance: boolean;
   bench: BenchPage;
   /** As it is at first, whatever an earlier test made of it. */
   gateway: ScriptedGateway;
@@ -52,7 +54,8 @@ export const test = base.extend<TestParts, WorkerParts>({
   server: async ({ road, gateway: _ }, use) => {
     await use(road.server);
   },
-  complaints: async ({ page, context }, use) => {
+  fetchesInAdvance: [false, { option: true }],
+  complaints: async ({ page, context, fetchesInAdvance }, use) => {
     const complaints: string[] = [];
     const listen = (each: Page) => {
       each.on('pageerror', (error) => complaints.push(String(error)));
@@ -65,6 +68,10 @@ export const test = base.extend<TestParts, WorkerParts>({
     listen(page);
     // Tabs that a test opens beside it are heard, too.
     context.on('page', listen);
+    if (!fetchesInAdvance)
+      await context.addInitScript(() => {
+        Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+      });
     await context.addInitScript(() => {
       addEventListener('securitypolicyviolation', (event) => {
         console.error(`Security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);

@@ -6,6 +6,8 @@ import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
+test.use({ fetchesInAdvance: true });
+
 const text = 'Every word of this answer comes at its own time, and later it comes again just so.';
 const words = text.match(/\S+\s*/g) ?? [];
 /** A role, the words, a finish reason, usage and the end mark. */

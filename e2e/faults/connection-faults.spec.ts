@@ -7,6 +7,8 @@ import { canaryKey } from '../fixtures.ts';
 import { expect, test } from './fault-fixtures.ts';
 import { saidBy, storedRuns } from './stored-runs.ts';
 
+test.use({ fetchesInAdvance: true });
+
 const { role, text, finish, done } = said;
 const halfAnAnswer: FaultAnswer = { body: [role, text('Half an')], end: 'hold' };
 

@@ -3,14 +3,17 @@ import { useEffect } from 'react';
 import { fetchInAdvance } from '../../lib/fetched.ts';
 import { useRoute, useSessionState } from '../../state/react.tsx';
 
-/** Once the first screen can be used, fetches in idle moments what must be there when the network has gone. */
+/**
+ * Once the first screen can be used, fetches in idle moments what must be there when the network has gone. Where the
+ * browser asks to save data, each part comes when it is wanted.
+ */
 export function usePartsInAdvance(): void {
   const { screen } = useRoute();
   const isUsable = useSessionState(
     ({ currentId, missingId }) => screen !== 'playground' || (currentId ?? missingId) !== undefined,
   );
   useEffect(() => {
-    if (isUsable) void fetchInAdvance(idle);
+    if (isUsable && !savesData()) void fetchInAdvance(idle);
   }, [isUsable]);
 }
 
@@ -19,4 +22,14 @@ function idle(): Promise<void> {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2000 });
     else setTimeout(resolve, 500);
   });
+}
+
+function savesData(): boolean {
+  const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
+  return (
+    typeof connection === 'object' &&
+    connection !== null &&
+    'saveData' in connection &&
+    connection.saveData === true
+  );
 }

@@ -32,7 +32,8 @@ export function useAnnouncedRuns(): void {
   const announce = useAnnounce();
   useEffect(() => {
     let live = justEnded(currentSession(session.getState()));
-    let started: RunId[] = [];
+    // That they were sent is not told yet, either.
+    let started: RunId[] = [...live];
     let patience = mostWaits;
     let ended: RunId[] = [];
     const saidUpTo = new Map<RunId, number>();
