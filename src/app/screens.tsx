@@ -21,7 +21,7 @@ export interface Screen {
 }
 
 /** Until the code of a screen is here. It is fetched when someone goes there. */
-const late = { waiting: <main className="screen" aria-busy />, isInAdvance: false };
+const late = { waiting: <main className="screen" aria-busy />, fetch: 'when wanted' } as const;
 
 export const playgroundScreen: Screen = {
   path: '/',

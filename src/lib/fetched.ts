@@ -7,11 +7,15 @@ export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
+const first = new Set<() => Promise<unknown>>();
 const inAdvance = new Set<() => Promise<unknown>>();
 
-/** The same for what must also be there when the network has gone: `fetchInAdvance` fetches it, if no act does before. */
-export function fetchedInAdvance<T>(load: () => Promise<T>): () => Promise<T> {
-  inAdvance.add(load);
+/**
+ * The same for what must also be there when the network has gone: `fetchInAdvance` fetches it, if no act does before.
+ * `isFirst`: the very next act is likely to want it.
+ */
+export function fetchedInAdvance<T>(load: () => Promise<T>, isFirst = false): () => Promise<T> {
+  (isFirst ? first : inAdvance).add(load);
   return () => fetched(load);
 }
 
@@ -21,8 +25,9 @@ export function fetchedInAdvance<T>(load: () => Promise<T>): () => Promise<T> {
  */
 export async function fetchInAdvance(idle: () => Promise<void>): Promise<void> {
   // A set is walked to its end, also to what is added on the way.
-  for (const load of inAdvance) {
-    await idle();
-    await load().catch(() => undefined);
-  }
+  for (const loads of [first, inAdvance])
+    for (const load of loads) {
+      await idle();
+      await load().catch(() => undefined);
+    }
 }

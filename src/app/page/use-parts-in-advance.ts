@@ -17,9 +17,14 @@ export function usePartsInAdvance(): void {
   }, [isUsable]);
 }
 
+/** So long nothing else is to be done, of the 50 ms that browsers promise at most: between frames they promise less. */
+const idleMs = 30;
+
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2000 });
+    const look = (deadline: IdleDeadline) =>
+      deadline.timeRemaining() >= idleMs ? resolve() : requestIdleCallback(look);
+    if ('requestIdleCallback' in window) requestIdleCallback(look);
     else setTimeout(resolve, 500);
   });
 }

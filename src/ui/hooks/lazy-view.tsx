@@ -4,6 +4,8 @@ import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
 import { PartBoundary } from '../display/boundary.tsx';
 import { useLoaded, type LatePart } from './use-loaded.ts';
 
+type When = 'first' | 'in advance' | 'when wanted';
+
 /**
  * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `waiting` stands in
  * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
@@ -12,11 +14,12 @@ import { useLoaded, type LatePart } from './use-loaded.ts';
 export function lazyView<Props extends object>(
   name: string | ((props: Props) => string),
   load: () => Promise<ComponentType<Props>>,
-  { waiting = <Loading />, isInAdvance = true }: { waiting?: ReactNode; isInAdvance?: boolean } = {},
+  { waiting = <Loading />, fetch = 'in advance' }: { waiting?: ReactNode; fetch?: When } = {},
 ): ComponentType<Props> {
   const part: LatePart<{ View: ComponentType<Props> }> = { fetch: () => get() };
   const loadPart = async () => (part.here = { View: await load() });
-  const get = isInAdvance ? fetchedInAdvance(loadPart) : () => fetched(loadPart);
+  const get =
+    fetch === 'when wanted' ? () => fetched(loadPart) : fetchedInAdvance(loadPart, fetch === 'first');
 
   function Loaded(props: Props) {
     const loaded = useLoaded(part);

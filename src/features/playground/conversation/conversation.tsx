@@ -19,6 +19,7 @@ import './conversation.css';
 const ConversationRows = lazyView(
   'The conversation',
   async () => (await import('./conversation-rows.tsx')).ConversationRows,
+  { fetch: 'first' },
 );
 
 /**

@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
 
-import { applyEvents, newRun } from '../../../../conversation/run.ts';
-import { streamChat } from '../../../../gateway/chat.ts';
-import { createTapeReader } from '../../../../gateway/stream-events.ts';
+import { applyEvents, newRun } from '../../../../conversation/reply/run.ts';
+import { streamChat } from '../../../../gateway/stream/chat.ts';
+import { createTapeReader } from '../../../../gateway/stream/stream-events.ts';
 
 const PACKETS_A_FRAME = 20;
 

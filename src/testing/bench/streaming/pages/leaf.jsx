@@ -1,4 +1,4 @@
-import { Markdown } from '../../../../markdown/markdown.tsx';
+import { Markdown } from '../../../../markdown/draw/markdown.tsx';
 import { runReactPage } from './react-page.jsx';
 
 import '../../../../ui/tokens.css';
