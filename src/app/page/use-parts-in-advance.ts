@@ -17,14 +17,9 @@ export function usePartsInAdvance(): void {
   }, [isUsable]);
 }
 
-/** So long nothing else is to be done, of the 50 ms that browsers promise at most: between frames they promise less. */
-const idleMs = 30;
-
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    const look = (deadline: IdleDeadline) =>
-      deadline.timeRemaining() >= idleMs ? resolve() : requestIdleCallback(look);
-    if ('requestIdleCallback' in window) requestIdleCallback(look);
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve());
     else setTimeout(resolve, 500);
   });
 }
