@@ -17,6 +17,8 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
 const readLength = 500;
+/** So much Markdown holds them, marks and addresses included: an answer of megabytes is not parsed for its beginning. */
+const parsedLength = 10 * readLength;
 /** Lanes that start, or end, within this time are told of together. */
 const togetherMs = 300;
 /** So often the first of them wait for the others. */
@@ -43,20 +45,21 @@ export function useAnnouncedRuns(): void {
     const readsSentences = () => prefs.getState().readBySentence === true;
 
     /** What is new and whole of this run; all that is left where it has ended. */
-    const saySentences = async (run: Run) => {
+    const saySentences = (run: Run) => {
       const text = textOf(candidateOf(run, 0));
       const from = saidUpTo.get(run.id) ?? 0;
       const upTo = isLive(run) ? wholeSentencesUpTo(text, from) : text.length;
       if (upTo <= from) return;
       saidUpTo.set(run.id, upTo);
-      const words = await plainWords(text.slice(from, upTo));
-      if (words !== '') announce(words);
+      const words = plainWords(text.slice(from, Math.min(upTo, from + parsedLength)));
+      if (words === '') return;
+      announce(upTo - from > parsedLength ? `${words}… Press Shift+F6 to read on.` : words);
     };
     const look = () => {
       lookTimer = undefined;
       const data = currentSession(session.getState());
       const run = data && focusedRun(data, live);
-      if (run) void saySentences(run);
+      if (run) saySentences(run);
     };
     /** Those that wait for their turn in the minute are told of when they leave. */
     const tellStarts = () => {
@@ -82,22 +85,22 @@ export function useAnnouncedRuns(): void {
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
       announce(`Starts in ${seconds} s. ${usedUp(queue.limit())}`);
     });
-    const tellEnds = async () => {
+    const tellEnds = () => {
       endTimer = undefined;
       const data = currentSession(session.getState());
       const runs = ended.flatMap((id) => data?.runs[id] ?? []);
       ended = [];
       if (!data || runs.length === 0) return;
       const focused = readsSentences() ? focusedRun(data, new Set(runs.map(({ id }) => id))) : undefined;
-      if (focused) await saySentences(focused);
+      if (focused) saySentences(focused);
       announce(endSentence(data, runs));
       const [only] = runs;
       if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
-      const words = await plainWords(textOf(candidateOf(only, 0)));
+      const text = textOf(candidateOf(only, 0));
+      const words = plainWords(text.slice(0, parsedLength));
       if (words === '') return;
-      announce(
-        words.length > readLength ? `${words.slice(0, readLength)}… Press Shift+F6 to read on.` : words,
-      );
+      const isWhole = text.length <= parsedLength && words.length <= readLength;
+      announce(isWhole ? words : `${words.slice(0, readLength)}… Press Shift+F6 to read on.`);
     };
     const hear = (state: SessionState) => {
       const data = currentSession(state);
@@ -113,7 +116,7 @@ export function useAnnouncedRuns(): void {
       live = now;
       if (over.length > 0) {
         ended.push(...over);
-        endTimer ??= setTimeout(() => void tellEnds(), togetherMs);
+        endTimer ??= setTimeout(tellEnds, togetherMs);
       }
       if (now.size > 0 && readsSentences()) lookTimer ??= setTimeout(look, lookEveryMs);
     };
@@ -148,7 +151,7 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
   return runs.find((run) => letterOfRun(data, run.id) === focused) ?? runs[0];
 }
 
-/** Without the marks of Markdown. Loaded with the views of messages: it is there by the time something has come. */
-async function plainWords(text: string): Promise<string> {
+/** Without the marks of Markdown. */
+function plainWords(text: string): string {
   return wordsOfMarkdown(text).replaceAll(/\s+/g, ' ').trim();
 }
