@@ -6,7 +6,8 @@ import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
 import { saveSession } from '../features/playground/files/session-files.ts';
 import { orTellProblem } from '../state/notices.ts';
-import { usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
+import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
+import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar, each for something that concerns the whole page; none as long as all is well. */
@@ -30,8 +31,16 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
       )}
       <StorageBanners />
       <WorkerBanner pageState={pageState} />
+      <NoticeBanner />
     </div>
   );
+}
+
+/** What was just done or opened on the screen below, or what could not be. */
+function NoticeBanner() {
+  const { notices } = usePlayground();
+  const notice = useNotice();
+  return notice && <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
 
 /** Tells of a service worker that was here before Bench: it may have read along, and cannot any more. */

@@ -1,4 +1,4 @@
-/** One sentence at a time about what a person has just done or opened, shown where the session's title stands. */
+/** One sentence at a time about what a person has just done or opened, shown above the screen that it is about. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { wordsOf } from '../lib/error-words.ts';

@@ -200,6 +200,10 @@ export function createPlayground(
   const anyDriver = { ...driver, stop: others.stop };
   const drafts = createDrafts(records, recorder, unsaved);
   keepView(view, drafts, () => session.getState().currentId);
+  const notices = createNotices();
+  session.subscribe((state, before) => {
+    if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
+  });
   const actions = createActions({
     store: session,
     driver: anyDriver,
@@ -212,6 +216,7 @@ export function createPlayground(
     environment,
     view,
     drafts,
+    notices,
     isOpening: () => storage.getState().mode === 'opening',
   });
   storage.subscribe((now, before) => {
@@ -230,10 +235,6 @@ export function createPlayground(
     if (now.deletions > before.deletions)
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-  });
-  const notices = createNotices();
-  session.subscribe((state, before) => {
-    if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
   });
 
   return {

@@ -240,6 +240,9 @@ describe('storage', () => {
     await next.saved();
     expect(await next.library.list()).toHaveLength(1);
     expect(await next.records.record('runs', id)).toEqual(damaged);
+    expect(next.notices.getState().notice?.text).toBe(
+      '1 part of this session could not be read and is not shown. Nothing was deleted: save the session as a file to have the raw data.',
+    );
   });
 });
 

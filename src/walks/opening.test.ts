@@ -66,6 +66,10 @@ describe('an address', () => {
       ['Hello', 'All of it'],
       ['And?', ''],
     ]);
+    expect(next.notices.getState().notice).toEqual({
+      tone: 'problem',
+      text: 'The recording of 1 interrupted answer could not be read. Reload the page to try again.',
+    });
     const third = await next.reopened({ records, path });
     expect(talkIn(third).at(-1)).toEqual(['And?', 'Half an']);
     gate.open();

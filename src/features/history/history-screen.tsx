@@ -7,11 +7,10 @@ import { refusalWords } from '../../conversation/files/import-refusal.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
-import { useNotice, usePlayground, useSessionState } from '../../state/react.tsx';
+import { usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
-import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSearch } from './use-search.ts';
@@ -22,7 +21,6 @@ import './history.css';
 /** All sessions that are stored in this browser. */
 export function HistoryScreen() {
   const playground = usePlayground();
-  const notice = useNotice();
   const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
   const damaged = useStore(playground.library.damaged, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
@@ -83,9 +81,6 @@ export function HistoryScreen() {
           New session
         </Button>
       </div>
-      {notice && (
-        <NoticeStrip {...notice} onClose={() => playground.notices.setState({ notice: undefined })} />
-      )}
       <div className="screen">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {damaged > 0 && (

@@ -24,6 +24,7 @@ import { isUsageRefused, withDefaultUsage } from '../../conversation/setup/defau
 import { withText } from '../../conversation/setup/params.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Drafts } from '../drafts/drafts.ts';
+import type { NoticeStore } from '../notices.ts';
 import { withAskedModel, type PrefsStore } from '../prefs-store.ts';
 import type { Router } from '../route.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -56,6 +57,7 @@ export interface ActionParts {
   environment: Environment;
   view: ViewStore;
   drafts: Drafts;
+  notices: NoticeStore;
   isOpening: () => boolean;
 }
 
@@ -81,6 +83,7 @@ export function createActions({
   environment,
   view,
   drafts,
+  notices,
   isOpening,
 }: ActionParts) {
   const current = (): SessionData | undefined => currentSession(store.getState());
@@ -309,6 +312,7 @@ export function createActions({
       prefs,
       router,
       environment,
+      notices,
       isOpening,
       offerUndo,
     }),

@@ -30,13 +30,19 @@ export interface TapePiece {
   isAll: boolean;
 }
 
+/** A session as far as it could be read. */
+export interface Loaded extends Revived {
+  /** Answers that were interrupted, and whose recordings could not be read: what they hold is not shown. */
+  unreadTapes: number;
+}
+
 const loadSearch = fetchedInAdvance(() => import('./library-search.ts'));
 
 export interface Library {
   /** Sessions with something said in them, newest first. */
   list: () => Promise<Session[]>;
   /** Undefined where no such session is stored; rejects where its record is damaged. Runs that a dead page left live come back interrupted. */
-  load: (id: SessionId) => Promise<Revived | undefined>;
+  load: (id: SessionId) => Promise<Loaded | undefined>;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
   /** The stored entries of a tape from this one on, and where the next will be. */
   tapeFrom: (runId: RunId, fromSeq: number, most?: number) => Promise<TapePiece>;
@@ -116,7 +122,7 @@ export function createLibrary(
     }
   }
 
-  async function load(id: SessionId): Promise<Revived | undefined> {
+  async function load(id: SessionId): Promise<Loaded | undefined> {
     const found = await records.session(id);
     if (!found) return undefined;
     const revived = reviveSession(found);
@@ -125,14 +131,15 @@ export function createLibrary(
     const live = Object.values(data.runs).filter(isLive);
     const streaming = await held(live.map((run) => run.id));
     const settled = await Promise.all(live.filter((run) => !streaming.has(run.id)).map(settle));
-    if (settled.length === 0) return revived;
+    if (settled.length === 0) return { ...revived, unreadTapes: 0 };
     const puts = settled
       .filter(({ isWhole }) => isWhole)
       .map(({ run }): Write => ({ store: 'runs', put: run }));
     // What was interrupted is told again at the next opening; a disk that is full or slow keeps nobody from reading.
     records.write(puts).catch(() => undefined);
     const runs = { ...data.runs, ...Object.fromEntries(settled.map(({ run }) => [run.id, run])) };
-    return { ...revived, data: { ...data, runs } };
+    const unreadTapes = settled.filter(({ isWhole }) => !isWhole).length;
+    return { ...revived, data: { ...data, runs }, unreadTapes };
   }
 
   return {

@@ -3,13 +3,15 @@ import { isLive } from '../../conversation/reply/run.ts';
 import { isEmptySession, newSession, type Environment } from '../../conversation/session/edit.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
+import { plural } from '../../lib/format.ts';
 import type { Drafts } from '../drafts/drafts.ts';
+import type { NoticeStore } from '../notices.ts';
 import type { PrefsStore } from '../prefs-store.ts';
 import type { Router } from '../route.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunDriver } from '../runs/run-driver.ts';
 import { keyOf, writesOfSession } from './autosave.ts';
-import type { Library } from './library.ts';
+import type { Library, Loaded } from './library.ts';
 import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
 import { firstView, type ViewStore } from './view-store.ts';
 
@@ -23,6 +25,7 @@ interface Parts {
   prefs: PrefsStore;
   router: Router;
   environment: Environment;
+  notices: NoticeStore;
   /** The browser has not opened what is stored yet. */
   isOpening: () => boolean;
   offerUndo: OfferUndo;
@@ -38,6 +41,7 @@ export function createSessionActions({
   prefs,
   router,
   environment,
+  notices,
   isOpening,
   offerUndo,
 }: Parts) {
@@ -134,6 +138,8 @@ export function createSessionActions({
       if (isLeft()) return;
       show(data, view);
       store.setState({ unreadable: revived?.unreadable ?? [] });
+      const text = revived && missingParts(revived);
+      if (text) notices.setState({ notice: { tone: 'problem', text } });
       if (id === undefined)
         router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
     } else if (isLeft()) return;
@@ -179,4 +185,18 @@ export function createSessionActions({
   }
 
   return { createSession, openNew, openSession, duplicateSession, renameSession, deleteSession };
+}
+
+/** What of a stored session is not on screen, why, and what to do; empty where all of it is. */
+function missingParts({ unreadable, unreadTapes }: Loaded): string {
+  const sentences: string[] = [];
+  if (unreadable.length > 0)
+    sentences.push(
+      `${plural(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted: save the session as a file to have the raw data.`,
+    );
+  if (unreadTapes > 0)
+    sentences.push(
+      `The ${unreadTapes === 1 ? 'recording' : 'recordings'} of ${plural(unreadTapes, 'interrupted answer')} could not be read. Reload the page to try again.`,
+    );
+  return sentences.join(' ');
 }

@@ -2,11 +2,10 @@ import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide
 import { useState } from 'react';
 
 import { pathOf } from '../../../conversation/session/tree.ts';
-import { useInspector, useNotice, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-import { NoticeStrip } from '../../../ui/overlays/notice-strip.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { noMoreLanes } from '../lane/lane-choices.ts';
 import { parametersHide, parametersShow } from '../places.ts';
@@ -115,17 +114,8 @@ export function SessionBar() {
           />
         </div>
       </div>
-      <SessionNotice />
       {sharing && <ShareSetup onClose={() => setSharing(false)} />}
       {comparing && <TextDifferenceDialog onClose={() => setComparing(false)} />}
     </>
   );
-}
-
-/** What was just done with this session, or where it came from. */
-function SessionNotice() {
-  const { notices } = usePlayground();
-  const notice = useNotice();
-  if (!notice) return null;
-  return <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
