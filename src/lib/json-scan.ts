@@ -1,7 +1,6 @@
 /**
- * JSON text piece by piece, with the offset of each piece: for what JSON.parse does not tell. Only the letters count, so a
- * text that is cut off or wrong has tokens, too; which of them may follow each other is up to the reader. Every letter is
- * passed once, and depth costs nothing.
+ * The tokens of JSON text, with their offsets: for what JSON.parse does not tell. Lexical only: text that is cut off or
+ * invalid has tokens, too, and which of them may follow each other is up to the reader. Linear, at any depth.
  */
 
 type Mark = '{' | '}' | '[' | ']' | ':' | ',';
