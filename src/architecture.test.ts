@@ -67,7 +67,7 @@ const browserFolders = new Set([
 ]);
 const pureFolders = new Set(['lib', 'gateway', 'conversation', 'embedding', 'demo-gateway', 'markdown']);
 /** The half of markdown/ that draws. */
-const markdownViews = /^markdown\/(?:draw\/|app-script-url)/;
+const markdownViews = /^markdown\/draw\//;
 const viewPackages =
   /^(?:react|react-dom|zustand|idb|downshift|wouter|tinykeys|lucide-react|@tanstack\/|node:)/;
 
@@ -82,7 +82,7 @@ const isBrowser = (file: string): boolean => browserFolders.has(folderOf(file));
 const clockOwners = new Set(['lib/ids.ts', 'demo-gateway/gateway.ts']);
 
 /** Compares an address with the page's own, and changes nothing. */
-const originReader = 'markdown/app-script-url.ts';
+const originReader = 'ui/app-script-url.ts';
 
 /** The sessions, and the cache of vectors that the lab opens when it is first used. */
 const databaseOwners = ['storage/db.ts', 'storage/vector-db.ts'];

@@ -1,6 +1,6 @@
 import { newRandomId } from '../lib/ids.ts';
-import { appScriptUrl } from '../markdown/app-script-url.ts';
 import type { Page, PageChannel } from '../state/page.ts';
+import { appScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
 
 /** This page, as the playground needs it. The only place that touches history and localStorage. */

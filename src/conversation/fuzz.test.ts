@@ -160,7 +160,7 @@ function tapeOf(packets: readonly Uint8Array[], status: number, end: TapeEntry):
 }
 
 const emptyRun = () => newRun('run', 'session', { model: 'm/1', system: '', params: {} });
-const wordsOf = (choice: Choice | undefined): string =>
+const saidText = (choice: Choice | undefined): string =>
   (choice?.parts ?? [])
     .map((part) => (part.type === 'text' || part.type === 'thinking' ? part.text : ''))
     .join('');
@@ -213,7 +213,7 @@ describe('anything that a gateway may send', () => {
         for (let length = 0; length < tape.length; length += 1) {
           const part: Run = foldTape(emptyRun(), tape.slice(0, length));
           for (const [index, choice] of part.choices.entries())
-            expect(wordsOf(whole.choices[index]).startsWith(wordsOf(choice))).toBe(true);
+            expect(saidText(whole.choices[index]).startsWith(saidText(choice))).toBe(true);
         }
       }),
       { numRuns: cases(750) },

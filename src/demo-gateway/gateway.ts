@@ -1,3 +1,4 @@
+import { wordsOf } from '../lib/error-words.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
@@ -128,8 +129,7 @@ function requestIdOf(request: Request): string | undefined {
 function asApiError(error: unknown, request: Request): ApiError {
   if (error instanceof ApiError) return error;
   if (request.signal.aborted) return new ApiError('client_closed_request', 'The request was aborted.');
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ApiError('internal_error', `The demo gateway failed on this request: ${reason}`);
+  return new ApiError('internal_error', `The demo gateway failed on this request: ${wordsOf(error)}`);
 }
 
 /** Room for several images; the same as the playground's proxy allows. */

@@ -1,3 +1,4 @@
+import { wordsOf } from './error-words.ts';
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
@@ -17,7 +18,7 @@ export function parseJson(text: string): JsonReading {
     const value: unknown = JSON.parse(text);
     return isParsed(value) ? { ok: true, value } : { ok: false, message: 'Nothing to read' };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = wordsOf(error);
     const at = /position (\d+)/.exec(message)?.[1];
     return at === undefined ? { ok: false, message } : { ok: false, message, at: Number(at) };
   }

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { judge } from './guard/guard.ts';
 import type { GuardSettings, Verdict } from './guard/guard.ts';
 import { pathOf, targetFault } from './guard/request-target.ts';
+import { sourceOf } from './proxy/byte-source.ts';
+import type { ByteSource } from './proxy/byte-source.ts';
 import { API_HEADERS, errorBody, errorResponse } from './proxy/error-response.ts';
 import type { OwnError } from './proxy/error-response.ts';
-import { byteSourceOf } from './proxy/pulled-stream.ts';
-import type { ByteSource } from './proxy/pulled-stream.ts';
 import { requestIdOf } from './proxy/request-id.ts';
 import type { VisitorHandler } from './web-handler.ts';
 
@@ -191,14 +191,15 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
   }
   if (!request.complete && request.method === 'POST') closeAfterwards(exchange);
   out.writeHead(response.status, [...response.headers].flat());
-  if (response.body === null || request.method === 'HEAD') {
-    await response.body?.cancel();
+  const source = sourceOf(response);
+  if (source === undefined || request.method === 'HEAD') {
+    source?.cancel(new Error('Only the headers are asked for.'));
     out.end();
     return;
   }
   // Else the headers would wait for the first token.
   out.flushHeaders();
-  await pump(byteSourceOf(response.body), exchange);
+  await pump(source, exchange);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
+import type { PlaygroundStatus } from '../gateway/http/status.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Config } from './config.ts';
 import { isApiPath } from './guard/guard.ts';
@@ -75,26 +76,13 @@ export function createPlayground(
   };
 }
 
-/** GET /playground/status. Never the key. */
-export interface PlaygroundStatus {
-  /** What to call the gateway on screen. */
-  name: string;
-  /** Name and port of the gateway; empty for the embedded one. */
-  host: string;
-  /** Whether the embedded demo gateway answers. */
-  demo: boolean;
-  keyConfigured: boolean;
-  /** The pacing limit; 0 is none. */
-  requestsPerMinute: number;
-  version: string;
-}
-
 function statusResponse(request: Request, config: Config, version: string): Response {
   if (request.method !== 'GET')
     return refusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
   return jsonResponse(statusOf(config, version));
 }
 
+/** GET /playground/status. Never the key. */
 function statusOf(config: Config, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   if (gateway === undefined)

@@ -1,4 +1,5 @@
 /** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
+import { wordsOf } from '../lib/error-words.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { importText, type ImportOutcome } from './sessions/library-import.ts';
@@ -10,7 +11,7 @@ async function importOne(file: File): Promise<ImportOutcome> {
   } catch (error) {
     return {
       ok: false,
-      reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `It could not be read: ${wordsOf(error)}`,
     };
   } finally {
     records.close();

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
+import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
@@ -33,8 +34,7 @@ export function StoredHere() {
       const went = await stored.eraseEverything();
       setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${words}` });
+      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${wordsOf(error)}` });
     }
     await queries.invalidateQueries({ queryKey: key });
   };

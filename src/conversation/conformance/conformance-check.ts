@@ -2,6 +2,7 @@
 import { requestIdOf } from '../../gateway/http/headers.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { listModels } from '../../gateway/models/models.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import { plural } from '../../lib/format.ts';
 import {
   createCheckCalls,
@@ -57,7 +58,7 @@ async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<C
 
 function unreachable(about: string, error: unknown): CheckRow {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
-  const words = cause ?? (error instanceof Error ? error.message : String(error));
+  const words = cause ?? wordsOf(error);
   return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer: ${words}.` };
 }
 

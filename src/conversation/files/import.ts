@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 
 import { plural } from '../../lib/format.ts';
+import { offsetOfPath, placeOf, tooDeepAt } from '../../lib/json-scan.ts';
 import { isRecord, numberProperty, ownProperty, parseJson } from '../../lib/json.ts';
+import { checkJson } from '../reply/json-check.ts';
 import { interruptRun } from '../reply/run.ts';
 import { mostLanes } from '../session/lanes.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../session/records.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportFormat, exportVersion, withoutFacts } from './export.ts';
-import { lineAt, lineOfPath, syntaxErrorAt, tooDeepAt } from './import-text.ts';
 
 /** T23: more than this is not an export of sessions that a person made. */
 export const mostImportBytes = 100_000_000;
@@ -54,13 +55,15 @@ export function readImport(fileText: string): ImportReading {
     return {
       ok: false,
       reason: `It is nested more than ${mostDepth} levels deep.`,
-      line: lineAt(text, deepAt),
+      line: placeOf(text, deepAt).line,
     };
   }
   const reading = parseJson(text);
   if (!reading.ok) {
     const reason = text.trim() === '' ? 'The file is empty.' : `It is not valid JSON: ${reading.message}.`;
-    return { ok: false, reason, line: lineAt(text, syntaxErrorAt(text)) };
+    const check = checkJson(text);
+    const at = check.state === 'broken' ? check.at : text.length;
+    return { ok: false, reason, line: placeOf(text, at).line };
   }
   try {
     return { ok: true, ...readFile(reading.value) };
@@ -70,8 +73,8 @@ export function readImport(fileText: string): ImportReading {
     return {
       ok: false,
       reason: error.message,
-      line: lineOfPath(text, error.path),
-      place: wordsOf(error.path),
+      line: placeOf(text, offsetOfPath(text, error.path)).line,
+      place: writtenPath(error.path),
     };
   }
 }
@@ -106,7 +109,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   const session = readRecord(sessionSchema, entry, path);
   const claim = (id: string, at: Path) => {
     const other = ids.get(id);
-    if (other) throw new Refused(`The id ${id} is used twice: also at ${wordsOf(other)}.`, [...at, 'id']);
+    if (other) throw new Refused(`The id ${id} is used twice: also at ${writtenPath(other)}.`, [...at, 'id']);
     ids.set(id, at);
   };
   claim(session.id, path);
@@ -199,7 +202,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function wordsOf(path: Path): string {
+function writtenPath(path: Path): string {
   return path.reduce<string>((words, key) => {
     if (typeof key === 'number') return `${words}[${key}]`;
     return words === '' ? key : `${words}.${key}`;

@@ -5,7 +5,7 @@
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Revived } from '../session/revive.ts';
-import { pathTo } from '../session/tree.ts';
+import { pathTo, recordsById } from '../session/tree.ts';
 import type { RunId, SessionData, TurnId } from '../session/types.ts';
 import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './export.ts';
 
@@ -53,17 +53,13 @@ export function sessionOfTurns(data: SessionData, turnIds: readonly TurnId[]): S
   const known = new Set(prompts.map(({ id }) => id));
   return {
     session: { ...data.session, laneIds },
-    lanes: byId(lanes),
-    prompts: byId(
+    lanes: recordsById(lanes),
+    prompts: recordsById(
       prompts.map(({ replaces, ...prompt }) =>
         replaces && known.has(replaces) ? { ...prompt, replaces } : prompt,
       ),
     ),
-    turns: byId(turns),
-    runs: byId(runs),
+    turns: recordsById(turns),
+    runs: recordsById(runs),
   };
-}
-
-function byId<T extends { id: string }>(records: readonly T[]): Record<string, T> {
-  return Object.fromEntries(records.map((record) => [record.id, record]));
 }

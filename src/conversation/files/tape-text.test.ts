@@ -5,8 +5,8 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
 import { foldTape } from '../reply/fold-tape.ts';
-import { newRun, textOf } from '../reply/run.ts';
-import { createTapeCursor, unheard } from './tape-text.ts';
+import { blankRun, newRun, textOf } from '../reply/run.ts';
+import { createTapeCursor } from './tape-text.ts';
 
 const run = newRun('r1', 's1', aSetup());
 
@@ -75,7 +75,7 @@ describe('the text at a moment of a tape', () => {
         for (const ms of [...moments.map((moment) => moment % (last + 2)), 0, last, -1]) {
           const upTo = tape.filter((entry) => entry.at <= ms);
           expect(cursor.entriesAt(ms)).toBe(upTo.length);
-          expect(cursor.runAt(ms)).toEqual(foldTape(unheard(run), upTo));
+          expect(cursor.runAt(ms)).toEqual(foldTape(blankRun(run), upTo));
         }
       }),
       { numRuns: cases(150) },

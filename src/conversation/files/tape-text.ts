@@ -1,7 +1,7 @@
 /** What a run looked like at any moment of its tape: the fold of the tape up to then, found without folding from the start. */
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { applyEvents, newRun, sendRun, type TimedEvent } from '../reply/run.ts';
+import { applyEvents, blankRun, type TimedEvent } from '../reply/run.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { ticksOf, type Tick } from '../trace/trace.ts';
 
@@ -27,8 +27,9 @@ export function createTapeCursor(run: Run): TapeCursor {
   const arrivals: number[] = [];
   const eventsOf: TimedEvent[][] = [];
   const ticks: Tick[] = [];
-  const kept: Run[] = [unheard(run)];
-  let last = { count: 0, run: unheard(run) };
+  const blank = blankRun(run);
+  const kept: Run[] = [blank];
+  let last = { count: 0, run: blank };
 
   /** The run after this many entries. */
   function runAfter(count: number): Run {
@@ -41,11 +42,11 @@ export function createTapeCursor(run: Run): TapeCursor {
 
   function nearest(step: number): { count: number; run: Run } {
     for (let at = kept.length; at <= step; at += 1) {
-      const before = kept[at - 1] ?? unheard(run);
+      const before = kept[at - 1] ?? blank;
       const from = (at - 1) * entriesBetweenKept;
       kept.push(applyEvents(before, eventsOf.slice(from, from + entriesBetweenKept).flat()));
     }
-    return { count: step * entriesBetweenKept, run: kept[step] ?? unheard(run) };
+    return { count: step * entriesBetweenKept, run: kept[step] ?? blank };
   }
 
   /** Entries up to and including this moment. Arrivals never go back, so the first later one ends them. */
@@ -75,20 +76,6 @@ export function createTapeCursor(run: Run): TapeCursor {
       }
     },
   };
-}
-
-/** The run as it was when its request had just left. */
-export function unheard(run: Run): Run {
-  const { sentAt = 0, requestId = '', estimatedPromptTokens } = run;
-  const sent = sendRun(newRun(run.id, run.sessionId, run.setup), {
-    sentAt,
-    requestId,
-    estimatedPromptTokens: estimatedPromptTokens ?? 0,
-  });
-  if (estimatedPromptTokens === undefined) delete sent.estimatedPromptTokens;
-  if (run.sentAt === undefined) delete sent.sentAt;
-  if (run.requestId === undefined) delete sent.requestId;
-  return sent;
 }
 
 /** All that a candidate has said, in order of arrival: reasoning, text, calls. */

@@ -1,6 +1,7 @@
 /** A JSON value against a JSON Schema: the first place that fails, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
+import { wordsOf } from '../../lib/error-words.ts';
 import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../lib/json.ts';
 
 export type JsonPath = readonly string[];
@@ -27,7 +28,7 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
     const path = pathOf(failing.instanceLocation);
     return { state: 'fails', problem: problemAt(path, failing, value) };
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason = ''] = wordsOf(error).split('\n');
     return { state: 'unusable', reason };
   }
 }

@@ -36,6 +36,17 @@ export function sendRun(
   return { ...run, ...facts, phase: { name: 'waiting' } };
 }
 
+/** The run before its tape: what was asked for and sent, and nothing of what came back. */
+export function blankRun({ phase, ...run }: Run): Run {
+  const blank = newRun(run.id, run.sessionId, run.setup);
+  if (phase.name !== 'queued') blank.phase = { name: 'waiting' };
+  if (run.sentAt !== undefined) blank.sentAt = run.sentAt;
+  if (run.requestId !== undefined) blank.requestId = run.requestId;
+  if (run.estimatedPromptTokens !== undefined) blank.estimatedPromptTokens = run.estimatedPromptTokens;
+  if (run.imagesLeftOut !== undefined) blank.imagesLeftOut = run.imagesLeftOut;
+  return blank;
+}
+
 /** A run that was never sent, stopped while it was queued. */
 export function stopQueuedRun(run: Run): Run {
   return { ...run, phase: { name: 'stopped' } };

@@ -2,7 +2,7 @@
 import type { Message } from '../../gateway/wire.ts';
 import { newRun } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
-import { answerVersions, bySeq, newestLeaf, pathOf, sameParent, subtreeOf } from './tree.ts';
+import { answerVersions, bySeq, newestLeaf, pathOf, recordsById, sameParent, subtreeOf } from './tree.ts';
 import type {
   Lane,
   LaneId,
@@ -206,7 +206,7 @@ export function removeTurns(
   );
   const rest: SessionData = {
     ...data,
-    turns: byId(kept),
+    turns: recordsById(kept),
     prompts: without(data.prompts, prompts),
     runs: without(data.runs, runs),
   };
@@ -261,24 +261,20 @@ export function restoreTurns(data: SessionData, removal: Removal): SessionData {
   const restored: SessionData = {
     ...data,
     lanes,
-    turns: { ...data.turns, ...byId(removal.turns) },
-    prompts: { ...data.prompts, ...byId(removal.prompts) },
-    runs: { ...data.runs, ...byId(removal.runs) },
+    turns: { ...data.turns, ...recordsById(removal.turns) },
+    prompts: { ...data.prompts, ...recordsById(removal.prompts) },
+    runs: { ...data.runs, ...recordsById(removal.runs) },
   };
   return removal.tips.reduce((next, { laneId }) => withShownCandidates(next, laneId), restored);
 }
 
-function byId<T extends { id: string }>(records: readonly T[]): Record<string, T> {
-  return Object.fromEntries(records.map((record) => [record.id, record]));
-}
-
 function uniqueById<T extends { id: string }>(records: readonly T[]): T[] {
-  return Object.values(byId(records));
+  return Object.values(recordsById(records));
 }
 
 function without<T extends { id: string }>(all: Record<string, T>, gone: readonly T[]): Record<string, T> {
   const ids = new Set(gone.map((record) => record.id));
-  return byId(Object.values(all).filter((record) => !ids.has(record.id)));
+  return recordsById(Object.values(all).filter((record) => !ids.has(record.id)));
 }
 
 /** What the history lists: models in order of use, prompts, and tokens where all were reported. */

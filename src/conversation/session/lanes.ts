@@ -3,7 +3,7 @@ import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
 /** Lanes come, go and change places; their histories go with them and nothing is lost on the way. */
 import type { Environment, Removal } from './edit.ts';
-import { pathTo } from './tree.ts';
+import { pathTo, recordsById } from './tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 export const mostLanes = 6;
@@ -167,9 +167,9 @@ export function removeLane(
   const next: SessionData = {
     session: { ...data.session, laneIds: data.session.laneIds.filter((id) => id !== laneId) },
     lanes,
-    turns: byId(kept),
-    prompts: byId(restPrompts),
-    runs: byId(restRuns),
+    turns: recordsById(kept),
+    prompts: recordsById(restPrompts),
+    runs: recordsById(restRuns),
   };
   const index = data.session.laneIds.indexOf(laneId);
   return { data: next, removed: { lane, index, removal: { turns: gone, prompts, runs, tips: [] } } };
@@ -179,9 +179,9 @@ export function restoreLane(data: SessionData, { lane, index, removal }: LaneRem
   return {
     session: { ...data.session, laneIds: data.session.laneIds.toSpliced(index, 0, lane.id) },
     lanes: { ...data.lanes, [lane.id]: lane },
-    turns: { ...data.turns, ...byId(removal.turns) },
-    prompts: { ...data.prompts, ...byId(removal.prompts) },
-    runs: { ...data.runs, ...byId(removal.runs) },
+    turns: { ...data.turns, ...recordsById(removal.turns) },
+    prompts: { ...data.prompts, ...recordsById(removal.prompts) },
+    runs: { ...data.runs, ...recordsById(removal.runs) },
   };
 }
 
@@ -209,10 +209,6 @@ export function changeSetups(
 
 function partition<T>(all: readonly T[], isIn: (each: T) => boolean): [T[], T[]] {
   return [all.filter(isIn), all.filter((each) => !isIn(each))];
-}
-
-function byId<T extends { id: string }>(records: readonly T[]): Record<string, T> {
-  return Object.fromEntries(records.map((record) => [record.id, record]));
 }
 
 /** What an edit of one lane's parameters does to the setup of any lane: it writes the rows that it touched, and no other. */

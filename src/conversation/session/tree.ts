@@ -47,6 +47,10 @@ export function bySeq(one: { id: string; seq: number }, other: { id: string; seq
   return one.id < other.id ? -1 : 1;
 }
 
+export function recordsById<T extends { id: string }>(records: readonly T[]): Record<string, T> {
+  return Object.fromEntries(records.map((record) => [record.id, record]));
+}
+
 export function sameParent(one: Turn, other: Turn): boolean {
   return (
     one.parent?.turnId === other.parent?.turnId && (one.parent?.choice ?? 0) === (other.parent?.choice ?? 0)

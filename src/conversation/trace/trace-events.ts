@@ -103,7 +103,7 @@ function look(entry: TapeEntry, said: readonly StreamEvent[]): Look {
     const kind = saidKinds[event.type];
     if (kind === undefined) continue;
     if (!kinds.includes(kind)) kinds.push(kind);
-    const words = wordsOf(event, 'body' in entry);
+    const words = previewOf(event, 'body' in entry);
     if (words !== '') text += isVerbatim(event) || text === '' ? words : ` ${words}`;
   }
   // The first event usually says who speaks and nothing else; only what says nothing is looked into again.
@@ -114,7 +114,7 @@ function isVerbatim(event: StreamEvent): boolean {
   return event.type === 'text-delta' || event.type === 'thinking-delta' || event.type === 'refusal-delta';
 }
 
-function wordsOf(event: StreamEvent, isWhole: boolean): string {
+function previewOf(event: StreamEvent, isWhole: boolean): string {
   switch (event.type) {
     case 'text-delta':
     case 'thinking-delta':

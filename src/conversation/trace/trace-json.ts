@@ -1,4 +1,5 @@
 /** Raw JSON laid out over lines, every literal as received, with the fields that the specification does not have. */
+import { tokenFrom } from '../../lib/json-scan.ts';
 
 export interface JsonToken {
   text: string;
@@ -48,8 +49,6 @@ const known = new Set([
 /** §2.4 names tool calls and leaves their fields open. */
 const open = /^choices\[\]\.(?:delta|message)\.tool_calls\[\]/;
 
-const token = /\s+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g;
-
 interface Level {
   isArray: boolean;
   path: string;
@@ -61,7 +60,7 @@ interface Level {
   isOutside: boolean;
 }
 
-/** Lays text out that is JSON; text that is not keeps its tokens in a row. */
+/** Lays out valid JSON. */
 export function layOutJson(raw: string): LaidOutJson {
   const lines: JsonLine[] = [{ depth: 0, tokens: [] }];
   const levels: Level[] = [];
@@ -83,32 +82,33 @@ export function layOutJson(raw: string): LaidOutJson {
   const isOutsideAt = (level: Level): boolean =>
     level.isOutside || (!level.isArray && level.key !== undefined && !isKnown(placeIn(level)));
 
-  for (const [text] of raw.matchAll(token)) {
+  for (let token = tokenFrom(raw, 0); token; token = tokenFrom(raw, token.end)) {
     const level = levels.at(-1);
-    if (text.trim() === '') continue;
-    if (text === '{' || text === '[') {
+    const { kind } = token;
+    const text = raw.slice(token.start, token.end);
+    if (kind === '{' || kind === '[') {
       beforeValue();
       put({ text, kind: 'mark' });
-      enter(text === '[');
-    } else if (text === '}' || text === ']') {
+      enter(kind === '[');
+    } else if (kind === '}' || kind === ']') {
       levels.pop();
       if (level && !level.isEmpty) newLine();
       put({ text, kind: 'mark' });
-    } else if (text === ',') {
+    } else if (kind === ',') {
       put({ text, kind: 'mark' });
       if (level && !level.isArray) delete level.key;
       newLine();
-    } else if (text === ':') {
+    } else if (kind === ':') {
       put({ text: ': ', kind: 'mark' });
-    } else if (level && !level.isArray && level.key === undefined && text.startsWith('"')) {
+    } else if (level && !level.isArray && level.key === undefined) {
       beforeValue();
-      level.key = unquoted(text);
+      level.key = String(JSON.parse(text));
       const isNew = !level.isOutside && isOutsideAt(level);
       if (isNew) outside.add(placeIn(level));
       put(isNew ? { text, kind: 'key', isOutside: true } : { text, kind: 'key' });
     } else {
       beforeValue();
-      put({ text, kind: text.startsWith('"') ? 'text' : 'value' });
+      put({ text, kind: kind === 'word' ? 'value' : 'text' });
     }
   }
   return { lines, outside: [...outside] };
@@ -123,12 +123,4 @@ function placeIn(level: Level | undefined): string {
 
 function isKnown(path: string): boolean {
   return known.has(path) || open.test(path);
-}
-
-function unquoted(text: string): string {
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../lib/error-words.ts';
 import { ApiError, errorBody } from '../api-error.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatRun } from './chat-run.ts';
@@ -29,8 +30,7 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
             controller.error(run.stop.signal.reason);
             return;
           }
-          const reason = error instanceof Error ? error.message : String(error);
-          const failure = new ApiError('internal_error', `The demo model failed: ${reason}`);
+          const failure = new ApiError('internal_error', `The demo model failed: ${wordsOf(error)}`);
           controller.enqueue(encoder.encode(eventOf(errorBody(failure))));
           controller.close();
         }

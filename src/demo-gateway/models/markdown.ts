@@ -33,7 +33,7 @@ interface Length {
 
 const usualLength: Length = { count: 450, unit: 'words' };
 const longestLength = 200_000;
-const wordsOf: Readonly<Record<string, number>> = {
+const wordsPerUnit: Readonly<Record<string, number>> = {
   page: 400,
   paragraph: 60,
   sentence: 15,
@@ -67,7 +67,7 @@ export function lengthAskedFor(message: string): Length {
   const count = Math.round(
     Math.min(
       longestLength,
-      Math.max(1, Number.isFinite(amount) ? amount * (wordsOf[name] ?? 1) : usualLength.count),
+      Math.max(1, Number.isFinite(amount) ? amount * (wordsPerUnit[name] ?? 1) : usualLength.count),
     ),
   );
   return { count, unit: name === 'token' ? 'tokens' : 'words' };

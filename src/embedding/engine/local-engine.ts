@@ -1,3 +1,4 @@
+import { wordsOf } from '../../lib/error-words.ts';
 import { shared } from '../../lib/shared.ts';
 import { froundKernel } from '../kernel/fround-kernel.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
@@ -239,8 +240,7 @@ function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): ChosenKernel 
   try {
     return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    const reason = `This browser refused WebAssembly (${words}). Results are the same but about twenty times slower.`;
+    const reason = `This browser refused WebAssembly (${wordsOf(error)}). Results are the same but about twenty times slower.`;
     return inJavaScript({ kernel: 'javascript', reason });
   }
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../lib/error-words.ts';
 import { buffersOf, type EngineCall, type EnginePort, type EngineReply } from './engine-wire.ts';
 import type { UmapTask, VectorEngine } from './engine.ts';
 
@@ -21,7 +22,7 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
       if (!controller.signal.aborted) reply({ id, result }, buffersOf(result));
     } catch (error) {
       if (!controller.signal.aborted) {
-        reply({ id, error: error instanceof Error ? error.message : String(error) });
+        reply({ id, error: wordsOf(error) });
       }
     } finally {
       running.delete(id);

@@ -1,6 +1,6 @@
 import { connectEngine } from '../../embedding/engine/connect-engine.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
-import { appScriptUrl } from '../../markdown/app-script-url.ts';
+import { appScriptUrl } from '../../ui/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';
 import { default as workerAddress } from './vector-worker.ts?worker&url';
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 
 import { refusalWords } from '../../conversation/files/import-refusal.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
@@ -147,9 +148,8 @@ async function exportAll(playground: Playground): Promise<void> {
   try {
     await save(playground);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
     playground.notices.setState({
-      notice: { tone: 'problem', text: `Could not create the file: ${words}` },
+      notice: { tone: 'problem', text: `Could not create the file: ${wordsOf(error)}` },
     });
   }
 }

@@ -29,13 +29,9 @@ export function DifferencesStrip() {
       {differences.length > 0 && <EqualNot className="i s" aria-hidden />}
       {differences.map(({ what, values }) => (
         <span key={what}>
-          <b>{what}</b> {namesHidden && what === 'model' ? 'hidden' : wordsOf(values)}
+          <b>{what}</b> {namesHidden && what === 'model' ? 'hidden' : values.join(' / ')}
         </span>
       ))}
     </section>
   );
-}
-
-function wordsOf(values: readonly string[]): string {
-  return values.join(' / ');
 }

@@ -6,15 +6,17 @@ const timeoutMs = 10_000;
 
 /** What the playground's own server says of itself (contract.md). Never holds the key. */
 export interface PlaygroundStatus {
-  /** The gateway's name and host. */
+  /** What to call the gateway on screen. */
   name: string;
+  /** Name and port of the gateway; empty for the embedded one. */
   host: string;
+  /** Whether the embedded demo gateway answers. */
   demo: boolean;
   keyConfigured: boolean;
   /** Inference requests; 0: not paced. */
   requestsPerMinute: number;
   version: string;
-  /** The server asks for its password first; nothing else is known then. */
+  /** The server asks for its password first and says nothing else: the reader of the refusal sets it. */
   loginRequired?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { isEscaped, tokenFrom, type JsonToken } from '../../lib/json-scan.ts';
 import { parseJson, type Json } from '../../lib/json.ts';
 
 /**
@@ -7,41 +8,43 @@ import { parseJson, type Json } from '../../lib/json.ts';
  */
 export function valueOfCutJson(text: string): Json | undefined {
   const closers: string[] = [];
-  let inString = false;
-  let escapeAt = -1;
+  let last: JsonToken | undefined;
   // The end of the last whole member. Whatever opens or closes is one, so what is open there is open at the end.
   let safeEnd = 0;
-
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at];
-    if (inString) {
-      if (letter === '\\') {
-        escapeAt = at;
-        at += 1;
-      } else if (letter === '"') inString = false;
-      continue;
+  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+    last = token;
+    switch (token.kind) {
+      case '{':
+      case '[':
+        closers.push(token.kind === '{' ? '}' : ']');
+        safeEnd = token.end;
+        break;
+      case '}':
+      case ']':
+        closers.pop();
+        safeEnd = token.end;
+        break;
+      case ',':
+        safeEnd = token.start;
+        break;
+      default:
     }
-    if (letter === '"') inString = true;
-    else if (letter === '{' || letter === '[') {
-      closers.push(letter === '{' ? '}' : ']');
-      safeEnd = at + 1;
-    } else if (letter === '}' || letter === ']') {
-      closers.pop();
-      safeEnd = at + 1;
-    } else if (letter === ',') safeEnd = at;
   }
 
   const closing = closers.toReversed().join('');
-  if (inString) {
-    const escape = escapeAt === -1 ? '' : text.slice(escapeAt);
-    // An escape that is itself cut, or the first half of a character written as two escapes.
-    const isCutEscape = /^\\(?:u[0-9a-f]{0,3})?$/i.test(escape) || /^\\ud[89ab][0-9a-f]{2}$/i.test(escape);
-    const body = isCutEscape ? text.slice(0, escapeAt) : text;
-    const closed = parseJson(`${body}"${closing}`);
+  if (last?.kind === 'open string') {
+    const closed = parseJson(`${withoutCutEscape(text)}"${closing}`);
     if (closed.ok) return closed.value;
   }
   const safe = parseJson(text.slice(0, safeEnd) + closing);
   return safe.ok && mayBeginMember(text.slice(safeEnd), closing) ? safe.value : undefined;
+}
+
+/** A text that ends inside a string, without the escape that is cut off there, or the first half of a character written as two. */
+function withoutCutEscape(text: string): string {
+  const cut = /\\(?:u[0-9a-f]{0,3}|ud[89ab][0-9a-f]{2})?$/i.exec(text.slice(-6))?.[0] ?? '';
+  const end = text.length - cut.length;
+  return isEscaped(text, end) ? text : text.slice(0, end);
 }
 
 /** What was left out must look like the beginning of a member, or the text is not JSON at all. */

@@ -1,4 +1,4 @@
-import { appScriptUrl } from '../app-script-url.ts';
+import { appScriptUrl } from '../../ui/app-script-url.ts';
 import { hiddenCount } from '../tree/hidden-characters.ts';
 import { element } from './dom-elements.ts';
 import { nextBatch } from './highlight-batch.ts';

@@ -1,4 +1,3 @@
-import { detached } from '../../lib/detached.ts';
 import { createLongWordSearch } from '../../lib/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import { decorations } from './decorations.ts';
@@ -107,4 +106,13 @@ export class MarkdownBody {
     const from = this.#text.length - COMPARED;
     return text.startsWith(this.#text.slice(Math.max(0, from)), Math.max(0, from));
   }
+}
+
+/**
+ * The same text in memory of its own. V8 cuts by pointing into the text that was cut, so a short piece that is kept
+ * keeps all of that alive: with one piece a frame, a growing text as often as there were frames.
+ */
+function detached(text: string): string {
+  // Joined, it is a new text as soon as it is cut again.
+  return ` ${text}`.slice(1);
 }

@@ -10,11 +10,11 @@ export function redirectRefusal(
 ): OwnError | undefined {
   const { status } = response;
   if (status < 300 || status > 399 || status === 304) return undefined;
-  const message = `The gateway at ${gateway.host} ${wordsOf(response, gateway.origin)}. Redirects are not followed; check GATEWAY_BASE_URL.`;
+  const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed; check GATEWAY_BASE_URL.`;
   return { type: 'gateway_redirected', message };
 }
 
-function wordsOf({ status, headers }: Response, origin: string): string {
+function describeRedirect({ status, headers }: Response, origin: string): string {
   const target = headers.get('location') ?? '';
   if (target === '') return `answered with the redirect status ${status} but named no address`;
   const host = URL.canParse(target, origin) ? new URL(target, origin).host : '';

@@ -1,4 +1,4 @@
-import { byteSourceOf, pulledStream } from './pulled-stream.ts';
+import type { ByteSource } from './byte-source.ts';
 import type { Redactor } from './redactor.ts';
 
 export interface CleanBodyOptions {
@@ -14,15 +14,14 @@ export interface CleanBodyOptions {
 
 /** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure that is not ours. */
 export function cleanBody(
-  body: ReadableStream<Uint8Array>,
+  source: ByteSource,
   { redactor, maxBytes, endsAtMost = false, stop, finish }: CleanBodyOptions,
-): ReadableStream<Uint8Array> {
-  const source = byteSourceOf(body);
+): ByteSource {
   let length = 0;
   let outcome: { failure?: unknown } | undefined;
 
   const cancel = (reason: unknown) => {
-    // Both: a gateway over HTTP hears the signal, one in this process may hear only its stream.
+    // Both: a gateway over HTTP hears the signal, one in this process may hear only this.
     stop.abort(reason);
     source.cancel(reason);
     finish();
@@ -51,7 +50,7 @@ export function cleanBody(
     return redactor?.flush() ?? new Uint8Array(0);
   };
 
-  return pulledStream({
+  return {
     async next() {
       for (;;) {
         if (outcome !== undefined && 'failure' in outcome) throw outcome.failure;
@@ -61,7 +60,7 @@ export function cleanBody(
       }
     },
     cancel,
-  });
+  };
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -2,8 +2,7 @@ import { pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-import { byteSourceOf, pulledStream } from './pulled-stream.ts';
-import type { ByteSource } from './pulled-stream.ts';
+import type { ByteSource } from './byte-source.ts';
 
 /** More of them one in the other are not answers, but a bomb. */
 const MAX_ENCODINGS = 3;
@@ -14,15 +13,15 @@ const MAX_ENCODINGS = 3;
  * what cannot be read; then the body is still to be cancelled.
  */
 export async function decodedBody(
-  body: ReadableStream<Uint8Array>,
+  body: ByteSource,
   contentEncoding: string,
-): Promise<ReadableStream<Uint8Array> | undefined> {
+): Promise<ByteSource | undefined> {
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
   const encodings = names.filter((name) => name !== '' && name !== 'identity');
   if (encodings.length > MAX_ENCODINGS) return undefined;
-  let source = byteSourceOf(body);
   // No text begins with the two bytes of gzip, so they tell it also where nobody names it.
-  if (encodings.length === 0) source = decodedSource(source, gzipChoice);
+  if (encodings.length === 0) return decodedSource(body, gzipChoice);
+  let source = body;
   // The last one was put on last.
   for (const encoding of encodings.toReversed()) {
     const choose = CHOICES.get(encoding);
@@ -30,7 +29,7 @@ export async function decodedBody(
     if (next === undefined) return undefined;
     source = next;
   }
-  return pulledStream(source);
+  return source;
 }
 
 type Choice = Transform | 'plain' | 'undecided' | 'unknown';

@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 
 import type { GatewayConfig } from '../config.ts';
 import type { WebHandler } from '../web-handler.ts';
-import { pulledStream } from './pulled-stream.ts';
+import { SourcedResponse } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
 /** The configured gateway behind the same signature as the embedded one. */
@@ -127,16 +128,15 @@ class Exchange implements Dispatcher.DispatchHandler {
       controller.abort(new Error('no HTTP status'));
       return;
     }
+    const init = { status, headers: toHeaders(headers) };
     const hasBody = status !== 204 && status !== 205 && status !== 304;
-    const body = hasBody
-      ? pulledStream({
-          next: () => this.#next(),
-          cancel: () => {
-            this.#stop();
-          },
-        })
-      : null;
-    this.#resolve(new Response(body, { status, headers: toHeaders(headers) }));
+    const source: ByteSource = {
+      next: () => this.#next(),
+      cancel: () => {
+        this.#stop();
+      },
+    };
+    this.#resolve(hasBody ? new SourcedResponse(source, init) : new Response(null, init));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -4,6 +4,7 @@ import { redirectRefusal } from '../guard/redirect-refusal.ts';
 import { routeOf } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
 import type { WebHandler } from '../web-handler.ts';
+import { SourcedResponse, sourceOf } from './byte-source.ts';
 import { cleanBody } from './clean-body.ts';
 import { decodedBody } from './decoded-body.ts';
 import { API_HEADERS, errorResponse } from './error-response.ts';
@@ -202,15 +203,17 @@ async function passedResponse(
   for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText))
     headers.set(name, value);
   if (status !== response.status) headers.set(STATUS_HEADER, String(response.status));
-  if (response.body === null) {
+  const source = sourceOf(response);
+  if (source === undefined) {
     end.finish();
     return new Response(null, { status, headers });
   }
   const encoding = (response.headers.get('content-encoding') ?? '').trim().toLowerCase();
-  const body = await decodedBody(response.body, encoding);
+  const body = await decodedBody(source, encoding);
   if (body === undefined) {
-    end.stop.abort(new Error('unknown encoding'));
-    void response.body.cancel().catch(() => undefined);
+    const reason = new Error('unknown encoding');
+    end.stop.abort(reason);
+    source.cancel(reason);
     // Redacted before it is cut: of a part of a secret nobody could tell what it is.
     const named = options.redaction.ofText(encoding).slice(0, 32);
     const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not requested.`;
@@ -218,7 +221,7 @@ async function passedResponse(
   }
   const isError = status >= 400;
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
-  return new Response(
+  return new SourcedResponse(
     cleanBody(body, {
       redactor: isError ? options.redaction.ofError() : options.redaction.ofAnswer(),
       maxBytes: isError

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { unheard } from '../../conversation/files/tape-text.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { textOf } from '../../conversation/reply/run.ts';
+import { blankRun, textOf } from '../../conversation/reply/run.ts';
 import { writeReply } from '../../conversation/request/written-edit.ts';
 import { addTurn } from '../../conversation/session/edit.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -67,7 +66,7 @@ describe('tapes as files', () => {
       expect(runIds).not.toContain(run.id);
       const entries = await library.readTape(run.id);
       expect(entries).toEqual(tape);
-      expect(textOf(foldTape(unheard(run), entries).choices[0])).toBe('Hello');
+      expect(textOf(foldTape(blankRun(run), entries).choices[0])).toBe('Hello');
     }
     expect(await library.readTape(runIds[0] ?? '')).toEqual(tape);
   });

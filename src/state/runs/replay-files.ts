@@ -3,6 +3,7 @@ import { tapeLines, sessionOfTurns } from '../../conversation/files/tape-export.
 import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import type { LibraryExport } from '../sessions/library-export.ts';
@@ -79,8 +80,7 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
       strict: true,
     });
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: `It could not be stored. The browser says: ${words}` };
+    return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
   }
   return { ok: true, sessionIds: copies.map(({ data }) => data.session.id), damaged: reading.damaged };
 }

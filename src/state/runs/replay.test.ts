@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { unheard } from '../../conversation/files/tape-text.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { textOf } from '../../conversation/reply/run.ts';
+import { blankRun, textOf } from '../../conversation/reply/run.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
@@ -74,7 +73,7 @@ describe('a replay', () => {
     const run = data.runs[runId];
     expect(run).toBeDefined();
     const played = Object.values(replay.session.getState().open)[0]?.runs[runId];
-    if (run) expect(played).toEqual(foldTape(unheard(run), tape));
+    if (run) expect(played).toEqual(foldTape(blankRun(run), tape));
   });
 
   it('takes a quarter of the time at 4x, and none at once', async () => {

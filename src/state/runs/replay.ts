@@ -4,7 +4,8 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { createTapeCursor, unheard, type TapeCursor } from '../../conversation/files/tape-text.ts';
+import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-text.ts';
+import { blankRun } from '../../conversation/reply/run.ts';
 import { putRun } from '../../conversation/session/edit.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -112,7 +113,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     isFrameAsked = false;
     const { atMs } = state.getState();
     changeSession(session, data.session.id, (copy) =>
-      runs.reduce((next, run) => putRun(next, cursors.get(run.id)?.runAt(atMs) ?? unheard(run)), copy),
+      runs.reduce((next, run) => putRun(next, cursors.get(run.id)?.runAt(atMs) ?? blankRun(run)), copy),
     );
   }
 

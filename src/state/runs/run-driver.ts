@@ -19,6 +19,7 @@ import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import type { Page } from '../page.ts';
 import { changeRuns, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
@@ -170,7 +171,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
         leave = await queue.enter(runId, signal);
       }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = wordsOf(error);
       frames.flush();
       changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message)));
     } finally {

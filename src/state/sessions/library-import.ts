@@ -3,6 +3,7 @@ import { mostImportBytes, readImport, type ImportRefusal } from '../../conversat
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
@@ -40,8 +41,7 @@ export async function importText(
   try {
     await records.write([...sessions.flatMap(writesOfSession), ...images], { strict: true });
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: `It could not be stored. The browser says: ${words}` };
+    return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
   }
   return { ok: true, sessionIds: sessions.map((data) => data.session.id), damaged: reading.damaged };
 }

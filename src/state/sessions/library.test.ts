@@ -109,6 +109,13 @@ describe('a run that a dead page left', () => {
     expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
   });
 
+  it('has once what its record had from the tape already', async () => {
+    const leftOver = 'Busy.';
+    const { records, data, runId, library } = await stored({ ...left, status: 200, leftOver });
+    await records.write(segments(runId, [0, [status, { at: 10, outside: leftOver }, delta(20, 'Hi')]]));
+    expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({ leftOver });
+  });
+
   it('is complete where its tape has the end', async () => {
     const { records, data, runId, library } = await stored(left);
     const end: TapeEntry[] = [status, delta(20, 'Hi'), { at: 30, data: '[DONE]' }, { at: 31, end: 'closed' }];

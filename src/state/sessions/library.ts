@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { interruptRun, isLive } from '../../conversation/reply/run.ts';
+import { blankRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import {
   copySession,
@@ -115,7 +115,7 @@ export function createLibrary(
     try {
       const tape = await readTape(run.id);
       if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
-      const folded = foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape);
+      const folded = foldTape(blankRun(run), tape);
       return { run: interruptRun(folded), isWhole: true };
     } catch {
       return { run: interruptRun(run), isWhole: false };
@@ -210,7 +210,9 @@ function isTapeEntry(entry: unknown): entry is TapeEntry {
   if (numberProperty(entry, 'at') === undefined) return false;
   if (isRecord(ownProperty(entry, 'request'))) return true;
   if (numberProperty(entry, 'status') !== undefined) return isRecord(ownProperty(entry, 'headers'));
-  return ['data', 'comment', 'body', 'end'].some((key) => stringProperty(entry, key) !== undefined);
+  return ['data', 'comment', 'outside', 'body', 'end'].some(
+    (key) => stringProperty(entry, key) !== undefined,
+  );
 }
 
 function removalsOf(data: SessionData): Write[] {

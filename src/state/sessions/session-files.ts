@@ -1,4 +1,5 @@
 import type { SessionId } from '../../conversation/session/types.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 /** Sessions into files and back, as a person asks for it. */
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
@@ -64,7 +65,7 @@ export function createSessionFiles({
       } catch (error) {
         return {
           ok: false,
-          reason: `It could not be read: ${error instanceof Error ? error.message : String(error)}`,
+          reason: `It could not be read: ${wordsOf(error)}`,
         };
       }
     },

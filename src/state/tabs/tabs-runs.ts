@@ -1,6 +1,12 @@
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
-import { applyEvents, interruptRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
+import {
+  applyEvents,
+  blankRun,
+  interruptRun,
+  isLive,
+  type TimedEvent,
+} from '../../conversation/reply/run.ts';
 import { putRun } from '../../conversation/session/edit.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
@@ -82,7 +88,7 @@ export function createRunFollower({
       return;
     }
     const tape = await library.readTape(runId);
-    change(runId, (now) => interruptRun(foldTape(unfolded(stored ?? now), tape)));
+    change(runId, (now) => interruptRun(foldTape(blankRun(stored ?? now), tape)));
   }
 
   function follow(run: Run): void {
@@ -93,7 +99,7 @@ export function createRunFollower({
       ended: Promise.resolve(),
     };
     followed.set(run.id, begun);
-    asForeign(() => change(run.id, unfolded));
+    asForeign(() => change(run.id, blankRun));
     begun.reading = readMore(run.id, begun);
     begun.ended = owners
       .released(run.id)
@@ -116,14 +122,9 @@ export function createRunFollower({
       if (!known || !run || !isLive(run)) return;
       known.nextSeq = 0;
       known.read = undefined;
-      asForeign(() => change(runId, unfolded));
+      asForeign(() => change(runId, blankRun));
       known.reading = known.reading.then(() => readMore(runId, known)).catch(() => undefined);
     },
     ended: async (runId) => followed.get(runId)?.ended,
   };
-}
-
-/** The run as it was before its tape. */
-function unfolded(run: Run): Run {
-  return { ...run, choices: [], deltas: 0, notes: [] };
 }

@@ -86,7 +86,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;
   const side = matrix.texts.length;
-  const wordsOf = (position: number) => texts[matrix.texts[position] ?? -1]?.text;
+  const textAt = (position: number) => texts[matrix.texts[position] ?? -1]?.text;
   return (
     <>
       <colgroup>
@@ -100,7 +100,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
           </th>
           {matrix.texts.map((text, column) => (
             <th key={text} scope="col">
-              <span>{wordsOf(column)}</span>
+              <span>{textAt(column)}</span>
             </th>
           ))}
         </tr>
@@ -109,7 +109,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
         {matrix.texts.map((text, row) => (
           <tr key={text}>
             <th scope="row">
-              <span>{wordsOf(row)}</span>
+              <span>{textAt(row)}</span>
             </th>
             {matrix.texts.map((other, column) => {
               const value = overview.values[row * side + column] ?? 0;

@@ -108,7 +108,7 @@ const mostMovers = 20;
 function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly number[] }) {
   const { store } = useLab();
   const lab = useLabState((state) => state.texts);
-  const wordsOf = (place: number) => lab[texts[place] ?? -1]?.text;
+  const textAt = (place: number) => lab[texts[place] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
   return (
     <section aria-label="Biggest movers">
@@ -138,11 +138,11 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
                     className="lab-words"
                     onClick={() => selectMany(store, [texts[text] ?? 0, texts[other] ?? 0])}
                   >
-                    {wordsOf(text)}
+                    {textAt(text)}
                   </button>
                 </th>
                 <td className="text" dir="auto">
-                  {wordsOf(other)}
+                  {textAt(other)}
                 </td>
                 <td>{formatCount(rankA)}</td>
                 <td>{formatCount(rankB)}</td>

@@ -2,6 +2,7 @@ import { ImageOff, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -98,7 +99,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
     try {
       onChange(await scaledTo(image, side, images));
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error));
+      onProblem(wordsOf(error));
     }
   };
   const full = original ?? { width, height };

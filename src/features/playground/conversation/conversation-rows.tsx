@@ -132,14 +132,14 @@ interface RowViewProps {
 /** One prompt as a band over the lanes that share it, the replies beneath. */
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
-  const wordsOf = (promptId: PromptId): string => {
+  const promptText = (promptId: PromptId): string => {
     const messages = currentSession(session.getState())?.prompts[promptId]?.messages ?? [];
     return messages.map((message) => textOfContent(message.content)).join('\n\n');
   };
   return (
     <>
       <h2 className="vh">Turn {row.number}</h2>
-      <MessageBoundary words={() => wordsOf(row.promptId)}>
+      <MessageBoundary words={() => promptText(row.promptId)}>
         <PromptBand
           promptId={row.promptId}
           turnIds={row.cells.map((cell) => cell.turnId)}

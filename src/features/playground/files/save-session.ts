@@ -1,6 +1,7 @@
 import { countsOf, fileNameOf } from '../../../conversation/files/export.ts';
 import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
 import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
 import { tellBriefly } from '../../../state/notices.ts';
@@ -26,9 +27,8 @@ export async function saveSession(
   try {
     await save(playground, sessionId, form);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
     playground.notices.setState({
-      notice: { tone: 'problem', text: `Could not create the file: ${words}` },
+      notice: { tone: 'problem', text: `Could not create the file: ${wordsOf(error)}` },
     });
   }
 }

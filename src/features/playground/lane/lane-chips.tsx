@@ -10,7 +10,7 @@ export function LaneChips({ laneId }: { laneId: string }) {
     const own = data.lanes[laneId]?.setup.params ?? {};
     return differingParams(params)
       .filter((name) => isUnusual(name, own, params))
-      .map((name) => `${name} ${wordsOf(own, name)}`);
+      .map((name) => `${name} ${shownValue(own, name)}`);
   });
   return (
     <>
@@ -23,7 +23,7 @@ export function LaneChips({ laneId }: { laneId: string }) {
   );
 }
 
-function wordsOf(params: Params, name: ParamName): string {
+function shownValue(params: Params, name: ParamName): string {
   const setting = params[name];
   if (!setting?.sent) return 'not sent';
   return /^\d{4,}$/.test(setting.text) ? formatCount(Number(setting.text)) : setting.text;
@@ -32,8 +32,10 @@ function wordsOf(params: Params, name: ParamName): string {
 /** Fewer lanes share this value than share another; where no value leads, each is worth its words. */
 function isUnusual(name: ParamName, own: Params, lanes: readonly Params[]): boolean {
   const sharing = (params: Params) =>
-    lanes.filter((lane) => wordsOf(lane, name) === wordsOf(params, name)).length;
+    lanes.filter((lane) => shownValue(lane, name) === shownValue(params, name)).length;
   const most = Math.max(...lanes.map(sharing));
-  const leaders = new Set(lanes.filter((lane) => sharing(lane) === most).map((lane) => wordsOf(lane, name)));
+  const leaders = new Set(
+    lanes.filter((lane) => sharing(lane) === most).map((lane) => shownValue(lane, name)),
+  );
   return sharing(own) < most || leaders.size > 1;
 }

@@ -5,8 +5,9 @@ import type {
   AskedFormat,
   JsonReply as JsonReplyText,
 } from '../../../conversation/reply/json-check-reply.ts';
-import { checkJson, placeOf, type JsonCheck } from '../../../conversation/reply/json-check.ts';
+import { checkJson, type JsonCheck } from '../../../conversation/reply/json-check.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
+import { placeOf } from '../../../lib/json-scan.ts';
 import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

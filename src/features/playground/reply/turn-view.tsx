@@ -66,7 +66,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       <div className="col">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="cell">
-          <MessageBoundary key={turn.id} words={() => wordsOf(turn, run)}>
+          <MessageBoundary key={turn.id} words={() => saidText(turn, run)}>
             {turn.reply ? (
               <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
             ) : (
@@ -153,7 +153,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
 }
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
-function wordsOf(turn: Turn, run: Run | undefined): string {
+function saidText(turn: Turn, run: Run | undefined): string {
   const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
   if (!run) return textOfContent(messageOf(turn, run).content);
   return parts

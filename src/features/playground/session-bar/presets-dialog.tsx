@@ -10,6 +10,7 @@ import {
   type Preset,
   type PresetPart,
 } from '../../../conversation/setup/presets.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
@@ -105,7 +106,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
       setSaved(`Saved ${trimmed}.`);
       setName('');
     } catch (error) {
-      setSaved(`Could not save. The browser says: ${error instanceof Error ? error.message : String(error)}`);
+      setSaved(`Could not save. The browser says: ${wordsOf(error)}`);
     }
   };
 

@@ -76,7 +76,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
   const isMixed = differs && inScope.length > 1;
   const isApart = isMixed || (isHeld && inScope.length > 1);
 
-  const said = lanes.map(({ params: of }) => wordsOf(paramState(of, row.name)));
+  const said = lanes.map(({ params: of }) => remarkOn(paramState(of, row.name)));
   const saysOne = said.every((words) => words === said[0]);
   const saidIn = (letter?: string) => `${id}said${saysOne ? '' : (letter ?? '')}`;
 
@@ -85,7 +85,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
     const state = paramState(of, row.name);
     const isSent = state.state !== 'unset';
     const ids = [
-      ...(wordsOf(state) === undefined ? [] : [saidIn(letter)]),
+      ...(remarkOn(state) === undefined ? [] : [saidIn(letter)]),
       ...(differs && letter === undefined ? [`${id}lanes`] : []),
     ];
     return {
@@ -217,7 +217,7 @@ interface WordsProps {
 
 /** What is wrong with a value, or worth knowing about it. */
 function Words({ id, state, letter }: WordsProps) {
-  const words = wordsOf(state);
+  const words = remarkOn(state);
   const isProblem = state.state === 'problem';
   if (words === undefined) return null;
   return (
@@ -228,7 +228,7 @@ function Words({ id, state, letter }: WordsProps) {
   );
 }
 
-function wordsOf(state: RowControl['state']): string | undefined {
+function remarkOn(state: RowControl['state']): string | undefined {
   if (state.state === 'problem') return state.problem;
   return state.state === 'sent' ? state.hint : undefined;
 }

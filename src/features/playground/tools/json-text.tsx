@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 
+import { tokenFrom, type JsonToken } from '../../../lib/json-scan.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
-/** Names, texts, and numbers or keywords of JSON. What is between them is drawn as it is. */
-const token = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null/g;
-const colon = /^\s*:/;
+const scalar = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
 
 /** Longer texts are drawn in one colour: a span for every token would make them slow. */
 const mostLetters = 20_000;
@@ -20,22 +19,27 @@ export function JsonText({ text, className = '' }: { text: string; className?: s
 
 function coloured(text: string): ReactNode[] {
   const pieces: ReactNode[] = [];
-  let end = 0;
-  for (const match of text.matchAll(token)) {
-    const [shown] = match;
-    pieces.push(text.slice(end, match.index));
-    end = match.index + shown.length;
+  let drawn = 0;
+  for (let token = tokenFrom(text, 0), next; token; token = next) {
+    next = tokenFrom(text, token.end);
+    const shown = text.slice(token.start, token.end);
+    const look = lookOf(token, shown, next);
+    if (look === undefined) continue;
     pieces.push(
-      <span key={match.index} className={classOf(shown, colon.test(text.slice(end)))}>
+      text.slice(drawn, token.start),
+      <span key={token.start} className={look}>
         {shown}
       </span>,
     );
+    drawn = token.end;
   }
-  pieces.push(text.slice(end));
+  pieces.push(text.slice(drawn));
   return pieces;
 }
 
-function classOf(shown: string, isName: boolean): string {
-  if (!shown.startsWith('"')) return 'jn';
-  return isName ? 'js' : 'jb';
+/** Undefined for what is drawn as it is: marks, and words that are not JSON. */
+function lookOf(token: JsonToken, shown: string, next: JsonToken | undefined): string | undefined {
+  if (token.kind === 'word') return scalar.test(shown) ? 'jn' : undefined;
+  if (token.kind !== 'string' && token.kind !== 'open string') return undefined;
+  return next?.kind === ':' ? 'js' : 'jb';
 }

@@ -1,11 +1,12 @@
 import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
 import { useId, useRef, type KeyboardEvent } from 'react';
 
-import { checkJson, placeOf } from '../../../conversation/reply/json-check.ts';
+import { checkJson } from '../../../conversation/reply/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
 import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
+import { placeOf } from '../../../lib/json-scan.ts';
 import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { byteSourceOf, pulledStream, type ByteSource } from './pulled-stream.ts';
+import { SourcedResponse, sourceOf, type ByteSource } from './byte-source.ts';
 
 /** A source with these bytes, which fails at the end where it is given an error; it notes what is asked of it. */
 function aSource(
@@ -22,10 +22,16 @@ function aSource(
   };
 }
 
-describe('a pulled stream', () => {
-  it('asks its source only when it is asked itself, and ends with it', async () => {
+function readerOf(source: ByteSource): ReadableStreamDefaultReader<Uint8Array> {
+  const { body } = new SourcedResponse(source, {});
+  if (body === null) throw new Error('It has no body');
+  return body.getReader();
+}
+
+describe('the body of a response with a source', () => {
+  it('asks the source only when it is asked itself, and ends with it', async () => {
     const source = aSource([1, 2]);
-    const reader = pulledStream(source).getReader();
+    const reader = readerOf(source);
     await Promise.resolve();
     expect(source.asked()).toBe(0);
     expect((await reader.read()).value).toEqual(Uint8Array.of(1));
@@ -35,32 +41,33 @@ describe('a pulled stream', () => {
     expect(source.cancelled).toEqual([]);
   });
 
-  it('breaks after all that came before, and lets go of its source', async () => {
+  it('breaks after all that came before, and lets go of the source', async () => {
     const failure = new Error('broken');
     const source = aSource([1], failure);
-    const reader = pulledStream(source).getReader();
+    const reader = readerOf(source);
     expect((await reader.read()).value).toEqual(Uint8Array.of(1));
     await expect(reader.read()).rejects.toBe(failure);
     expect(source.cancelled).toEqual([failure]);
   });
 
-  it('tells its source that nobody wants more', async () => {
+  it('tells the source that nobody wants more', async () => {
     const source = aSource([1, 2]);
-    await pulledStream(source).cancel('enough');
+    await readerOf(source).cancel('enough');
     expect(source.cancelled).toEqual(['enough']);
   });
 });
 
-describe('the source of the bytes of a stream', () => {
-  it('is the very one that a pulled stream was made of', () => {
+describe('the source of a response', () => {
+  it('is the very one that the response was made of', () => {
     const source = aSource([]);
-    expect(byteSourceOf(pulledStream(source))).toBe(source);
+    expect(sourceOf(new SourcedResponse(source, {}))).toBe(source);
   });
 
-  it('is the reader of any other stream', async () => {
-    const source = byteSourceOf(new Response('ab').body ?? new ReadableStream());
-    expect(await source.next()).toEqual(new TextEncoder().encode('ab'));
-    expect(await source.next()).toBeUndefined();
+  it('is the reader of the body of any other response', async () => {
+    const source = sourceOf(new Response('ab'));
+    expect(await source?.next()).toEqual(new TextEncoder().encode('ab'));
+    expect(await source?.next()).toBeUndefined();
+    expect(sourceOf(new Response(null))).toBeUndefined();
   });
 
   it('passes on that nobody wants more, and does not mind where that fails', async () => {
@@ -71,7 +78,7 @@ describe('the source of the bytes of a stream', () => {
         throw new Error('no');
       },
     });
-    byteSourceOf(stream).cancel('enough');
+    sourceOf(new Response(stream))?.cancel('enough');
     await Promise.resolve();
     expect(reasons).toEqual(['enough']);
   });

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { offsetOfPath, placeOf, tokenFrom, tooDeepAt } from './json-scan.ts';
+
+function tokensOf(text: string): [kind: string, text: string][] {
+  const tokens: [string, string][] = [];
+  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end))
+    tokens.push([token.kind, text.slice(token.start, token.end)]);
+  return tokens;
+}
+
+describe('the tokens of a text', () => {
+  it('are marks, strings and words', () => {
+    expect(tokensOf(' {"a\\"]": [1.5e3,\ttrue]}\n')).toEqual([
+      ['{', '{'],
+      ['string', '"a\\"]"'],
+      [':', ':'],
+      ['[', '['],
+      ['word', '1.5e3'],
+      [',', ','],
+      ['word', 'true'],
+      [']', ']'],
+      ['}', '}'],
+    ]);
+  });
+
+  it('are there where the text is cut off or is not JSON, too', () => {
+    expect(tokensOf('"x\\\\"y"z\\"')).toEqual([
+      ['string', '"x\\\\"'],
+      ['word', 'y'],
+      ['open string', '"z\\"'],
+    ]);
+    expect(tokensOf(' \r\n')).toEqual([]);
+  });
+
+  it('leave nothing out but blanks', () => {
+    const letters = fc.constantFrom(...Array.from('{}[]:," \\an1\n'));
+    fc.assert(
+      fc.property(fc.array(letters, { maxLength: 20 }), (pieces) => {
+        const text = pieces.join('');
+        let end = 0;
+        for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+          expect(text.slice(end, token.start).trim()).toBe('');
+          expect(token.end).toBeGreaterThan(token.start);
+          end = token.end;
+        }
+        expect(text.slice(end).trim()).toBe('');
+      }),
+    );
+  });
+});
+
+describe('the place of a path', () => {
+  const value = { a: ['x', { 'b"c': [1, { d: null }] }], e: { f: true }, '': [[], {}, '}'] };
+  const text = JSON.stringify(value, null, 2);
+
+  it('is where its value stands, or the nearest one above it', () => {
+    const rows: [(string | number)[], string][] = [
+      [[], '{\n  "a"'],
+      [['a', 0], '"x"'],
+      [['a', 1, 'b"c', 1, 'd'], 'null'],
+      [['e', 'f'], 'true'],
+      [['', 2], '"}"'],
+      [['e', 'missing', 'deeper'], '{\n    "f"'],
+      [['a', 7], '[\n    "x"'],
+      [['a', 'x'], '[\n    "x"'],
+      [['e', 0], '{\n    "f"'],
+    ];
+    expect(rows.map(([path]) => offsetOfPath(text, path))).toEqual(
+      rows.map(([, part]) => text.indexOf(part)),
+    );
+  });
+
+  it('has a line and a column, from 1', () => {
+    expect(['a', 'b\n', '\n\nc'].map((each) => placeOf(each, each.length).line)).toEqual([1, 2, 3]);
+    expect(placeOf('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 });
+    expect(placeOf('a\nb', 1)).toEqual({ line: 1, column: 2 });
+  });
+});
+
+describe('nesting', () => {
+  it('counts brackets and braces, not what stands in strings', () => {
+    expect(tooDeepAt('[[[]]]', 3)).toBeUndefined();
+    expect(tooDeepAt('[[[[]]]]', 3)).toBe(3);
+    expect(tooDeepAt('[[[]]] [[[]]]', 3)).toBeUndefined();
+    expect(tooDeepAt('{"[[[[[": "\\"[[[[", "a": {"b": []}}', 3)).toBeUndefined();
+    expect(tooDeepAt('["\\\\", [[[[', 3)).toBe(9);
+    expect(tooDeepAt('["never closed [[[[', 3)).toBeUndefined();
+  });
+
+  it('may be of any depth', () => {
+    expect(tooDeepAt('['.repeat(1_000_000), 999_999)).toBe(999_999);
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * The tokens of JSON text, with their offsets: for what JSON.parse does not tell. Lexical only: text that is cut off or
+ * invalid has tokens, too, and which of them may follow each other is up to the reader. Linear, at any depth.
+ */
+
+type Mark = '{' | '}' | '[' | ']' | ':' | ',';
+
+export interface JsonToken {
+  /** An open string has no closing quote. A word is all that stands between marks, strings and blanks: a number, a keyword, or neither. */
+  kind: Mark | 'string' | 'open string' | 'word';
+  start: number;
+  /** The offset behind it. */
+  end: number;
+}
+
+/** The first token that begins at or after `from`; undefined where only blanks are left. */
+export function tokenFrom(text: string, from: number): JsonToken | undefined {
+  let start = from;
+  while (start < text.length && isBlank(text.charCodeAt(start))) start += 1;
+  if (start >= text.length) return undefined;
+  const code = text.charCodeAt(start);
+  if (code === quote) return stringAt(text, start);
+  const mark = markOf(code);
+  if (mark !== undefined) return { kind: mark, start, end: start + 1 };
+  let end = start + 1;
+  while (end < text.length && !endsWord(text.charCodeAt(end))) end += 1;
+  return { kind: 'word', start, end };
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function markOf(code: number): Mark | undefined {
+  switch (code) {
+    case 0x7b:
+      return '{';
+    case 0x7d:
+      return '}';
+    case 0x5b:
+      return '[';
+    case 0x5d:
+      return ']';
+    case 0x3a:
+      return ':';
+    case 0x2c:
+      return ',';
+    default:
+      return undefined;
+  }
+}
+
+function endsWord(code: number): boolean {
+  return code === quote || isBlank(code) || markOf(code) !== undefined;
+}
+
+/** Strings can be most of a text, such as images: their ends are looked for as memory, not letter by letter. */
+function stringAt(text: string, start: number): JsonToken {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? { kind: 'open string', start, end: text.length } : { kind: 'string', start, end: end + 1 };
+}
+
+/** Whether the letter at this offset of a string belongs to an escape that begins before it. */
+export function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes += 1;
+  return slashes % 2 === 1;
+}
+
+/** Where lists and objects first stand in each other more than `most` deep; undefined where they never do. */
+export function tooDeepAt(text: string, most: number): number | undefined {
+  let depth = 0;
+  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+    depth += stepOf(token);
+    if (depth > most) return token.start;
+  }
+  return undefined;
+}
+
+/** How much deeper the next token stands. */
+function stepOf({ kind }: JsonToken): number {
+  if (kind === '{' || kind === '[') return 1;
+  return kind === '}' || kind === ']' ? -1 : 0;
+}
+
+/** Where the value at this path of valid JSON begins; the nearest value above it where there is none. */
+export function offsetOfPath(text: string, path: readonly (string | number)[]): number {
+  let value = tokenFrom(text, 0);
+  for (const key of path) {
+    const inner = value && valueIn(text, value, key);
+    if (!inner) break;
+    value = inner;
+  }
+  return value?.start ?? 0;
+}
+
+/** The first token of the value under this key of the list or object that `whole` opens. */
+function valueIn(text: string, whole: JsonToken, key: string | number): JsonToken | undefined {
+  const isList = typeof key === 'number';
+  if (whole.kind !== (isList ? '[' : '{')) return undefined;
+  const name = JSON.stringify(key);
+  let token = tokenFrom(text, whole.end);
+  for (let index = 0; token && stepOf(token) >= 0; index += 1) {
+    const isWanted = isList ? index === key : text.slice(token.start, token.end) === name;
+    const colon: JsonToken | undefined = isList ? undefined : tokenFrom(text, token.end);
+    const value: JsonToken | undefined = colon ? tokenFrom(text, colon.end) : token;
+    if (isWanted || !value) return value;
+    token = tokenFrom(text, endOfValue(text, value));
+    if (token?.kind === ',') token = tokenFrom(text, token.end);
+  }
+  return undefined;
+}
+
+/** The offset behind the value that this token begins. */
+function endOfValue(text: string, first: JsonToken): number {
+  let depth = 0;
+  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
+    depth += stepOf(token);
+    if (depth <= 0) return token.end;
+  }
+  return text.length;
+}
+
+/** Line and column of an offset, from 1. */
+export function placeOf(text: string, at: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', lineStart)) {
+    line += 1;
+    lineStart = end + 1;
+  }
+  return { line, column: at - lineStart + 1 };
+}
