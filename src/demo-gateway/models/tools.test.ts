@@ -71,7 +71,7 @@ describe('demo/tools chooses and fills', () => {
   it('says which values are not in the message, what it fills in, and how to say them', () => {
     expect(spelled('What is the weather?')).toEqual([['get_weather', { city: 'unknown' }]]);
     expect(say('What is the weather?')).toBe(
-      'The message does not give everything, so I fill `city` of `get_weather` with `"unknown"`. Write a value beside its name, as in "city: …".',
+      'Your message gives no `city` for `get_weather`, so I fill in `"unknown"`. Write a value after its name, as in "city: …".',
     );
     expect(say('What is the weather?', { tools: toolKit }, true)).toBe('');
   });

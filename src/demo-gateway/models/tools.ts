@@ -99,14 +99,16 @@ function namedTools(text: string, offered: readonly OfferedTool[]): OfferedTool[
 function* callPieces(calls: readonly OfferedTool[], text: string, wantsJson: boolean): Generator<Piece> {
   const filled = calls.map((tool) => ({ tool, ...fillSchema(tool.parameters, text) }));
   const gaps = filled.flatMap(({ tool, missing, value }) =>
-    missing.map((path) => `\`${path}\` of \`${tool.name}\` with \`${JSON.stringify(valueAt(value, path))}\``),
+    missing.map((path) => {
+      const standIn = JSON.stringify(valueAt(value, path));
+      return `Your message gives no \`${path}\` for \`${tool.name}\`, so I fill in \`${standIn}\`.`;
+    }),
   );
   // Beside calls no text is needed; in JSON mode it would have to be an object.
   if (gaps.length > 0 && !wantsJson) {
-    const [first = ''] = filled.flatMap(({ missing }) => missing);
-    yield* textPieces(
-      `The message does not give everything, so I fill ${gaps.join(' and ')}. Write a value beside its name, as in "${first.split('.').at(-1) ?? ''}: …".`,
-    );
+    const [path = ''] = filled.flatMap(({ missing }) => missing);
+    const hint = `Write a value after its name, as in "${path.split('.').at(-1) ?? ''}: …".`;
+    yield* textPieces([...gaps, hint].join(' '));
   }
   for (const { tool, value } of filled)
     yield { toolCall: { name: tool.name, arguments: JSON.stringify(value) } };
