@@ -1,16 +1,16 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
-import { aRequest, piecesOf, textOfReply, toolKit } from '../../testing/demo-requests.ts';
-import { cases } from '../../testing/seeds.ts';
-import type { DemoModel } from '../model.ts';
-import { allModels } from './all-models.ts';
+import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
+import { aRequest, piecesOf, textOfReply, toolKit } from '../testing/demo-requests.ts';
+import { cases } from '../testing/seeds.ts';
+import { chatModels } from './catalog.ts';
+import type { DemoModel } from './model.ts';
 
 const fields: JsonObject = { tools: toolKit, enable_thinking: true, thinking_budget: 128 };
 
 // demo/tools says in words why it calls nothing; the gateway wraps that.
-const writers = allModels.filter(({ id }) => id !== 'demo/tools');
+const writers = chatModels.filter(({ id }) => id !== 'demo/tools');
 
 describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
   '%s in JSON mode',
@@ -28,7 +28,7 @@ describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
   },
 );
 
-describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))('%s', (_, model) => {
+describe.each(chatModels.map((model): [string, DemoModel] => [model.id, model]))('%s', (_, model) => {
   it('has a sentence about what it does', () => {
     expect(model.about).toMatch(/^[A-Z].+\.$/);
   });
