@@ -10,22 +10,24 @@ export interface BenchServer {
 
 /** src/scripts/records.mjs asks for the build of another commit. */
 const checkout = process.env['BENCH_CHECKOUT'] ?? path.resolve(import.meta.dirname, '..');
-const entry = path.join(checkout, 'dist/server/main.js');
 
 /** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
-export async function startBench(
+export function startBench(
   settings: Record<string, string> = {},
   { cwd = process.cwd() }: { cwd?: string } = {},
 ): Promise<BenchServer> {
-  const child = spawn(process.execPath, [entry], {
+  return start('dist/server/main.js', { NODE_ENV: 'production', ...settings }, cwd);
+}
+
+/** The same for what `npm run dev` starts: it has the gallery, which the build does not. */
+export function startDevBench(): Promise<BenchServer> {
+  return start('node_modules/vite/bin/vite.js', { NODE_ENV: 'development' }, checkout);
+}
+
+async function start(entry: string, settings: Record<string, string>, cwd: string): Promise<BenchServer> {
+  const child = spawn(process.execPath, [path.join(checkout, entry)], {
     cwd,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_ENV: 'production',
-      ...blankSettings,
-      PORT: '0',
-      ...settings,
-    },
+    env: { PATH: process.env['PATH'] ?? '', ...blankSettings, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -34,7 +36,7 @@ export async function startBench(
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const ready = /Bench ready at (http:\S+)/.exec(output);
+      const ready = /(?:Bench ready at|Local:) +(http:\S+)/.exec(output);
       if (ready?.[1] !== undefined) resolve(ready[1]);
     });
     void exited.then(() => reject(new Error(`The server ended before it was ready:\n${output}`)));

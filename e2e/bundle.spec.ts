@@ -48,7 +48,7 @@ function ownStrings(folders: string[]): string[] {
   return [...new Set(found)].filter(isDistinctive);
 }
 
-test('what is built for the browser holds nothing of the server, no secret and no map, and the lab in a file of its own', async () => {
+test('what is built for the browser holds nothing of the server or the gallery, no secret and no map, and the lab in a file of its own', async () => {
   const files = builtFiles();
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
@@ -68,6 +68,18 @@ test('what is built for the browser holds nothing of the server, no secret and n
           `${name} holds what belongs to ${folder}`,
         ).toEqual([]);
       }
+    }
+  });
+
+  await test.step('no byte of the gallery', () => {
+    const texts = ownStrings(['app/gallery']);
+    expect(texts.length).toBeGreaterThan(10);
+    for (const { name, text } of files) {
+      expect(name).not.toContain('gallery');
+      expect(
+        texts.filter((own) => text.includes(own)),
+        name,
+      ).toEqual([]);
     }
   });
 

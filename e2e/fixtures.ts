@@ -3,13 +3,15 @@ import { test as base, expect, type Page } from 'playwright/test';
 import { canaryKey } from '../src/testing/canary-key.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
-import { startBench, type BenchServer } from './bench-server.ts';
+import { startBench, startDevBench, type BenchServer } from './bench-server.ts';
 
 export { canaryKey };
 
 interface WorkerParts {
   /** One built server on the demo gateway for all tests of a worker. */
   demo: BenchServer;
+  /** The app as `npm run dev` serves it, which has the gallery. */
+  dev: BenchServer;
   /** One scripted gateway with a built server in front of it for all tests of a worker. */
   road: { gateway: ScriptedGateway; server: BenchServer };
 }
@@ -31,6 +33,14 @@ export const test = base.extend<TestParts, WorkerParts>({
   demo: [
     async ({}, use) => {
       const server = await startBench();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  dev: [
+    async ({}, use) => {
+      const server = await startDevBench();
       await use(server);
       await server.stop();
     },

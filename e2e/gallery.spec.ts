@@ -23,7 +23,7 @@ const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
     /saltmarsh\/kilter-9b/,
   ],
   ['Model gone', /No longer in the list\. It may have been retired\./],
-  ['Waiting', /Waiting \d\.\d s/, /first token/],
+  ['Waiting', /Waiting \d+\.\d s/, /first token/],
   ['Waiting long', /Still waiting\. Reasoning models can take a minute\./],
   ['Streaming', /Streaming/, /not yet/],
   ['Stopped', /You stopped it after 61 tokens/, /Ask to continue/],
@@ -111,11 +111,11 @@ function figuresThatCollide(): string[] {
 }
 
 test('every state says what the design says, shows where the focus is, and is nowhere wider than its place', async ({
-  server,
+  dev,
   page,
   complaints: _,
 }) => {
-  await openGallery(page, server.url);
+  await openGallery(page, dev.url);
 
   await test.step('what it says', async () => {
     const missing = async () => {

@@ -222,10 +222,9 @@ test('a large image is scaled down, what is shown is what is sent, and a lane ma
   await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
   await laneB.getByRole('button', { name: 'What the model can do' }).click();
   await page.getByRole('menuitem', { name: 'Text-only' }).click();
-  await bench.ask('Measure it');
+  await bench.ask('How large is it?');
   for (const reply of await bench.replies.all()) {
     await expect(reply).toContainText('1,024 × 614 pixels');
-    await expect(reply).toContainText('red');
   }
 });
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { elementSections, sectionText } from '../src/demo-gateway/models/specimen-sections.ts';
+import { elementSections, sectionText } from '../src/demo-gateway/models/specimen.ts';
 import { expect, test } from './fixtures.ts';
 import { costsEachLineOnce } from './long-code.ts';
 

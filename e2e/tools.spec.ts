@@ -34,7 +34,7 @@ test('two lanes make parallel calls, their results are typed once and kept, and 
   await bench.button('Add lane').click();
   await page.getByRole('radio', { name: 'Lane B' }).click();
   await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.2');
-  await bench.send('What are the weather and the time in Vienna?');
+  await bench.send('What are the weather and the time in the city of Vienna?');
   for (const letter of ['A', 'B']) {
     await expect(reply(letter)).toHaveAttribute('data-status', 'complete');
     await expect(reply(letter).getByRole('group', { name: /^Tool call/ })).toHaveCount(2);

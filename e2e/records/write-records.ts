@@ -75,14 +75,14 @@ async function callTools(bench: BenchPage, url: string): Promise<void> {
   await bench.button(/^Edit tools/).click();
   await page.getByRole('textbox', { name: 'tools', exact: true }).fill(JSON.stringify(tools));
   await page.keyboard.press('Escape');
-  await bench.ask('What are the weather and the time in Vienna?');
+  await bench.ask('What are the weather and the time in the city of Vienna?');
   const result = (name: string) => bench.reply(1).getByRole('textbox', { name: `Result for ${name}` });
   await result('get_weather').fill('{"temperature": 31}');
   await result('get_time').fill('{"time": "noon"}');
   await result('get_time').press('ControlOrMeta+Enter');
   await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
   // These wait for their results.
-  await bench.ask('What is the weather in Graz?');
+  await bench.ask('What is the weather in the city of Graz?');
   await bench.reply(3).getByRole('textbox', { name: 'Result for get_weather' }).fill('{"temperature": 12}');
   await bench.saved();
 }

@@ -20,11 +20,11 @@ for (const [name, reach] of Object.entries(screens)) {
 }
 
 test('no state of the gallery has a fault that axe knows, in either theme', async ({
-  server,
+  dev,
   page,
   complaints: _,
 }) => {
-  await page.goto(new URL('/gallery', server.url).href);
+  await page.goto(new URL('/gallery', dev.url).href);
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);
 });

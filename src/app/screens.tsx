@@ -60,12 +60,17 @@ export const screens: readonly Screen[] = [
     },
     commands: [],
   },
-  {
-    path: '/gallery',
-    title: 'Gallery',
-    View: lazyView('The gallery', async () => (await import('./gallery/gallery.tsx')).Gallery, late),
-    commands: [],
-  },
+  // Only `npm run dev` has it: the build drops the branch, and the gallery with it.
+  ...(import.meta.env.DEV
+    ? [
+        {
+          path: '/gallery',
+          title: 'Gallery',
+          View: lazyView('The gallery', async () => (await import('./gallery/gallery.tsx')).Gallery, late),
+          commands: [],
+        },
+      ]
+    : []),
 ];
 
 /** An address without a screen of the app. */

@@ -1,7 +1,16 @@
 import { ApiError } from './api-error.ts';
 import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
+import { guide } from './models/guide.ts';
+import { markdown } from './models/markdown.ts';
+import { thinker } from './models/thinker.ts';
+import { tools } from './models/tools.ts';
+import { vision } from './models/vision.ts';
 import { refusedField } from './request-fields.ts';
+import { sampler } from './sampling/sampler.ts';
+
+/** Every chat model of the demo gateway, in the order of the model list. */
+export const chatModels: readonly DemoModel[] = [guide, sampler, thinker, tools, vision, markdown];
 
 /** Every model of the gateway, found by its exact id. */
 interface Catalog {
@@ -15,15 +24,15 @@ interface Catalog {
 }
 
 export function createCatalog(
-  chatModels: readonly DemoModel[],
+  models: readonly DemoModel[],
   embeddingModels: readonly EmbeddingModel[],
 ): Catalog {
-  const chatIds = chatModels.map(({ id }) => id);
+  const chatIds = models.map(({ id }) => id);
   const embeddingIds = embeddingModels.map(({ id }) => id);
   return {
-    size: chatModels.length + embeddingModels.length,
+    size: models.length + embeddingModels.length,
     findChatModel(id) {
-      const found = chatModels.find((model) => model.id === id);
+      const found = models.find((model) => model.id === id);
       if (found === undefined) throw wrongModel(id, chatIds, embeddingIds, 'POST /v1/embeddings');
       return found;
     },
@@ -36,7 +45,7 @@ export function createCatalog(
       const common = { object: 'model', created: createdSeconds, owned_by: 'demo' };
       const noAbilities = { vision: false, tools: false, thinking: false };
       const data = [
-        ...chatModels.map(({ id, about, abilities }) => ({
+        ...models.map(({ id, about, abilities }) => ({
           id,
           ...common,
           type: 'chat',

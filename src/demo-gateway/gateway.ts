@@ -2,14 +2,13 @@ import { wordsOf } from '../lib/error-words.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
-import { createCatalog } from './catalog.ts';
+import { chatModels, createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';
 import { chatResponse } from './chat/chat.ts';
 import { embeddingModels } from './embeddings/embedding-models.ts';
 import { readEmbeddingsRequest } from './embeddings/embeddings-request.ts';
 import { embeddingsResponse } from './embeddings/embeddings.ts';
 import type { DemoModel } from './model.ts';
-import { allModels } from './models/all-models.ts';
 
 export interface DemoGatewayOptions {
   /** The one key that is valid. Without it, any key of the right form is: `fk-` and something after it. */
@@ -36,7 +35,7 @@ interface Route {
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitFor } = options;
   const newId = options.newId ?? (() => newRandomId(now()));
-  const catalog = createCatalog(options.models ?? allModels, embeddingModels);
+  const catalog = createCatalog(options.models ?? chatModels, embeddingModels);
   const requests = createRequestWindow(options.requestsPerMinute ?? 0);
   const startedAtSeconds = Math.floor(now() / 1000);
 

@@ -18,8 +18,6 @@ export interface DemoRequest {
   candidate: number;
   /** Uniform numbers in [0, 1): seeded by `seed` and the candidate where a seed was sent. */
   random: () => number;
-  /** Epoch milliseconds. */
-  now: number;
   /** response_format asks for a JSON object: the text must be one. */
   wantsJson: boolean;
 }

@@ -1,5 +1,7 @@
 import type { DemoModel, DemoRequest, Piece } from '../demo-gateway/model.ts';
-import { isRecord, ownProperty } from '../lib/json.ts';
+import { seededRandom } from '../demo-gateway/random.ts';
+import type { Message } from '../gateway/wire.ts';
+import { isRecord, ownProperty, type JsonObject } from '../lib/json.ts';
 
 export const demoKey = 'fk-test';
 
@@ -64,3 +66,56 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
     return isRecord(found) ? ownProperty(found, String(key)) : undefined;
   }, value);
 }
+
+/** A request as the core of the demo gateway hands it to a model; a string is one message of the person. */
+export function aRequest(
+  messages: Message[] | string,
+  {
+    fields = {},
+    seed = 1,
+    wantsJson = false,
+  }: { fields?: JsonObject; seed?: number; wantsJson?: boolean } = {},
+): DemoRequest {
+  return {
+    messages: typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages,
+    fields,
+    candidate: 0,
+    random: seededRandom(String(seed)),
+    wantsJson,
+  };
+}
+
+export function piecesOf(model: DemoModel, request: DemoRequest): Piece[] {
+  return [...model.reply(request)];
+}
+
+export function textOfReply(model: DemoModel, request: DemoRequest): string {
+  return piecesOf(model, request)
+    .flatMap((piece) => ('text' in piece ? [piece.text] : []))
+    .join('');
+}
+
+function tool(name: string, description: string, properties: JsonObject, required: string[]): JsonObject {
+  const parameters = { type: 'object', properties, required, additionalProperties: false };
+  return { type: 'function', function: { name, description, parameters } };
+}
+
+const city = { type: 'string', description: 'Name of the city', examples: ['Paris', 'Tokyo'] };
+const text = { type: 'string' };
+
+/** Tools of several shapes. */
+export const toolKit: JsonObject[] = [
+  tool(
+    'get_weather',
+    'The current weather in a city.',
+    { city, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } },
+    ['city'],
+  ),
+  tool('get_time', 'The current time in a city.', { city }, ['city']),
+  tool('search_email', 'Finds mails.', { text }, ['text']),
+  tool('send_email', 'Sends a mail.', { to: { type: 'string', format: 'email' }, body: text }, [
+    'to',
+    'body',
+  ]),
+  tool('lookup_order', 'The packages of a customer.', { order_id: { type: 'integer' } }, ['order_id']),
+];

@@ -283,7 +283,7 @@ describe('several lanes', () => {
     setUp(bench, { model: 'demo/tools', fields: { tools: JSON.stringify([weather, time]) } });
     bench.actions.addLane();
     setUp(bench, { fields: { temperature: '0.2' } }, 1);
-    await ask(bench, 'What are the weather and the time in Vienna?');
+    await ask(bench, 'What are the weather and the time in the city of Vienna?');
     expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual([
       '2 tool results needed',
       '2 tool results needed',
@@ -308,7 +308,7 @@ describe('several lanes', () => {
       const [, called] = typedMessages(body);
       const [first, second] = called?.role === 'assistant' ? (called.tool_calls ?? []) : [];
       expect(body['messages']).toEqual([
-        { role: 'user', content: 'What are the weather and the time in Vienna?' },
+        { role: 'user', content: 'What are the weather and the time in the city of Vienna?' },
         {
           role: 'assistant',
           content: '',

@@ -90,7 +90,9 @@ const sampleTool = {
     description: 'The current weather in a city.',
     parameters: {
       type: 'object',
-      properties: { city: { type: 'string', description: 'Name of the city' } },
+      properties: {
+        city: { type: 'string', description: 'Name of the city', examples: ['Paris', 'Oslo', 'Tokyo'] },
+      },
       required: ['city'],
     },
   },

@@ -225,7 +225,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
       seen = request;
       return texts('ok');
     });
-    const gateway = createDemoGateway({ key: demoKey, models: [model], now: () => 5 });
+    const gateway = createDemoGateway({ key: demoKey, models: [model] });
     await gateway(
       chatPost({
         ...user('x'),
@@ -238,7 +238,6 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect(seen).toMatchObject({
       messages: [{ role: 'user', content: 'x' }],
       candidate: 0,
-      now: 5,
       wantsJson: true,
     });
     expect(at(seen, 'fields')).toEqual({

@@ -89,7 +89,7 @@ function isStop(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** json_schema is accepted as a request for a JSON object: these models follow no schema. */
+/** Of json_schema the gateway itself promises the JSON object; the schema is for the model. */
 function readWantsJson(fields: JsonObject): boolean {
   const format = optionalObject(fields, 'response_format');
   if (format === undefined) return false;

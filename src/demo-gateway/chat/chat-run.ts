@@ -30,7 +30,7 @@ export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurr
   if (signal.aborted) stop.abort(signal.reason);
   else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
   const seed = String(call.seed ?? id);
-  const batches = paced(completionTicks(call, { seed, now: startedAt, newId }), {
+  const batches = paced(completionTicks(call, { seed, newId }), {
     ticksPerSecond: call.tokensPerSecond,
     // Numbers of its own: the timing must not change what a seeded model says.
     random: seededRandom(`${id}/timing`),

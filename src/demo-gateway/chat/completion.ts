@@ -16,7 +16,7 @@ export interface ChoiceStep extends CandidateStep {
 /** §2.1 n: the candidates side by side. A tick holds one step of each that is still speaking. */
 export function* completionTicks(
   call: ChatCall,
-  { seed, now, newId }: { seed: string; now: number; newId: () => string },
+  { seed, newId }: { seed: string; newId: () => string },
 ): Generator<ChoiceStep[]> {
   const maxTokens = Math.min(call.maxTokens ?? longestAnswerTokens, longestAnswerTokens);
   const candidates = Array.from({ length: call.candidates }, (_, choice) => {
@@ -25,7 +25,6 @@ export function* completionTicks(
       fields: call.fields,
       candidate: choice,
       random: seededRandom(`${seed}/${choice}`),
-      now,
       wantsJson: call.wantsJson,
     });
     const steps = candidateSteps(call.wantsJson ? jsonPieces(pieces, maxTokens) : pieces, {

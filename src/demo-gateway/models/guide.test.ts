@@ -2,7 +2,7 @@ import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { aRequest, textOfReply } from '../filling/testing-requests.ts';
+import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { guide, knownQuestions } from './guide.ts';
 
 const ask = (messages: Message[] | string, wantsJson = false) =>

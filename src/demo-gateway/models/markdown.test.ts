@@ -1,7 +1,7 @@
 import { marked, type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 
-import { aRequest, textOfReply } from '../filling/testing-requests.ts';
+import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { countTokens } from '../tokens.ts';
 import { countWords, lengthAskedFor, markdown } from './markdown.ts';
 

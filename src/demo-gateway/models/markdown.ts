@@ -3,8 +3,14 @@ import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { countTokens } from '../tokens.ts';
 import { lastUserText } from './message-text.ts';
 import { textPieces, valuePieces } from './pieces.ts';
-import { elementSections, sectionText } from './specimen-sections.ts';
-import { chapterTitles, codeSamples, mathSamples, sentences } from './specimen-text.ts';
+import {
+  chapterTitles,
+  codeSamples,
+  elementSections,
+  mathSamples,
+  sectionText,
+  sentences,
+} from './specimen.ts';
 
 export const markdown: DemoModel = {
   id: 'demo/markdown',

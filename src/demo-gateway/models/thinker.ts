@@ -1,85 +1,153 @@
-/** Works arithmetic and date questions out step by step; the steps are its thinking. */
+/** Works arithmetic out step by step; the steps are its thinking. */
 import { numberProperty, ownProperty } from '../../lib/json.ts';
-import type { DemoModel, DemoRequest, Piece } from '../model.ts';
-import { expressionText, valueText, workOut } from '../questions/arithmetic.ts';
-import { dateOfMilliseconds } from '../questions/calendar.ts';
-import { answerDateQuestion } from '../questions/date-questions.ts';
-import type { WorkedAnswer } from '../questions/date-words.ts';
-import { expressionsIn } from '../questions/expression.ts';
+import type { DemoModel, Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { lastUserText } from './message-text.ts';
-import { valuePieces, textPieces } from './pieces.ts';
+import { textPieces, valuePieces } from './pieces.ts';
 
 /** §2.1 thinking_budget */
 const defaultBudget = 4096;
 
 export const thinker: DemoModel = {
   id: 'demo/thinker',
-  about: 'Works out arithmetic and date questions step by step, exactly.',
+  about: 'Works out arithmetic step by step, and shows its steps as reasoning.',
   abilities: { vision: false, tools: false, thinking: true },
-  *reply(request) {
-    const question = lastUserText(request.messages);
-    const { steps, answer } = worked(question, request);
-    if (ownProperty(request.fields, 'enable_thinking') === true) {
-      yield* thinkingPieces(steps, numberProperty(request.fields, 'thinking_budget') ?? defaultBudget);
-    }
-    yield* request.wantsJson
-      ? valuePieces({ question, answer: answer.replaceAll('**', '') })
-      : textPieces(answer);
+  *reply({ messages, fields, wantsJson }) {
+    const question = lastUserText(messages);
+    const { steps, answer } = worked(question);
+    if (ownProperty(fields, 'enable_thinking') === true)
+      yield* thinkingPieces(steps, numberProperty(fields, 'thinking_budget') ?? defaultBudget);
+    yield* wantsJson ? valuePieces({ question, answer: answer.replaceAll('**', '') }) : textPieces(answer);
   },
 };
 
-const whatItCanDo = [
-  'I can work out arithmetic, such as `(3 + 4) × 2^3`, `12.5% of 2,480` or `10 / 4 + 1/3`, and questions about dates, such as',
-  '"How many days are there between 1 March 2024 and 25 December 2026?" or "What weekday is 29 February 2028?".',
-  'I do not understand other questions, since I am a small program and not a language model.',
-].join(' ');
+interface Worked {
+  steps: string[];
+  answer: string;
+}
 
-/** Longer messages would take long to read, and are not questions anyway. */
-const longestQuestion = 10_000;
+const refusal =
+  'There is no calculation in the message that I can read. I add, subtract, multiply and divide numbers, as in `(3 + 4) × 2 - 10 / 4`. I do not understand other questions, since I am a small program and not a language model.';
 
-function worked(question: string, { now }: DemoRequest): WorkedAnswer {
-  if (question.length > longestQuestion) {
-    const reason = `The message has ${question.length.toLocaleString('en-US')} characters, and I read up to ${longestQuestion.toLocaleString('en-US')}.`;
-    return { steps: [reason], answer: reason };
-  }
-  const dateAnswer = answerDateQuestion(question, dateOfMilliseconds(now));
-  if (dateAnswer) return dateAnswer;
-  const expressions = expressionsIn(question);
-  if (expressions.length > 0) {
-    const parts = expressions.map((expression) => {
-      const working = workOut(expression);
-      const text = expressionText(expression);
-      const opening = `I read this as ${text}.${working.steps.length > 1 ? ' Parentheses come first, then powers, then × and ÷, then + and -.' : ''}`;
-      const steps = [opening, ...working.steps.map((step, index) => `${index + 1}. ${step}`)];
-      const answer = 'value' in working ? `${text} = **${valueText(working.value)}**` : working.problem;
-      return { steps, answer };
-    });
-    return {
-      steps: parts.flatMap(({ steps }) => steps),
-      answer: parts.map(({ answer }) => answer).join('\n\n'),
-    };
-  }
-  const reason = /\d/.test(question)
-    ? 'There is no calculation in the message that I can read.'
-    : 'This is neither arithmetic nor a question about dates.';
+function worked(question: string): Worked {
+  const found = calculationsIn(question).map(workedOut);
+  if (found.length === 0)
+    return { steps: ['I look for numbers with signs between them.', 'There are none.'], answer: refusal };
   return {
-    steps: ['I look for numbers with signs between them, and for dates.', reason],
-    answer: `${reason} ${whatItCanDo}`,
+    steps: found.flatMap(({ steps }) => steps),
+    answer: found.map(({ answer }) => answer).join('\n\n'),
   };
+}
+
+/** A number, or one of + - × ÷ ( and ). */
+type Token = number | string;
+
+const spellings: readonly [RegExp, string][] = [
+  [/\bplus\b/giu, '+'],
+  [/\bminus\b|[−–]/giu, '-'],
+  [/\btimes\b|(?<=\d) ?x ?(?=\d)|[*·]/giu, '×'],
+  [/\bdivided by\b|\//giu, '÷'],
+  [/(?<=\d),(?=\d{3})/gu, ''],
+];
+
+/** Every run of the text that is numbers with signs between them. */
+function calculationsIn(text: string): Token[][] {
+  const plain = spellings.reduce((said, [spelling, sign]) => said.replace(spelling, sign), text);
+  // Signs that it does not know are part of a run, which is then none that it can read.
+  const runs = plain
+    .split(/[^\d\s.+×÷()%^!-]+|\.(?!\d)/u)
+    .map((run) => run.match(/\d+(?:\.\d+)?|\S/gu) ?? []);
+  return runs.filter(isCalculation).map((run) =>
+    run.flatMap((token, index): Token[] => {
+      if (/^\d/.test(token)) return [Number(token) * (isNegated(run, index - 1) ? -1 : 1)];
+      return isNegated(run, index) ? [] : [token];
+    }),
+  );
+}
+
+/** Whether the token is the minus of a number and not of a subtraction. */
+function isNegated(run: readonly string[], index: number): boolean {
+  return (
+    run[index] === '-' && /^(?:[-+×÷(]|)$/u.test(run[index - 1] ?? '') && /^\d/.test(run[index + 1] ?? '')
+  );
+}
+
+/** A sum shrinks to one number, operation by operation; 03 is of a date and no number. */
+function isCalculation(run: readonly string[]): boolean {
+  let shape = run.map((token) => (/^(?:0|[1-9]\d*)(?:\.|$)/.test(token) ? 'n' : token)).join('');
+  if (!/[-+×÷]/u.test(shape.slice(1))) return false;
+  for (let last = ''; last !== shape;) {
+    last = shape;
+    shape = shape.replace(/(?<![n)])-n/gu, 'n').replace(/n[-+×÷]n|\(n\)/gu, 'n');
+  }
+  return shape === 'n';
+}
+
+/** Steps end where there is no result, with the reason as the answer. */
+function workedOut(calculation: readonly Token[]): Worked {
+  const left = [...calculation];
+  const steps = [`I read this as ${written(left)}. Parentheses come first, then × and ÷, then + and -.`];
+  while (left.length > 1) {
+    const close = left.includes(')') ? left.indexOf(')') : left.length;
+    const open = left.lastIndexOf('(', close) + 1;
+    const inside = left.slice(open, close);
+    if (inside.length === 1) {
+      left.splice(open - 1, 3, ...inside);
+      continue;
+    }
+    const product = inside.findIndex((token) => token === '×' || token === '÷');
+    const at = open + (product < 0 ? 0 : product - 1);
+    const operation = left.slice(at, at + 3);
+    const value = resultOf(operation);
+    if (!Number.isFinite(value)) {
+      const isDivision = operation[1] === '÷' && operation[2] === 0;
+      return {
+        steps,
+        answer: isDivision ? 'Division by zero has no result.' : 'These numbers are too large for me.',
+      };
+    }
+    left.splice(at, 3, value);
+    const rest = left.length === 1 || left.length > 40 ? '' : `, which leaves ${written(left)}`;
+    steps.push(`${steps.length}. ${written(operation)} = ${numberText(value)}${rest}`);
+  }
+  return { steps, answer: `${written(calculation)} = **${left.map(numberText).join('')}**` };
+}
+
+function resultOf([one, sign, other]: readonly Token[]): number {
+  const [left, right] = [Number(one), Number(other)];
+  if (sign === '+') return left + right;
+  if (sign === '-') return left - right;
+  return sign === '×' ? left * right : left / right;
+}
+
+function written(tokens: readonly Token[]): string {
+  const signs = tokens.map((token, index) =>
+    typeof token === 'number' && token < 0 && index > 0 ? `(${numberText(token)})` : numberText(token),
+  );
+  return signs
+    .join(' ')
+    .replace(/(?<=\() | (?=\))/gu, '')
+    .replace(/\(([\d,.]+)\)/gu, '$1');
+}
+
+const decimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
+
+/** To twelve digits: what is behind them is the rounding of the machine. */
+function numberText(token: Token): string {
+  return typeof token === 'number' ? decimals.format(Number(token.toPrecision(12))) : token;
 }
 
 /** Whole steps as long as they fit into the budget, in tokens; then a line that says that it is used up. */
 function* thinkingPieces(steps: readonly string[], budget: number): Generator<Piece> {
   const lines = steps.map((step) => splitTokens(`${step}\n`));
   const cost = lines.reduce((sum, line) => sum + line.length, 0);
-  const closing = splitTokens('\nThe thinking budget is used up here.');
-  let left = budget - (cost > budget ? closing.length : 0);
+  const closing = cost > budget ? splitTokens('\nThe thinking budget is used up here.') : [];
+  let left = budget - closing.length;
   for (const [index, line] of lines.entries()) {
     // Only the first line is cut within: half a step would help nobody.
     if (line.length > left && index > 0) break;
     for (const thinking of line.slice(0, Math.max(0, left))) yield { thinking };
     left -= line.length;
   }
-  if (cost > budget) for (const thinking of closing.slice(0, budget)) yield { thinking };
+  for (const thinking of closing.slice(0, budget)) yield { thinking };
 }

@@ -1,222 +1,190 @@
-/** Calls the tools it is offered when the words of the message ask for what they do, and states their results. */
-import { isRecord, ownProperty, stringProperty, type Json } from '../../lib/json.ts';
-import { offeredTools, type OfferedTool } from '../filling/offered-tools.ts';
-import { forcedCall, planCalls, type PlannedCall } from '../filling/tool-planning.ts';
-import { answeredCalls, statedResults, type AnsweredCall } from '../filling/tool-results.ts';
-import type { DemoModel, DemoRequest, Piece } from '../model.ts';
+/** Calls the tools it is offered when the message names them, states their results, and fills a schema for its answer. */
+import type { Message, ToolCall } from '../../gateway/wire.ts';
+import {
+  isJsonObject,
+  ownProperty,
+  parseJson,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
+import type { DemoModel, Piece } from '../model.ts';
 import { contentStems } from './documentation-search.ts';
-import { userTexts } from './message-text.ts';
+import { fillSchema, objectAt } from './fill-schema.ts';
+import { lastUserText, textOf } from './message-text.ts';
 import { textPieces, valuePieces } from './pieces.ts';
 
 export const tools: DemoModel = {
   id: 'demo/tools',
-  about: 'Calls the tools it is offered when the message asks for what they do, and states their results.',
+  about: 'Calls the tools that the message names, states their results, and fills a JSON schema.',
   abilities: { vision: false, tools: true, thinking: false },
-  *reply(request) {
-    const answered = answeredCalls(request.messages);
-    if (answered.length > 0) {
-      yield* request.wantsJson
-        ? valuePieces({ results: answered.map(resultValue) })
-        : textPieces(statedResults(answered));
-      return;
-    }
-    const offered = offeredTools(request.fields);
-    const choice = choiceOf(request);
-    const calls = choice.kind === 'none' ? [] : plannedCalls(request, offered, choice);
-    if (calls.length > 0) yield* callPieces(calls, request.wantsJson);
-    else
-      yield* textPieces(offered.length === 0 ? withoutTools(request) : withoutCall(request, offered, choice));
+  *reply({ messages, fields, wantsJson }) {
+    const text = lastUserText(messages);
+    const answered = answeredCalls(messages);
+    const calls = answered.length > 0 ? [] : plannedCalls(text, fields);
+    const schema = schemaOf(fields);
+    if (calls.length > 0) yield* callPieces(calls, text, wantsJson);
+    else if (schema) yield* valuePieces(fillSchema(schema, text).value);
+    else if (answered.length === 0) yield* textPieces(withoutCall(fields));
+    else if (wantsJson) yield* valuePieces({ results: answered.map(resultValue) });
+    else yield* textPieces(answered.map(statedCall).join('\n\n'));
   },
 };
 
-type Choice = { kind: 'auto' | 'none' | 'required' } | { kind: 'named'; name: string };
-
-/** tool_choice by the format's convention: a word, or the object that names one function. */
-function choiceOf({ fields }: DemoRequest): Choice {
-  const choice = ownProperty(fields, 'tool_choice');
-  if (choice === 'none' || choice === 'required') return { kind: choice };
-  const name = stringProperty(ownProperty(choice, 'function'), 'name');
-  return name === undefined ? { kind: 'auto' } : { kind: 'named', name };
+/** §2.1 response_format: the schema that it brings, if any. */
+function schemaOf(fields: JsonObject): JsonObject | undefined {
+  const { schema } = objectAt(objectAt(fields, 'response_format'), 'json_schema');
+  return isJsonObject(schema) ? schema : undefined;
 }
 
-function plannedCalls(request: DemoRequest, offered: readonly OfferedTool[], choice: Choice): PlannedCall[] {
-  const { now, fields, messages } = request;
-  const texts = userTexts(messages);
-  const text = texts.at(-1) ?? '';
-  const usable = choice.kind === 'named' ? offered.filter(({ name }) => name === choice.name) : offered;
-  let calls = planCalls(text, usable, now);
-  if (calls.length === 0 && pointsBack.test(text)) calls = callsLikeBefore(request, usable, text);
-  if (calls.length === 0 && choice.kind !== 'auto') {
-    const forced = forcedCall(text, usable, now);
-    calls = forced ? [forced] : [];
-  }
-  return ownProperty(fields, 'parallel_tool_calls') === false ? calls.slice(0, 1) : calls;
-}
-
-const pointsBack = /^(?:and|what about|how about|also|now|the same|or)\b/iu;
-
-/** "And in Rome?" asks for the tool that was called last. */
-function callsLikeBefore(
-  { messages, now }: DemoRequest,
-  offered: readonly OfferedTool[],
-  text: string,
-): PlannedCall[] {
-  const last = messages.findLast(
-    (message) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0,
-  );
-  const name = last?.role === 'assistant' ? last.tool_calls?.at(-1)?.function.name : undefined;
-  const tool = offered.find((candidate) => candidate.name === name);
-  const call = tool && forcedCall(text, [tool], now);
-  return call && call.missing.length === 0 ? [call] : [];
-}
-
-function* callPieces(calls: readonly PlannedCall[], wantsJson: boolean): Generator<Piece> {
-  const gaps = calls.flatMap(({ tool, values, missing }) =>
-    missing.map((path) => ({ tool: tool.name, path, value: valueAt(values, path) })),
-  );
-  // Beside calls no text is needed; in JSON mode it would have to be an object.
-  if (gaps.length > 0 && !wantsJson) yield* textPieces(gaps.map(gapSentence).join(' '));
-  for (const { tool, values } of calls)
-    yield { toolCall: { name: tool.name, arguments: JSON.stringify(values) } };
-}
-
-function gapSentence({ tool, path, value }: { tool: string; path: string; value: Json }): string {
-  return `The message gives no \`${path}\` for \`${tool}\`, so I fill in \`${JSON.stringify(value)}\`.`;
-}
-
-function valueAt(values: Json, path: string): Json {
-  let value = values;
-  for (const key of path.split('.'))
-    value = isRecord(value) && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
-  return value;
-}
-
-function resultValue({ name, arguments: values, result }: AnsweredCall): Json {
-  return { tool: name, arguments: values, result: result ?? null };
-}
-
-const callable =
-  'I am a small program that calls tools whose names and descriptions share words with the message, and not a language model.';
-
-function withoutTools({ messages }: DemoRequest): string {
-  const text = userTexts(messages).at(-1) ?? '';
-  const stems = contentStems(text);
-  if (
-    stems.length === 0 ||
-    /^(?:hi|hello|hey|thanks|thank you|good \w+|ok|okay|test)\b[^?]{0,12}$/iu.test(text.trim())
-  )
-    return `No tools are offered. ${callable} Tick \`tools\` and describe a function, then ask for what it does.`;
-  const wanted = wantedTool(text);
-  const definition = {
-    type: 'function',
-    function: {
-      name: wanted.name,
-      description: wanted.description,
-      parameters: { type: 'object', properties: wanted.properties, required: Object.keys(wanted.properties) },
-    },
-  };
-  return [
-    `No tools are offered, so I cannot act on this. I would need a tool such as \`${wanted.name}\`. Put it into \`tools\` and ask again:`,
-    `\`\`\`json\n${JSON.stringify([definition], null, 2)}\n\`\`\``,
-  ].join('\n\n');
-}
-
-interface WantedTool {
+interface OfferedTool {
   name: string;
   description: string;
-  properties: Record<string, Json>;
+  /** §2.1 parameters; {} where the tool has none. */
+  parameters: JsonObject;
 }
 
-const text = (description: string): Json => ({ type: 'string', description });
-
-const usualTools: readonly (WantedTool & { pattern: RegExp })[] = [
-  {
-    pattern: /\b(?:weather|rain\w*|forecast|sunny|snow\w*|temperature outside)\b/iu,
-    name: 'get_weather',
-    description: 'The current weather in a city.',
-    properties: { city: text('Name of the city') },
-  },
-  {
-    pattern: /\b(?:what time|time in|clock|timezone)\b/iu,
-    name: 'get_time',
-    description: 'The current time in a city.',
-    properties: { city: text('Name of the city') },
-  },
-  {
-    pattern: /\b(?:e-?mail|mail)\b/iu,
-    name: 'send_email',
-    description: 'Sends an email.',
-    properties: {
-      to: { type: 'string', format: 'email' },
-      subject: text('Subject line'),
-      body: text('Text of the email'),
-    },
-  },
-  {
-    pattern: /\b(?:convert|exchange rate|currency|usd|eur)\b/iu,
-    name: 'convert_currency',
-    description: 'Converts an amount of money.',
-    properties: { amount: { type: 'number' }, from: text('Currency code'), to: text('Currency code') },
-  },
-  {
-    pattern: /\b(?:search|google|look up|news|find out|who|when did)\b/iu,
-    name: 'web_search',
-    description: 'Searches the web.',
-    properties: { query: text('What to search for') },
-  },
-  {
-    pattern: /\b(?:flights?|fly)\b/iu,
-    name: 'search_flights',
-    description: 'Finds flights between two cities.',
-    properties: {
-      from: text('City of departure'),
-      to: text('City of arrival'),
-      date: { type: 'string', format: 'date' },
-    },
-  },
-  {
-    pattern: /\d\s*[-+*/^×÷]\s*\d|\bcalculate\b/iu,
-    name: 'calculate',
-    description: 'Calculates an arithmetic expression.',
-    properties: { expression: text('The expression') },
-  },
-];
-
-/** A well-known tool for the subject, else one named after the first words of the message. */
-function wantedTool(message: string): WantedTool {
-  const usual = usualTools.find(({ pattern }) => pattern.test(message));
-  if (usual) return { name: usual.name, description: usual.description, properties: usual.properties };
-  const words = (message.toLowerCase().match(/[a-z]+/g) ?? [])
-    .filter((word) => contentStems(word).length > 0)
-    .slice(0, 2);
-  return {
-    name: words.length === 0 ? 'act' : words.join('_'),
-    description: 'Describe what the function does, in words that people use to ask for it.',
-    properties: { query: text('What is asked for') },
-  };
+/** §2.1 tools: the functions with a name. */
+function offeredTools({ tools }: JsonObject): OfferedTool[] {
+  return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
+    const definition = objectAt(tool, 'function');
+    const { name, description = '' } = definition;
+    return typeof name === 'string' && typeof description === 'string'
+      ? [{ name, description, parameters: objectAt(definition, 'parameters') }]
+      : [];
+  });
 }
 
-function withoutCall(
-  { messages, now }: DemoRequest,
-  offered: readonly OfferedTool[],
-  choice: Choice,
-): string {
-  const message = userTexts(messages).at(-1) ?? '';
-  if (choice.kind === 'none') {
-    const planned = planCalls(message, offered, now).map(
-      ({ tool, values }) => `\`${tool.name}\` with \`${JSON.stringify(values)}\``,
-    );
-    const would =
-      planned.length === 0
-        ? 'The message asks for none of them either.'
-        : `Otherwise I would have called ${planned.join(' and ')}.`;
-    return `\`tool_choice\` is \`none\`, so I call no tool. ${would}`;
+/** tool_choice by the format's convention: a word, or the object that names one function. */
+function plannedCalls(text: string, fields: JsonObject): OfferedTool[] {
+  const choice = fields['tool_choice'];
+  const name = stringProperty(ownProperty(choice, 'function'), 'name');
+  const offered = offeredTools(fields).filter((tool) => name === undefined || tool.name === name);
+  if (choice === 'none') return [];
+  const named = namedTools(text, offered);
+  const isForced = choice === 'required' || name !== undefined;
+  const calls = named.length === 0 && isForced ? offered.slice(0, 1) : named;
+  return calls.slice(0, fields['parallel_tool_calls'] === false ? 1 : 8);
+}
+
+/** Words of names that do not tell one tool from another. */
+const generalStems = new Set(
+  contentStems('get set fetch find list show make create run call use tool function'),
+);
+
+const stemsOf = (words: string): string[] =>
+  contentStems(words.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' ')).filter(
+    (stem) => !generalStems.has(stem),
+  );
+
+/** The tools with a word of their name in the message, each with one of its own; else the one that is described best. */
+function namedTools(text: string, offered: readonly OfferedTool[]): OfferedTool[] {
+  const said = new Set(stemsOf(text));
+  const sharedWith = (words: string) => [...new Set(stemsOf(words))].filter((stem) => said.has(stem));
+  const byShared = (wordsOf: (tool: OfferedTool) => string) =>
+    offered
+      .map((tool) => ({ tool, shared: sharedWith(wordsOf(tool)) }))
+      .toSorted((left, right) => right.shared.length - left.shared.length);
+  const taken = new Set<string>();
+  const named = byShared(({ name }) => name).filter(({ shared }) => {
+    const isNew = shared.some((stem) => !taken.has(stem));
+    for (const stem of shared) taken.add(stem);
+    return isNew;
+  });
+  const described = byShared(({ description }) => description).slice(0, 1);
+  const found = named.length > 0 ? named : described.filter(({ shared }) => shared.length > 1);
+  return offered.filter((tool) => found.some((each) => each.tool === tool));
+}
+
+function* callPieces(calls: readonly OfferedTool[], text: string, wantsJson: boolean): Generator<Piece> {
+  const filled = calls.map((tool) => ({ tool, ...fillSchema(tool.parameters, text) }));
+  const gaps = filled.flatMap(({ tool, missing, value }) =>
+    missing.map((path) => {
+      const standIn = JSON.stringify(valueAt(value, path));
+      return `Your message gives no \`${path}\` for \`${tool.name}\`, so I fill in \`${standIn}\`.`;
+    }),
+  );
+  // Beside calls no text is needed; in JSON mode it would have to be an object.
+  if (gaps.length > 0 && !wantsJson) {
+    const [path = ''] = filled.flatMap(({ missing }) => missing);
+    const hint = `Write a value after its name, as in "${path.split('.').at(-1) ?? ''}: …".`;
+    yield* textPieces([...gaps, hint].join(' '));
   }
+  for (const { tool, value } of filled)
+    yield { toolCall: { name: tool.name, arguments: JSON.stringify(value) } };
+}
+
+function valueAt(value: Json, path: string): Json {
+  return path.split('.').reduce<Json>((found, key) => {
+    return isJsonObject(found) && Object.hasOwn(found, key) ? (found[key] ?? null) : null;
+  }, value);
+}
+
+function withoutCall(fields: JsonObject): string {
+  const offered = offeredTools(fields);
+  const who =
+    'I am a small program and not a language model: I call a tool when a word of its name is in the message.';
+  if (offered.length === 0)
+    return `No tools are offered. ${who} Add one under \`tools\`, and ask for what it does.`;
+  if (fields['tool_choice'] === 'none') return '`tool_choice` is `none`, so I call no tool.';
   const list = offered.map(
     ({ name, description }) => `- \`${name}\`${description === '' ? '' : `: ${description}`}`,
   );
-  return [
-    `None of the tools fits this message. ${callable}`,
-    `These are offered:\n\n${list.join('\n')}`,
-  ].join('\n\n');
+  return `None of the tools fits this message. ${who} These are offered:\n\n${list.join('\n')}`;
+}
+
+/** A call since the person last spoke, and its result if one came. */
+interface AnsweredCall {
+  name: string;
+  values: JsonObject;
+  result?: string;
+}
+
+/** The calls that were answered since the last message of the person; [] where the person spoke last. */
+function answeredCalls(messages: readonly Message[]): AnsweredCall[] {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const results = since.filter((message) => message.role === 'tool');
+  const calls = since.flatMap((message): ToolCall[] =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  );
+  // A result whose call is not in the conversation still counts.
+  const strays = results.filter(({ tool_call_id: id }) => !calls.some((call) => call.id === id));
+  const answered = calls.map(({ id, function: called }) => {
+    const result = results.find((message) => message.tool_call_id === id);
+    const reading = parseJson(called.arguments);
+    const values = reading.ok && isJsonObject(reading.value) ? reading.value : {};
+    return { name: called.name, values, ...(result && { result: textOf(result) }) };
+  });
+  return results.length === 0
+    ? []
+    : [
+        ...answered,
+        ...strays.map((stray) => ({ name: stray.name ?? 'a tool', values: {}, result: textOf(stray) })),
+      ];
+}
+
+function resultValue({ name, values, result }: AnsweredCall): Json {
+  return { tool: name, arguments: values, result: result ?? null };
+}
+
+/** One paragraph on what a tool returned, in the words of its result. */
+function statedCall({ name, values, result }: AnsweredCall): string {
+  const given = Object.entries(values).map(([key, value]) => `${key} ${plain(value)}`);
+  const head = `**${[name, ...given].join(', ')}**`;
+  if (result === undefined) return `${head}: no result received.`;
+  if (result.trim() === '') return `${head}: the result is empty.`;
+  const reading = parseJson(result);
+  if (!reading.ok) return `${head}: ${result}`;
+  const { value } = reading;
+  const error = ownProperty(value, 'error');
+  const problem = typeof error === 'string' ? error : stringProperty(error, 'message');
+  if (problem !== undefined) return `${head} failed: ${problem}`;
+  const facts = isJsonObject(value) ? Object.entries(value) : [];
+  if (facts.length > 0 && facts.every(([, fact]) => fact === null || typeof fact !== 'object'))
+    return `${head}: ${facts.map(([key, fact]) => `${key} is ${plain(fact)}`).join(', ')}.`;
+  return `${head}:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+function plain(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

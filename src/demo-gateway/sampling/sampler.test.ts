@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
+import { aRequest, piecesOf, textOfReply } from '../../testing/demo-requests.ts';
 import { documentationModel, sampler, tokenId } from './sampler.ts';
 
 const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
-  replyOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
+  piecesOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
     'text' in piece ? [piece.text] : [],
   );
 

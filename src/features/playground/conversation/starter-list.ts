@@ -18,7 +18,9 @@ const weather = {
     description: 'The current weather in a city.',
     parameters: {
       type: 'object',
-      properties: { city: { type: 'string', description: 'Name of the city' } },
+      properties: {
+        city: { type: 'string', description: 'Name of the city', examples: ['Paris', 'Oslo', 'Tokyo'] },
+      },
       required: ['city'],
     },
   },
@@ -55,7 +57,7 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
         model: 'demo/thinker',
         params: withText(thinking, 'thinking_budget', budget),
       })),
-      prompt: 'What is (17 * 23 + 144 / 12) ^ 2 - 12.5% of 2,480?',
+      prompt: 'What is ((17 + 23) * 4 - 144 / 12) * (250 - 37 * 5) + 2,480 / 8?',
     },
   ];
   return starters.filter(({ lanes }) => lanes.every(({ model }) => has(model)));

@@ -1,17 +1,16 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
-import { aRequest, replyOf, textOfReply } from '../filling/testing-requests.ts';
-import { kit } from '../filling/testing-tools.ts';
-import type { DemoModel } from '../model.ts';
-import { allModels } from './all-models.ts';
+import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
+import { aRequest, piecesOf, textOfReply, toolKit } from '../testing/demo-requests.ts';
+import { cases } from '../testing/seeds.ts';
+import { chatModels } from './catalog.ts';
+import type { DemoModel } from './model.ts';
 
-const fields: JsonObject = { tools: kit, enable_thinking: true, thinking_budget: 128 };
+const fields: JsonObject = { tools: toolKit, enable_thinking: true, thinking_budget: 128 };
 
 // demo/tools says in words why it calls nothing; the gateway wraps that.
-const writers = allModels.filter(({ id }) => id !== 'demo/tools');
+const writers = chatModels.filter(({ id }) => id !== 'demo/tools');
 
 describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
   '%s in JSON mode',
@@ -29,7 +28,7 @@ describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
   },
 );
 
-describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))('%s', (_, model) => {
+describe.each(chatModels.map((model): [string, DemoModel] => [model.id, model]))('%s', (_, model) => {
   it('has a sentence about what it does', () => {
     expect(model.about).toMatch(/^[A-Z].+\.$/);
   });
@@ -58,7 +57,7 @@ describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))(
     );
     assert(
       property(messages, (message) => {
-        const pieces = replyOf(model, aRequest(message, { fields }));
+        const pieces = piecesOf(model, aRequest(message, { fields }));
         const texts = pieces.map((piece) =>
           'text' in piece ? piece.text : 'thinking' in piece ? piece.thinking : piece.toolCall.arguments,
         );
@@ -71,8 +70,8 @@ describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))(
 
   it('says the same to the same request with the same random numbers', () => {
     const message = 'The weather in Paris, in about 200 words, and 3 × 4';
-    expect(replyOf(model, aRequest(message, { fields, seed: 5 }))).toEqual(
-      replyOf(model, aRequest(message, { fields, seed: 5 })),
+    expect(piecesOf(model, aRequest(message, { fields, seed: 5 }))).toEqual(
+      piecesOf(model, aRequest(message, { fields, seed: 5 })),
     );
   });
 
@@ -90,6 +89,6 @@ describe.each(allModels.map((model): [string, DemoModel] => [model.id, model]))(
     ['dates', '1 May and '.repeat(5000)],
     ['hyphens', 'a-'.repeat(25_000)],
   ])('reads a long message of nothing but %s', (_name, message) => {
-    expect(replyOf(model, aRequest(message, { fields })).length).toBeGreaterThan(0);
+    expect(piecesOf(model, aRequest(message, { fields })).length).toBeGreaterThan(0);
   });
 });

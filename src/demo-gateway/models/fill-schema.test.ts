@@ -1,0 +1,220 @@
+import { Validator } from '@cfworker/json-schema';
+import { array, assert, constantFrom, letrec, oneof, property, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { cases } from '../../testing/seeds.ts';
+import { fillSchema } from './fill-schema.ts';
+
+const object = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+});
+const string = { type: 'string' };
+
+/** What one required property is filled with. */
+const valueOf = (name: string, schema: JsonObject, text: string): Json | undefined => {
+  const { value } = fillSchema(object({ [name]: schema }), text);
+  return isJsonObject(value) ? value[name] : undefined;
+};
+
+describe('a value that stands beside the name of its property', () => {
+  it.each<[string, JsonObject, string, Json]>([
+    ['order', { type: 'integer' }, 'Where is order 4711?', 4711],
+    ['order_id', string, 'Cancel order 4711, please', '4711'],
+    ['orderId', string, 'Cancel order id: AB-1234.', 'AB-1234'],
+    ['city', string, 'The weather in the city of New York today', 'New York'],
+    ['city', string, 'the city is oslo', 'oslo'],
+    ['destination_city', string, 'to city Rome', 'Rome'],
+    ['title', string, 'Note with title "Buy milk, eggs" for me', 'Buy milk, eggs'],
+    ['subject', string, 'subject: Lunch on Friday, body: Where?', 'Lunch on Friday'],
+    ['email', { type: 'string', format: 'email' }, 'Her email is ann@example.com.', 'ann@example.com'],
+    [
+      'link',
+      { type: 'string', format: 'uri' },
+      'link https://example.com/a?b=c.',
+      'https://example.com/a?b=c',
+    ],
+    ['date', { type: 'string', format: 'date' }, 'on date 2027-05-03', '2027-05-03'],
+    ['num_days', { type: 'integer' }, 'for 5 days', 5],
+    ['party_size', { type: 'integer' }, 'a party size of 4', 4],
+    ['guests', { type: 'integer' }, 'for 12 more guests', 12],
+    ['price', { type: 'number' }, 'price = 1,250.50', 1250.5],
+    ['urgent', { type: 'boolean' }, 'urgent: yes', true],
+    [
+      'tags',
+      { type: 'array', items: string },
+      'tags: red, green and dark blue. Thanks',
+      ['red', 'green', 'dark blue'],
+    ],
+    ['numbers', { type: 'array', items: { type: 'integer' } }, 'numbers 3, 5 and 8', [3, 5, 8]],
+  ])('fills %s, row %#', (name, schema, text, value) => {
+    expect(valueOf(name, schema, text)).toEqual(value);
+  });
+
+  it('is not taken where it does not fit', () => {
+    expect(valueOf('count', { type: 'integer', maximum: 10, default: 3 }, 'count 40')).toBe(3);
+    expect(valueOf('city', { type: 'string', default: 'Oslo' }, 'Which city is it?')).toBe('Oslo');
+  });
+});
+
+describe('without one', () => {
+  const units = { type: 'string', enum: ['celsius', 'fahrenheit'] };
+
+  it('a member of the enum or an example that the text mentions is taken', () => {
+    expect(valueOf('unit', units, 'in Fahrenheit, please')).toBe('fahrenheit');
+    expect(valueOf('room', { enum: ['room', 'living room'] }, 'light in the living-room')).toBe(
+      'living room',
+    );
+    expect(valueOf('level', { type: 'integer', enum: [1, 2, 3] }, 'the 2 of them')).toBe(2);
+    expect(valueOf('city', { ...string, examples: ['Rome', 'Paris'] }, 'weather in Paris')).toBe('Paris');
+    expect(valueOf('units', { type: 'array', items: units }, 'celsius or Fahrenheit')).toEqual([
+      'fahrenheit',
+      'celsius',
+    ]);
+  });
+
+  it('the default, the first of the enum or one of the type stands in', () => {
+    expect(valueOf('unit', { ...units, default: 'fahrenheit' }, '')).toBe('fahrenheit');
+    expect(valueOf('unit', units, '')).toBe('celsius');
+    expect(valueOf('text', string, '')).toBe('unknown');
+    expect(valueOf('count', { type: 'integer' }, '')).toBe(0);
+    expect(valueOf('maybe', { type: ['string', 'null'] }, '')).toBeNull();
+    expect(valueOf('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, '')).toBeNull();
+    expect(valueOf('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, 'either 7')).toBe(7);
+  });
+
+  it('what is not required is left out', () => {
+    const schema = object({ city: string, days: { type: 'integer' } }, []);
+    expect(fillSchema(schema, 'hello').value).toEqual({});
+    expect(fillSchema(schema, '3 days').value).toEqual({ days: 3 });
+  });
+
+  it('each path with a stand-in is named', () => {
+    const schema = object({ city: string, guest: object({ email: string, age: { default: 18 } }) });
+    expect(fillSchema(schema, 'hello').missing).toEqual(['city', 'guest.email']);
+    expect(fillSchema(schema, 'city Oslo, email ann@example.com').missing).toEqual([]);
+  });
+});
+
+const messages = [
+  '',
+  'hello',
+  'do it for name Anna Berg and 3 people on day 2027-06-05, count 250, urgent: yes, blue and red, code AB-1234',
+  'from Paris to Rome, 12 numbers, "quoted words", link https://example.com/a?b=c. Twice.',
+  '北京 3 emoji ✈️ ünïcode -5.5 § ¶ "unclosed',
+];
+
+const problemsOf = (schema: JsonObject, message: string) => {
+  const { value } = fillSchema(schema, message);
+  const { errors } = new Validator(structuredClone(schema), '2020-12').validate(value);
+  return errors.map(({ error, instanceLocation }) => `${message}: ${instanceLocation} ${error}`);
+};
+
+const definitions: JsonObject = {
+  size: { enum: ['S', 'M', 'L'] },
+  node: object({ name: string, next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } }),
+};
+const properties: [string, JsonObject][] = [
+  ['short', { type: 'string', maxLength: 3 }],
+  ['long', { type: 'string', minLength: 40 }],
+  ['code', { type: 'string', pattern: '^[A-Z]{2}-\\d{4}$' }],
+  ['colour', { type: 'string', pattern: '^#(?:[0-9a-f]{3}){1,2}$' }],
+  ['phone', { type: 'string', pattern: '^\\+?[0-9 ]{7,15}$' }],
+  ['version', { type: 'string', pattern: '^v?(0|[1-9]\\d*)\\.(\\d+)(-rc\\.\\d+)?$' }],
+  ['slug', { type: 'string', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', minLength: 1 }],
+  ...['date', 'date-time', 'time', 'duration', 'email', 'uri', 'uuid', 'ipv4', 'ipv6', 'hostname'].map(
+    (format): [string, JsonObject] => [format, { type: 'string', format }],
+  ),
+  ['count', { type: 'integer', minimum: 1, maximum: 10 }],
+  ['step', { type: 'number', multipleOf: 5, exclusiveMinimum: 10 }],
+  ['tenths', { type: 'number', multipleOf: 0.1, minimum: 0.25 }],
+  ['share', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }],
+  ['below', { type: 'number', exclusiveMaximum: -3 }],
+  ['nothing', { type: 'null' }],
+  ['fixed', { const: 'yes' }],
+  ['either', { anyOf: [{ type: 'null' }, { type: 'integer', minimum: 7 }] }],
+  [
+    'one',
+    {
+      oneOf: [
+        { type: 'integer', minimum: 7 },
+        { type: 'number', maximum: 9 },
+      ],
+    },
+  ],
+  ['both', { allOf: [object({ name: string }), object({ age: { type: 'integer', minimum: 18 } })] }],
+  ['tags', { type: 'array', items: string, minItems: 2, maxItems: 3, uniqueItems: true }],
+  ['numbers', { type: 'array', items: { type: 'integer' }, maxItems: 2 }],
+  ['pair', { type: 'array', prefixItems: [string, { type: 'integer' }], items: false, minItems: 2 }],
+  ['people', { type: 'array', items: object({ name: string }), minItems: 1 }],
+  ['some', { type: 'object', properties: { a: string, b: string }, minProperties: 2 }],
+  ['referred', { $ref: '#/$defs/size' }],
+  ['chain', { $ref: '#/$defs/node' }],
+  ['untyped', {}],
+];
+
+describe('what is filled fits the schema', () => {
+  it.each(properties)('with %s required', (name, schema) => {
+    const whole = { ...object({ [name]: schema }), $defs: definitions };
+    expect(messages.flatMap((message) => problemsOf(whole, message))).toEqual([]);
+  });
+
+  it.each([
+    ['all of them required', properties.map(([name]) => name)],
+    ['none of them required', []],
+  ])('with many properties, %s', (_, required) => {
+    const whole = { ...object(Object.fromEntries(properties), required), $defs: definitions };
+    expect(messages.flatMap((message) => problemsOf(whole, message))).toEqual([]);
+  });
+
+  it('whatever the schemas are put together to', () => {
+    const scalars = properties.map(([, schema]) => schema).filter((schema) => !('$ref' in schema));
+    const { schema } = letrec<{ schema: JsonObject }>((tie) => ({
+      schema: oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        constantFrom(...scalars),
+        record({ a: tie('schema'), b: tie('schema') }).map((inner) => object(inner)),
+        record({ a: tie('schema'), b: tie('schema') }).map((inner) => object(inner, ['b'])),
+        tie('schema').map((items): JsonObject => ({ type: 'array', items, minItems: 1 })),
+        array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf): JsonObject => ({ anyOf })),
+      ),
+    }));
+    assert(
+      property(schema, constantFrom(...messages), (each, message) => {
+        expect(problemsOf(each, message)).toEqual([]);
+      }),
+      { numRuns: cases(200) },
+    );
+  });
+});
+
+describe('a hostile schema', () => {
+  it('with a name of the language is filled like any other', () => {
+    const reading = parseJson(
+      '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}',
+    );
+    const { value } = fillSchema(reading.ok && isJsonObject(reading.value) ? reading.value : {}, 'go');
+    expect(Object.keys(value ?? {})).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it('that refers to itself is followed to some depth only', () => {
+    const node = object({ left: { $ref: '#' }, right: { $ref: '#' }, name: string });
+    expect(JSON.stringify(fillSchema(node, 'go').value).length).toBeLessThan(100_000);
+  });
+
+  it('with a slow pattern is tried on short words only', () => {
+    expect(valueOf('word', { type: 'string', pattern: '^(a+)+$' }, `word ${'a'.repeat(5000)}!`)).toBe('a');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['refers into nowhere', { $ref: '#/$defs/none' }],
+    ['has a pattern that is none', { type: 'string', pattern: '[' }],
+    ['has two parts of one id', { allOf: [{ $id: 'https://a.example/' }, { $id: 'https://a.example/' }] }],
+    ['is thousands of levels deep', JSON.parse(`${'{"items":'.repeat(5000)}{}${'}'.repeat(5000)}`)],
+  ])('that %s is answered all the same', (_, schema) => {
+    expect(fillSchema(schema, 'go').value).toBeDefined();
+  });
+});
