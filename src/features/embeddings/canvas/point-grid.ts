@@ -1,4 +1,4 @@
-import { boundsOf } from '../svg/view-box.ts';
+import { boundsOf } from './view-box.ts';
 
 export interface PointGrid {
   /** The point nearest to a place and within the distance, all in data units; undefined: there is none. */

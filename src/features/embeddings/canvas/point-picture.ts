@@ -1,7 +1,7 @@
-import type { ViewBox } from '../svg/view-box.ts';
 import { faded, radiusOf, shapesOf, type PointPalettes } from './point-colors.ts';
 import type { ScatterScene } from './scatter-scene.ts';
 import { splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
+import type { ViewBox } from './view-box.ts';
 
 /** Above this the points of a pixel are counted instead of drawn. */
 const mostDrawn = 300_000;

@@ -1,7 +1,7 @@
 import { CanvasPair } from '../canvas/canvas-pair.ts';
 import { heatRamp } from '../canvas/css-colors.ts';
+import { draggedView, fittedView, zoomedView, type ViewBox } from '../canvas/view-box.ts';
 import { watchPointers } from '../canvas/watch-pointers.ts';
-import { draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { paintedCells, type HeatColors } from './heat-cells.ts';
 import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
 import type { Cell, HeatScene } from './heat-scene.ts';
@@ -231,5 +231,24 @@ export class Heat {
       cursor: this.#cursor,
       css,
     });
+  }
+}
+
+const besidePx = 900;
+
+/** A matrix that is not on a canvas, as a PNG in the colours of the page. */
+export async function heatPng(scene: HeatScene): Promise<Blob> {
+  const host = document.createElement('div');
+  host.className = 'lab-view lab-offscreen';
+  host.style.width = `${besidePx}px`;
+  host.style.height = `${besidePx}px`;
+  document.body.append(host);
+  const heat = new Heat(host, { onHover: () => {}, onPick: () => {} });
+  try {
+    heat.setScene(scene);
+    return await heat.toPng();
+  } finally {
+    heat.destroy();
+    host.remove();
   }
 }

@@ -3,15 +3,14 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { Menu } from '../../../ui/overlays/menu.tsx';
-import type { ScatterScene } from '../canvas/scatter-scene.ts';
+import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Scatter } from '../canvas/scatter.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { firstUmap, mapStore, type MapColor } from './map-store.ts';
-import { saveMapPng, saveMapSvg } from './save-pictures.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 const colors: { value: MapColor; label: string }[] = [
@@ -19,22 +18,19 @@ const colors: { value: MapColor; label: string }[] = [
   { value: 'cluster', label: 'by cluster' },
   { value: 'similarity', label: 'by similarity' },
 ];
-const mostInSvg = 20_000;
 
 interface MapToolsProps {
   scatter: Scatter | undefined;
-  scene: ScatterScene | undefined;
   drag: 'pan' | 'lasso';
   color: MapColor;
   hasGroups: boolean;
 }
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
-export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
+export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
   const tell = useTellProblem();
-  const save = async (form: 'png' | 'svg') => {
-    if (scatter && form === 'png') await saveMapPng(scatter);
-    else if (scatter && scene) saveMapSvg(scatter, scene);
+  const save = async () => {
+    if (scatter) saveBlob(await scatter.toPng(), 'map.png');
   };
   return (
     <div className="lab-tools">
@@ -54,22 +50,9 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
         options={colors.filter(({ value }) => value !== 'group' || hasGroups)}
         onChange={(value) => mapStore.setState({ color: value })}
       />
-      <Menu
-        label="Save the map"
-        items={[
-          {
-            label: 'PNG, as shown',
-            onPick: () => tell(save('png')),
-          },
-          {
-            label: 'SVG, all points',
-            onPick: () => tell(save('svg')),
-            ...(scene && scene.xy.length / 2 > mostInSvg ? { disabledBecause: 'over 20,000 points' } : {}),
-          },
-        ]}
-      >
+      <IconButton size="small" label="Save the map" tip="Save the map as PNG" onClick={() => tell(save())}>
         <Download className="i s" aria-hidden />
-      </Menu>
+      </IconButton>
     </div>
   );
 }

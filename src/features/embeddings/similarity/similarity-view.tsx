@@ -2,14 +2,14 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { Menu } from '../../../ui/overlays/menu.tsx';
+import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Cell } from '../heat/heat-scene.ts';
-import type { Heat } from '../heat/heat.ts';
+import { heatPng, type Heat } from '../heat/heat.ts';
 import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { rowOf, select } from '../lab/lab-store.ts';
-import { saveMatrixPng, saveMatrixSvg } from '../map/save-pictures.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
@@ -20,8 +20,6 @@ import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
-/** 40,000 cells: drawing programs still open it. */
-const mostInSvg = 200;
 
 const orders: { value: MatrixOrder; label: string }[] = [
   { value: 'input', label: 'as entered' },
@@ -54,9 +52,9 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
     select(store, matrix.texts[cell.row]);
   };
   const tell = useTellProblem();
-  const save = async (form: 'png' | 'svg') => {
-    if (!matrix) return;
-    await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
+  /** As it is seen where it is a picture already. */
+  const save = async () => {
+    if (matrix) saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');
   };
 
   return (
@@ -73,20 +71,14 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
             />
             <span className="lab-buttons">
               {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
-              <Menu
+              <IconButton
+                size="small"
                 label="Save the matrix"
-                className="ib s"
-                items={[
-                  { label: 'PNG, as shown', onPick: () => tell(save('png')) },
-                  {
-                    label: 'SVG, all cells',
-                    onPick: () => tell(save('svg')),
-                    ...(count > mostInSvg ? { disabledBecause: `over ${mostInSvg} texts` } : {}),
-                  },
-                ]}
+                tip="Save the matrix as PNG"
+                onClick={() => tell(save())}
               >
                 <Download className="i s" aria-hidden />
-              </Menu>
+              </IconButton>
             </span>
           </>
         )

@@ -1,15 +1,10 @@
-import { Download } from 'lucide-react';
-import { useRef } from 'react';
-
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { select, shownSet } from '../lab/lab-store.ts';
 import { seed } from '../map/map-store.ts';
-import { saveCurveSvg } from '../map/save-pictures.ts';
 import { shareWords } from '../nearest/share-words.ts';
 import { bytesWords, percent } from './dimension-words.ts';
 import { RecallCurve } from './recall-curve.tsx';
@@ -52,29 +47,14 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
     if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
   };
 
-  const curve = useRef<HTMLDivElement>(null);
-  const save = () => {
-    if (curve.current) saveCurveSvg(curve.current, k);
-  };
-
   return (
-    <ViewFrame
-      title="Dimensions"
-      controls={
-        data && (
-          <IconButton size="small" label="Save curve as SVG" onClick={save}>
-            <Download className="i s" aria-hidden />
-          </IconButton>
-        )
-      }
-      note={data && <CurveLegend k={k} />}
-    >
+    <ViewFrame title="Dimensions" note={data && <CurveLegend k={k} />}>
       {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full size</ViewBlank>}
       {data && step && (
         <div className="lab-scroll">
-          <div ref={curve} className="curve-box">
+          <div className="curve-box">
             <RecallCurve steps={data} at={at} onPick={cutTo} />
             <input
               type="range"
