@@ -3,16 +3,18 @@ import { useState } from 'react';
 import { dimensionsOf } from '../../embedding/items/model-dimensions.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { formatCount, plural } from '../../lib/format.ts';
+import { shownSet } from '../../state/lab/lab-state.ts';
+import type { CutCheck as Check } from '../../state/lab/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { useLabControl } from './hooks/use-lab-control.ts';
-import { useLabState } from './hooks/use-lab.ts';
-import { shownSet } from './lab/lab-store.ts';
-import { sameFrom, type CutCheck as Check } from './verify-cut.ts';
+import { useLab, useLabState } from './hooks/use-lab.ts';
+
+/** Leaves room for bfloat16 and for what a batch changes. */
+const sameFrom = 0.999;
 
 /** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */
 export function CutCheck() {
-  const { verifyCut } = useLabControl();
+  const { verifyCut } = useLab();
   const set = useLabState(shownSet);
   const [picked, setPicked] = useState(256);
   const [result, setResult] = useState<{ version: number; check?: Check; problem?: string }>();

@@ -1,23 +1,22 @@
 import { use, useId } from 'react';
 
+import { shownSet, type LabTab } from '../../state/lab/lab-state.ts';
+import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useAnnouncedJob } from './hooks/use-announced-job.ts';
 import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
-import { LabControlContext } from './hooks/use-lab-control.ts';
-import { useLabDeeds } from './hooks/use-lab-deeds.ts';
 import { useLabWidth, type LabWidth } from './hooks/use-lab-width.ts';
-import { LabContext, useLabState } from './hooks/use-lab.ts';
+import { useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
 import { LabTabs } from './lab-tabs.tsx';
-import { shownSet, type LabTab } from './lab/lab-store.ts';
-import { openLab } from './lab/open-lab.ts';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
 import { WireView } from './texts/wire-view.tsx';
+import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { ModelSwitch } from './views/model-switch.tsx';
@@ -27,14 +26,9 @@ import './embeddings.css';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
-  const lab = use(openLab(usePlayground()));
-  return (
-    <LabContext value={lab}>
-      <LabControlContext value={lab}>
-        <Lab />
-      </LabControlContext>
-    </LabContext>
-  );
+  const playground = usePlayground();
+  use(playground.lab.open(() => openLab(playground, createVectorEngine())));
+  return <Lab />;
 }
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
@@ -45,7 +39,6 @@ const tabsOf: Record<LabWidth, readonly LabTab[]> = {
 };
 
 function Lab() {
-  useLabDeeds();
   useAnnouncedJob();
   useFirstEmbeddingModel();
   const panelId = useId();

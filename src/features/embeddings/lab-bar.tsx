@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts';
+import { shownSet } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -10,10 +11,8 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
-import { useControlState, useJobState, useLabControl, useTellProblem } from './hooks/use-lab-control.ts';
-import { useLab, useLabState } from './hooks/use-lab.ts';
-import { saveLabFile, type LabFile } from './lab/lab-export.ts';
-import { shownSet } from './lab/lab-store.ts';
+import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { saveLabFile, type LabFile } from './lab-export.ts';
 import { DimensionsField } from './texts/dimensions-field.tsx';
 import { EmbedButton } from './texts/embed-button.tsx';
 
@@ -24,10 +23,9 @@ const formats = [
 
 /** Which model, how it is asked, and the one button that spends. `isShort`: only the model and the button. */
 export function LabBar({ isShort }: { isShort: boolean }) {
-  const { edit } = useLabControl();
-  const { store } = useLab();
-  const models = useControlState((state) => state.input.models);
-  const format = useControlState((state) => state.input.format);
+  const { edit, show } = useLab();
+  const models = useLabState((state) => state.input.models);
+  const format = useLabState((state) => state.input.format);
   const [asksForSecond, setAsksForSecond] = useState(false);
   const hasSecond = asksForSecond || models.B !== '';
 
@@ -78,7 +76,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
             </span>
             <span className="grow" />
             <LabFacts />
-            <Button look="quiet" onClick={() => store.setState({ tab: 'wire' })}>
+            <Button look="quiet" onClick={() => show('wire')}>
               <Code className="i s" aria-hidden />
               Get code
             </Button>
@@ -101,18 +99,17 @@ const forms: readonly { form: LabFile; label: string; hint: string }[] = [
 
 /** What is loaded, as files. */
 function ExportMenu() {
-  const control = useLabControl();
+  const lab = useLab();
   const isThere = useLabState((state) => shownSet(state) !== undefined);
-  const tell = useTellProblem();
   const announce = useAnnounce();
   if (!isThere) return null;
   const save = async (form: LabFile) => {
-    announce(await saveLabFile(form, control));
+    announce(await saveLabFile(form, lab));
   };
   return (
     <Menu
       label="Save as a file"
-      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => tell(save(form)) }))}
+      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => lab.tell(save(form)) }))}
     >
       <Download className="i" aria-hidden />
     </Menu>
@@ -122,7 +119,7 @@ function ExportMenu() {
 /** What the shown set is made of, and what it took. */
 function LabFacts() {
   const set = useLabState(shownSet);
-  const job = useControlState((state) => (set ? state.jobs[set.slot] : undefined));
+  const job = useLabState((state) => (set ? state.jobs[set.slot] : undefined));
   if (!set || !job) return null;
   return <Facts job={job} texts={set.rows.length} dimensions={set.dimensions} />;
 }

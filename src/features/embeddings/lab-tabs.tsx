@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 
+import type { LabTab } from '../../state/lab/lab-state.ts';
 import { useLab } from './hooks/use-lab.ts';
-import type { LabTab } from './lab/lab-store.ts';
 
 const labels: Record<LabTab, string> = {
   overview: 'Overview',
@@ -22,7 +22,7 @@ interface LabTabsProps {
 
 /** The views of the lab: one tab stop, arrows choose. */
 export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
-  const { store } = useLab();
+  const { show } = useLab();
   const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.indexOf(shown);
@@ -36,7 +36,7 @@ export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
     if (place === undefined) return;
     event.preventDefault();
     const next = tabs[(place + tabs.length) % tabs.length] ?? shown;
-    store.setState({ tab: next });
+    show(next);
     buttons.current[next]?.focus();
   };
   return (
@@ -53,7 +53,7 @@ export function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
           aria-selected={tab === shown}
           aria-controls={panelId}
           tabIndex={tab === shown ? 0 : -1}
-          onClick={() => store.setState({ tab })}
+          onClick={() => show(tab)}
         >
           {labels[tab]}
         </button>

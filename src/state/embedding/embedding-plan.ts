@@ -44,3 +44,19 @@ export async function planEmbedding(
     tokens,
   };
 }
+
+/** What several models would cost together; undefined of none. */
+export function sumOfPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
+  return plans.length === 0
+    ? undefined
+    : plans.reduce((sum, plan) => ({
+        inputs: sum.inputs + plan.inputs,
+        known: sum.known + plan.known,
+        toSend: sum.toSend + plan.toSend,
+        tokens: sum.tokens + plan.tokens,
+        requests: {
+          least: sum.requests.least + plan.requests.least,
+          most: sum.requests.most + plan.requests.most,
+        },
+      }));
+}

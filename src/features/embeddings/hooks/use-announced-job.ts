@@ -3,11 +3,11 @@ import { useEffect } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useLabControl } from './use-lab-control.ts';
+import { useLab } from './use-lab.ts';
 
 /** Says how a job begins and ends, not each of its steps. */
 export function useAnnouncedJob(): void {
-  const { state } = useLabControl();
+  const { state } = useLab();
   const announce = useAnnounce();
   useEffect(() => {
     let unfollow: () => void = () => undefined;

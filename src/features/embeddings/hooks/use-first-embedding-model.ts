@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 
 import { useModels } from '../../models/use-models.ts';
-import { useLabControl } from './use-lab-control.ts';
+import { useLab } from './use-lab.ts';
 
 /** Begins with the first embedding model that is listed, where none has been picked. */
 export function useFirstEmbeddingModel(): void {
-  const { state, edit } = useLabControl();
+  const { state, edit } = useLab();
   const { data: list } = useModels();
   const first = list?.models.find((model) => model.kind === 'embedding')?.id;
   useEffect(() => {

@@ -1,16 +1,15 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
+import { firstUmap, type MapColor } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Scatter } from '../canvas/scatter.ts';
-import { useTellProblem } from '../hooks/use-lab-control.ts';
-import { firstUmap, mapStore, type MapColor } from './map-store.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 const colors: { value: MapColor; label: string }[] = [
@@ -28,7 +27,7 @@ interface MapToolsProps {
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
 export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
-  const tell = useTellProblem();
+  const { changeMap, tell } = useLab();
   const save = async () => {
     if (scatter) saveBlob(await scatter.toPng(), 'map.png');
   };
@@ -41,14 +40,14 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
           { value: 'pan', label: 'Move' },
           { value: 'lasso', label: 'Lasso' },
         ]}
-        onChange={(value) => mapStore.setState({ drag: value })}
+        onChange={(value) => changeMap({ drag: value })}
       />
       <ZoomButtons picture={scatter} factor={1.4} fitLabel="Show all points" />
       <Select
         label="Colour"
         value={color}
         options={colors.filter(({ value }) => value !== 'group' || hasGroups)}
-        onChange={(value) => mapStore.setState({ color: value })}
+        onChange={(value) => changeMap({ color: value })}
       />
       <IconButton size="small" label="Save the map" tip="Save the map as PNG" onClick={() => tell(save())}>
         <Download className="i s" aria-hidden />
@@ -85,12 +84,13 @@ export function UmapFields() {
 }
 
 function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
-  const value = useStore(mapStore, ({ umap }) => umap[name]);
-  const [text, setText] = useState(String(value));
+  const { changeMap } = useLab();
+  const umap = useLabState((state) => state.map.umap);
+  const [text, setText] = useState(String(umap[name]));
   const set = (next: string) => {
     setText(next);
     const number = readNumber(next, steps);
-    if (number !== undefined) mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: number } }));
+    if (number !== undefined) changeMap({ umap: { ...umap, [name]: number } });
   };
   const usual = String(firstUmap[name]);
   return (
@@ -106,7 +106,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
         onChange={set}
         onUnset={() => {
           setText('');
-          mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: firstUmap[name] } }));
+          changeMap({ umap: { ...umap, [name]: firstUmap[name] } });
         }}
       />
     </label>

@@ -1,21 +1,19 @@
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
-import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
+import { type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, selectMany } from '../lab/lab-store.ts';
-import { clearQuery, findStore } from '../nearest/find-store.ts';
 import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
 import { TextReadout } from '../similarity/text-readout.tsx';
 import { percent } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { mapStore, type MapLayout } from './map-store.ts';
 import { MapTools, UmapFields } from './map-tools.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useMapScene } from './use-map-scene.ts';
@@ -45,12 +43,13 @@ export function MapView({ shown }: { shown: ShownView }) {
 }
 
 function PointsView({ shown }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { select, selectMany, clearQuery, changeMap } = useLab();
   const selection = useLabState((state) => state.selection);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const { layout, drag } = useStore(mapStore);
-  const found = useStore(findStore, (state) => state.found);
+  const layout = useLabState((state) => state.map.layout);
+  const drag = useLabState((state) => state.map.drag);
+  const found = useLabState((state) => state.find.found);
   const { nearest } = useNearest();
   const announce = useAnnounce();
   const readoutId = useId();
@@ -77,15 +76,15 @@ function PointsView({ shown }: { shown: ShownView }) {
       onPick: (row, isAdded) => {
         const text = row === undefined ? undefined : textOfRow(row);
         if (text === undefined) {
-          if (!isAdded) select(store, undefined);
+          if (!isAdded) select(undefined);
         } else if (isAdded) {
           const others = selection.chosen.filter((other) => other !== text);
-          selectMany(store, others.length < selection.chosen.length ? others : [...others, text]);
-        } else select(store, text);
+          selectMany(others.length < selection.chosen.length ? others : [...others, text]);
+        } else select(text);
       },
       onLasso: (rows) => {
         const chosen = rows.flatMap((row) => textOfRow(row) ?? []);
-        selectMany(store, chosen);
+        selectMany(chosen);
         announce(`${plural(chosen.length, 'text')} selected.`);
       },
     },
@@ -99,12 +98,12 @@ function PointsView({ shown }: { shown: ShownView }) {
       const next = current === undefined ? 0 : nextPoint(map.xy, current, direction);
       const text = next === undefined ? undefined : textOfRow(next);
       if (text !== undefined) {
-        select(store, text);
+        select(text);
         announce(texts[text]?.text ?? '');
       }
     } else if (event.key === 'Enter' && selection.current !== undefined) clearQuery();
     else if (event.key === 'Escape' && selection.chosen.length > 0) {
-      select(store, undefined);
+      select(undefined);
       event.stopPropagation();
     } else if (event.key === '+' || event.key === '=') scatter?.zoom(1.25);
     else if (event.key === '-') scatter?.zoom(0.8);
@@ -123,7 +122,7 @@ function PointsView({ shown }: { shown: ShownView }) {
           label="Layout"
           value={layout}
           choices={layouts}
-          onChange={(value) => mapStore.setState({ layout: value })}
+          onChange={(value) => changeMap({ layout: value })}
         />
       }
       note={
@@ -208,7 +207,7 @@ const neighbours = 15;
 
 /** How far the map may be believed: projections lie. */
 function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
-  const progress = useStore(mapStore, (state) => state.progress);
+  const progress = useLabState((state) => state.map.progress);
   const k = Math.min(neighbours, Math.floor(shown.set.rows.length / 4));
   const trust = useVectors(
     shown,

@@ -1,10 +1,10 @@
 import { useMemo, type KeyboardEvent } from 'react';
 
+import { rowOf, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { nextPoint, type Direction } from '../canvas/next-point.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, selectMany, type LoadedSet } from '../lab/lab-store.ts';
 import { useVectors, viewOf } from '../views/use-vectors.ts';
 import { useScatter } from './use-scatter.ts';
 
@@ -26,7 +26,7 @@ const arrows: Record<string, Direction> = {
 
 /** One model's map beside the other's; the same text is marked in both, with its true neighbours in each. */
 export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
-  const { store } = useLab();
+  const { select, selectMany } = useLab();
   const lab = useLabState((state) => state.texts);
   const selection = useLabState((state) => state.selection);
   const cut = useLabState((state) => state.cut);
@@ -51,7 +51,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     }),
     [current, selection.chosen, placeOf, row, near, set, texts, lab],
   );
-  const pick = (point: number | undefined) => select(store, point === undefined ? undefined : texts[point]);
+  const pick = (point: number | undefined) => select(point === undefined ? undefined : texts[point]);
   const { host, scatter } = useScatter({
     scene,
     overlay,
@@ -59,11 +59,7 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     events: {
       onHover: () => {},
       onPick: pick,
-      onLasso: (points) =>
-        selectMany(
-          store,
-          points.flatMap((point) => texts[point] ?? []),
-        ),
+      onLasso: (points) => selectMany(points.flatMap((point) => texts[point] ?? [])),
     },
   });
   const onKeyDown = (event: KeyboardEvent) => {

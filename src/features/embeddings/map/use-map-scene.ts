@@ -1,14 +1,13 @@
 import { useMemo } from 'react';
-import { useStore } from 'zustand';
 
+import { seed, type MapColor } from '../../../state/lab/lab-state.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { rangeOfScores, shareOf } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { useDistribution, type Nearest } from '../nearest/use-nearest.ts';
 import { percent } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
-import { groupLabels, groupsOfRows } from './map-marks.ts';
-import { clusterCount, mapStore, seed, type MapColor } from './map-store.ts';
+import { clusterCount, groupLabels, groupsOfRows } from './map-marks.ts';
 import type { MapPoints } from './use-map-points.ts';
 
 /** What the map shows of these points, coloured as the person chose. */
@@ -19,7 +18,7 @@ export function useMapScene(
 ): { scene: ScatterScene | undefined; color: MapColor } {
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const wanted = useStore(mapStore, (state) => state.color);
+  const wanted = useLabState((state) => state.map.color);
   const color = wanted ?? (groups.length > 0 ? 'group' : 'cluster');
   const { rows } = shown.set;
   const clusters = useVectors(

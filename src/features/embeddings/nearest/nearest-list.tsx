@@ -1,10 +1,9 @@
 import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select } from '../lab/lab-store.ts';
 import { cosineWords } from '../views/dimension-words.ts';
-import { clearQuery } from './find-store.ts';
 import type { Nearest, NearestText } from './use-nearest.ts';
 
 const mostMatches = 8;
@@ -26,7 +25,7 @@ export function NearestList({ words, nearest }: NearestListProps) {
 }
 
 function Ranking({ nearest }: { nearest: Nearest }) {
-  const { store } = useLab();
+  const { select, clearQuery } = useLab();
   const texts = useLabState((state) => state.texts);
   const { source, ranked } = nearest;
   return (
@@ -40,10 +39,10 @@ function Ranking({ nearest }: { nearest: Nearest }) {
           <NearestRow
             key={near.text}
             near={near}
-            onSelect={() => select(store, near.text)}
+            onSelect={() => select(near.text)}
             onMore={() => {
               clearQuery();
-              select(store, near.text);
+              select(near.text);
             }}
           />
         ))}
@@ -114,7 +113,7 @@ function percentileWords(share: number): string {
 
 /** Texts that hold the very words, found while one types. */
 function Matches({ words }: { words: string }) {
-  const { store } = useLab();
+  const { select } = useLab();
   const texts = useLabState((state) => state.texts);
   const { first, count } = matchesIn(texts, words, mostMatches);
   return (
@@ -123,7 +122,7 @@ function Matches({ words }: { words: string }) {
       <ul>
         {first.map((text) => (
           <li key={text}>
-            <button type="button" className="lab-words" dir="auto" onClick={() => select(store, text)}>
+            <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
               {texts[text]?.text}
             </button>
           </li>

@@ -1,10 +1,8 @@
-import { useStore } from 'zustand';
-
 import { formatCount } from '../../../lib/format.ts';
 import { Select } from '../../../ui/controls/select.tsx';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { FindField } from './find-field.tsx';
-import { findStore } from './find-store.ts';
 import { NearestList } from './nearest-list.tsx';
 import { useNearest } from './use-nearest.ts';
 
@@ -19,7 +17,9 @@ interface NearestViewProps {
 
 /** The texts closest to a query, or to a text, with what each score is worth. */
 export function NearestView({ hasField }: NearestViewProps) {
-  const { shown: count, query } = useStore(findStore);
+  const { changeFind } = useLab();
+  const count = useLabState((state) => state.find.shown);
+  const query = useLabState((state) => state.find.query);
   const { nearest, problem } = useNearest();
   const words = query.trim().length < fewestLetters ? undefined : query;
 
@@ -31,7 +31,7 @@ export function NearestView({ hasField }: NearestViewProps) {
           label="How many"
           value={String(count)}
           options={counts}
-          onChange={(value) => findStore.setState({ shown: Number(value) })}
+          onChange={(value) => changeFind({ shown: Number(value) })}
         />
       }
       note={

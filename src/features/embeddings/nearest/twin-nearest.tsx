@@ -1,6 +1,6 @@
+import { rowOf, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, type LoadedSet } from '../lab/lab-store.ts';
 import { useVectors, viewOf } from '../views/use-vectors.ts';
 
 const count = 5;
@@ -47,7 +47,7 @@ function TwinList({
   near: readonly number[];
   other: readonly number[];
 }) {
-  const { store } = useLab();
+  const { select } = useLab();
   const texts = useLabState((state) => state.texts);
   return (
     <ol className="twin-nearest" aria-label={`Nearest with model ${letter}`}>
@@ -55,7 +55,7 @@ function TwinList({
         <li key={text}>
           {index === 0 ? <LaneTile letter={letter} /> : <span className="lt-place" />}
           <i>{index + 1}</i>
-          <button type="button" className="lab-words" dir="auto" onClick={() => select(store, text)}>
+          <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
             {texts[text]?.text}
           </button>
           <small className="mut">{other.includes(text) ? 'both' : 'only this model'}</small>

@@ -1,9 +1,9 @@
 import { useId, type KeyboardEvent } from 'react';
 
+import { rowOf } from '../../../state/lab/lab-state.ts';
 import type { Cell } from '../heat/heat-scene.ts';
 import type { Heat } from '../heat/heat.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { rowOf } from '../lab/lab-store.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useReady } from '../views/use-ready.ts';
 import { useVectors } from '../views/use-vectors.ts';

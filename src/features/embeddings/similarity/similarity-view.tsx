@@ -2,14 +2,13 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Cell } from '../heat/heat-scene.ts';
 import { heatPng, type Heat } from '../heat/heat.ts';
-import { useTellProblem } from '../hooks/use-lab-control.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select } from '../lab/lab-store.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
@@ -30,7 +29,7 @@ const orders: { value: MatrixOrder; label: string }[] = [
 
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
 export function SimilarityView({ shown }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { select, tell } = useLab();
   const hasGroups = useLabState((state) => state.groups.length > 0);
   const current = useLabState((state) => state.selection.current);
   const [wanted, setWanted] = useState<MatrixOrder>();
@@ -49,9 +48,8 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
   const onPick = (cell: Cell) => {
     if (!matrix) return;
     setOther(matrix.texts[cell.column]);
-    select(store, matrix.texts[cell.row]);
+    select(matrix.texts[cell.row]);
   };
-  const tell = useTellProblem();
   /** As it is seen where it is a picture already. */
   const save = async () => {
     if (matrix) saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');

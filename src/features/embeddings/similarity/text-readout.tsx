@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { rowOf } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { rowOf } from '../lab/lab-store.ts';
 import type { Nearest } from '../nearest/use-nearest.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 

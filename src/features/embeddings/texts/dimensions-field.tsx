@@ -5,15 +5,15 @@ import { formatCount } from '../../../lib/format.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
-import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 
 const notSent = 'none';
 
 /** §2.6: the allowed values of the size that the ID shows, or why there is no such field. */
 export function DimensionsField() {
-  const { edit } = useLabControl();
-  const model = useControlState((state) => state.input.models.A);
-  const dimensions = useControlState((state) => state.input.dimensions);
+  const { edit } = useLab();
+  const model = useLabState((state) => state.input.models.A);
+  const dimensions = useLabState((state) => state.input.dimensions);
   const table = dimensionsOf(model);
   if (!table) {
     return (

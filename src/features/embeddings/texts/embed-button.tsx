@@ -3,14 +3,14 @@ import { Square } from 'lucide-react';
 import { plural } from '../../../lib/format.ts';
 import type { EmbeddingJob } from '../../../state/embedding/embedding-job-types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { useControlState, useJobState, useLabControl } from '../hooks/use-lab-control.ts';
+import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 
 /** The one button that spends; while a job is under way it stops it. */
 export function EmbedButton() {
-  const { embed } = useLabControl();
-  const active = useControlState((state) => (state.active ? state.jobs[state.active] : undefined));
-  const count = useControlState((state) => state.reading.items.length);
-  const model = useControlState((state) => state.input.models.A);
+  const { embed } = useLab();
+  const active = useLabState((state) => (state.active ? state.jobs[state.active] : undefined));
+  const count = useLabState((state) => state.reading.items.length);
+  const model = useLabState((state) => state.input.models.A);
   if (active) return <StopButton job={active} />;
   const why = count === 0 ? 'Enter at least one text.' : model === '' ? 'Choose a model.' : undefined;
   return (
@@ -36,7 +36,7 @@ export function EmbedButton() {
 }
 
 function StopButton({ job }: { job: EmbeddingJob }) {
-  const { pause } = useLabControl();
+  const { pause } = useLab();
   const isPausing = useJobState(job, (state) => state.phase.name === 'pausing');
   return (
     <span className="embed">

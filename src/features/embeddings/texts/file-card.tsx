@@ -1,15 +1,15 @@
 import { plural } from '../../../lib/format.ts';
+import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
-import type { ImportedFile } from '../lab/lab-input.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 
 const none = 'none';
 
 /** The file in use: which column holds the texts, which the groups, and what was left out. */
 export function FileCard({ file }: { file: ImportedFile }) {
-  const { edit } = useLabControl();
-  const reading = useControlState((state) => state.reading);
+  const { edit } = useLab();
+  const reading = useLabState((state) => state.reading);
   const { table, columns } = file;
   const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
   const [first] = reading.problems;

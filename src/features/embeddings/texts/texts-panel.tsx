@@ -3,15 +3,14 @@ import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { importedFile } from '../../../state/lab/lab-input.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
-import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
-import { useLabState } from '../hooks/use-lab.ts';
-import { importedFile } from '../lab/lab-input.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { FindField } from '../nearest/find-field.tsx';
 import { FileCard } from './file-card.tsx';
 import { starterTexts } from './starter-texts.ts';
@@ -23,10 +22,10 @@ const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
 export function TextsPanel({ hasFind }: { hasFind: boolean }) {
-  const { edit, embed } = useLabControl();
-  const input = useControlState((control) => control.input);
-  const problems = useControlState((control) => control.reading.problems);
-  const hasTable = useLabState((lab) => lab.texts.length > 0);
+  const { edit, embed } = useLab();
+  const input = useLabState((state) => state.input);
+  const problems = useLabState((state) => state.reading.problems);
+  const hasTable = useLabState((state) => state.texts.length > 0);
   const [refusal, setRefusal] = useState<string>();
 
   const onFile = async (file: File) => {
@@ -125,7 +124,7 @@ function SelectedText() {
   const { current, chosen } = useLabState((state) => state.selection);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));
   const group = useLabState((state) => (text?.group === undefined ? undefined : state.groups[text.group]));
-  const failure = useControlState((state) =>
+  const failure = useLabState((state) =>
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
   if (!text) return null;
@@ -155,10 +154,10 @@ const starters: readonly Starter[] = [
 /** What embedding would cost, before anything is spent. */
 export function CostPreview() {
   const { queue } = usePlayground();
-  const plan = useControlState((state) => state.plan);
-  const reading = useControlState((state) => state.reading);
-  const models = useControlState((state) => state.input.models);
-  const isUpToDate = useControlState((state) => state.isUpToDate);
+  const plan = useLabState((state) => state.plan);
+  const reading = useLabState((state) => state.reading);
+  const models = useLabState((state) => state.input.models);
+  const isUpToDate = useLabState((state) => state.isUpToDate);
   const sent = useQueue((state) => state.sentAt.length);
   const count = reading.items.length;
   const limit = queue.limit();

@@ -7,14 +7,14 @@ import type { EmbeddingsRequest } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
+import { setupOf } from '../../../state/lab/lab-input.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { CutCheck } from '../cut-check.tsx';
 import { findingInWords, weightWords } from '../finding-words.ts';
-import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
-import { setupOf } from '../lab/lab-input.ts';
+import { useJobState, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 
 const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
@@ -25,7 +25,7 @@ const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
 
 /** What went over the wire, what was found in it, and what a client that trusts it would have made of it. */
 export function WireView() {
-  const shown = useControlState((state) => state.jobs[state.active ?? 'A']);
+  const shown = useLabState((state) => state.jobs[state.active ?? 'A']);
   return (
     <ViewFrame title="Wire">
       <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
@@ -168,8 +168,8 @@ function carelessInWords(reading: CarelessReading, right: number | undefined): s
 
 /** The call that the button would make, or the last one that was made. */
 function CallAsCode() {
-  const input = useControlState((state) => state.input);
-  const items = useControlState((state) => state.reading.items);
+  const input = useLabState((state) => state.input);
+  const items = useLabState((state) => state.reading.items);
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
   const setup = setupOf(input, 'A');
   if (!setup || items.length === 0) return null;

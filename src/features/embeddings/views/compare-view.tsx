@@ -4,7 +4,6 @@ import type { Comparison } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { selectMany } from '../lab/lab-store.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
 import { TwinMap } from '../map/twin-map.tsx';
 import { TwinNearest } from '../nearest/twin-nearest.tsx';
@@ -106,7 +105,7 @@ function Scores({ comparison, disparity }: { comparison: Comparison; disparity: 
 const mostMovers = 20;
 
 function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly number[] }) {
-  const { store } = useLab();
+  const { selectMany } = useLab();
   const lab = useLabState((state) => state.texts);
   const wordsOf = (place: number) => lab[texts[place] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
@@ -136,7 +135,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
                   <button
                     type="button"
                     className="lab-words"
-                    onClick={() => selectMany(store, [texts[text] ?? 0, texts[other] ?? 0])}
+                    onClick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}
                   >
                     {wordsOf(text)}
                   </button>

@@ -1,10 +1,10 @@
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { shownSet } from '../../../state/lab/lab-state.ts';
+import { seed } from '../../../state/lab/lab-state.ts';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { select, shownSet } from '../lab/lab-store.ts';
-import { seed } from '../map/map-store.ts';
 import { shareWords } from '../nearest/share-words.ts';
 import { bytesWords, percent } from './dimension-words.ts';
 import { RecallCurve } from './recall-curve.tsx';
@@ -17,7 +17,7 @@ const fewTexts = 100;
 
 /** What shorter vectors would lose, from the full ones alone: no request. */
 export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { cutTo } = useLab();
   const cut = useLabState((state) => state.cut);
   const texts = useLabState((state) => state.texts);
   const hasGroups = useLabState((state) => state.groups.length > 1);
@@ -42,9 +42,9 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   const step = data?.[at];
   const full = data?.at(-1);
   const isFull = step === full;
-  const cutTo = (place: number) => {
+  const pick = (place: number) => {
     const next = cuts[place];
-    if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
+    if (next !== undefined) cutTo(next);
   };
 
   return (
@@ -55,7 +55,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
       {data && step && (
         <div className="lab-scroll">
           <div className="curve-box">
-            <RecallCurve steps={data} at={at} onPick={cutTo} />
+            <RecallCurve steps={data} at={at} onPick={pick} />
             <input
               type="range"
               aria-label="Dimensions used by the views"
@@ -64,7 +64,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
               max={cuts.length - 1}
               step={1}
               value={at}
-              onInput={(event) => cutTo(event.currentTarget.valueAsNumber)}
+              onInput={(event) => pick(event.currentTarget.valueAsNumber)}
             />
           </div>
           <p className="mut nearest-note key-hint">
@@ -79,7 +79,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
           ) : (
             <CutWords step={step} full={full ?? step} />
           )}
-          <SweepTable steps={data} at={at} count={count} onPick={cutTo} />
+          <SweepTable steps={data} at={at} count={count} onPick={pick} />
           <section className="lab-broken" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3>
@@ -115,7 +115,7 @@ const mostListed = 20;
 
 /** The texts whose neighbours a size breaks, the most broken first. */
 function BrokenTexts({ step }: { step: SweepStep }) {
-  const { store } = useLab();
+  const { select } = useLab();
   const set = useLabState(shownSet);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
@@ -138,7 +138,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           return (
             <li key={row}>
               <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
-              <button type="button" className="lab-words" dir="auto" onClick={() => select(store, place)}>
+              <button type="button" className="lab-words" dir="auto" onClick={() => select(place)}>
                 {text?.text}
               </button>
               <span className="mut">

@@ -1,11 +1,11 @@
+import type { Slot } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import type { Slot } from '../lab/lab-store.ts';
 
 /** Which of two models the views show; nothing while there is only one. */
 export function ModelSwitch() {
-  const { store } = useLab();
+  const { showSlot } = useLab();
   const sets = useLabState((state) => state.sets);
   const shown = useLabState((state) => state.shownSlot);
   const { A, B } = sets;
@@ -27,7 +27,7 @@ export function ModelSwitch() {
         label="Model shown in the views"
         value={shown}
         choices={[choice('A', A.model), choice('B', B.model)]}
-        onChange={(shownSlot) => store.setState({ shownSlot })}
+        onChange={showSlot}
       />
     </span>
   );

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 
 import { alignMap } from '../../../embedding/maps/align-map.ts';
+import { rowOf, type LoadedSet } from '../../../state/lab/lab-state.ts';
+import { seed } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { rowOf, type LoadedSet } from '../lab/lab-store.ts';
-import { seed } from '../map/map-store.ts';
 import { useVectors, viewOf } from './use-vectors.ts';
 
 /** The texts that both models have, and their rows in each. */

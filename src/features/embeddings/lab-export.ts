@@ -6,13 +6,12 @@ import {
   npy,
   specJson,
   type ExportedVector,
-} from '../../../embedding/items/export-vectors.ts';
-import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
-import { plural } from '../../../lib/format.ts';
-import { saveFile } from '../../../ui/display/save-file.ts';
-import { mapStore, seed } from '../map/map-store.ts';
-import type { LabControl } from './lab-control.ts';
-import { shownSet, type LoadedSet } from './lab-store.ts';
+} from '../../embedding/items/export-vectors.ts';
+import { cutsOf } from '../../embedding/items/model-dimensions.ts';
+import { plural } from '../../lib/format.ts';
+import { seed, shownSet, type LoadedSet } from '../../state/lab/lab-state.ts';
+import type { Lab } from '../../state/lab/lab.ts';
+import { saveFile } from '../../ui/display/save-file.ts';
 
 export type LabFile = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
 
@@ -21,20 +20,20 @@ const sliceSize = 256;
 const mostSweptRows = 2000;
 
 /** Saves what is shown as a file; returns what to say about it. Rejects where a vector is no longer stored. */
-export async function saveLabFile(form: LabFile, control: LabControl): Promise<string> {
-  const set = shownSet(control.store.getState());
+export async function saveLabFile(form: LabFile, lab: Lab): Promise<string> {
+  const set = shownSet(lab.state.getState());
   if (!set) return 'Embed some texts first.';
   const name = `embeddings-${set.model.replaceAll(/[^\w.-]+/g, '-')}-${set.dimensions}`;
   if (form === 'report') {
     saveFile(
-      [JSON.stringify(await reportOf(set, control), null, 2), '\n'],
+      [JSON.stringify(await reportOf(set, lab), null, 2), '\n'],
       `${name}-report.json`,
       'application/json',
     );
     return 'Report saved.';
   }
-  const vectors = await storedVectors(set, control);
-  const tokens = control.state.getState().jobs[set.slot]?.state.getState().tokens;
+  const vectors = await storedVectors(set, lab);
+  const tokens = lab.state.getState().jobs[set.slot]?.state.getState().tokens;
   switch (form) {
     case 'json':
       saveFile(
@@ -57,12 +56,9 @@ export async function saveLabFile(form: LabFile, control: LabControl): Promise<s
 }
 
 /** As received, in the order of the texts. */
-async function storedVectors(
-  set: LoadedSet,
-  { state, store, vectors }: LabControl,
-): Promise<ExportedVector[]> {
-  const keys = state.getState().jobs[set.slot]?.keys() ?? [];
-  const { texts, groups } = store.getState();
+async function storedVectors(set: LoadedSet, { state, vectors }: Lab): Promise<ExportedVector[]> {
+  const { texts, groups, jobs } = state.getState();
+  const keys = jobs[set.slot]?.keys() ?? [];
   const exported: ExportedVector[] = [];
   for (let at = 0; at < set.rows.length; at += sliceSize) {
     const places = set.rows.slice(at, at + sliceSize);
@@ -79,13 +75,12 @@ async function storedVectors(
 }
 
 /** Everything that is needed to do it again, and what came out. */
-async function reportOf(set: LoadedSet, { state, store, engine }: LabControl): Promise<object> {
-  const { jobs, input } = state.getState();
-  const { texts, groups, cut } = store.getState();
+async function reportOf(set: LoadedSet, { state, engine }: Lab): Promise<object> {
+  const { jobs, input, texts, groups, cut, map } = state.getState();
   const job = jobs[set.slot];
   const done = job?.state.getState();
   const view = { set: set.slot };
-  const { layout, umap } = mapStore.getState();
+  const { layout, umap } = map;
   const isSmall = set.rows.length <= mostSweptRows && set.rows.length > 2;
   const labels = Int32Array.from(set.rows, (place) => texts[place]?.group ?? -1);
   const sweep = isSmall

@@ -1,14 +1,22 @@
 /** Embeds what is edited, one model after the other, and gives the views what came of it. */
-import { groupsOf, type TextItem } from '../../../embedding/items/text-items.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
-import type { EmbeddingJob, JobSetup, RunOptions } from '../../../state/embedding/embedding-job-types.ts';
-import { createEmbeddingJob } from '../../../state/embedding/embedding-job.ts';
-import { isAboutDimensions } from '../../../state/embedding/embedding-request.ts';
-import { otherSizeInWords, refusedSizeInWords } from '../texts/size-words.ts';
-import { inputOf, slots, type LabCore } from './lab-core.ts';
-import { setupOf } from './lab-input.ts';
-import { nothingSelected, type LabText, type Slot } from './lab-store.ts';
-import { loadSet } from './load-set.ts';
+import type { StoreApi } from 'zustand/vanilla';
+
+import type { VectorEngine } from '../../embedding/engine/engine.ts';
+import { groupsOf, type TextItem } from '../../embedding/items/text-items.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import type { VectorStore } from '../../storage/vector-store.ts';
+import type { EmbeddingJob, JobParts, JobSetup, RunOptions } from '../embedding/embedding-job-types.ts';
+import { createEmbeddingJob } from '../embedding/embedding-job.ts';
+import { isAboutDimensions } from '../embedding/embedding-request.ts';
+import { inputOf, setupOf } from './lab-input.ts';
+import {
+  nothingSelected,
+  slots,
+  type LabState,
+  type LabText,
+  type LoadedSet,
+  type Slot,
+} from './lab-state.ts';
 
 export interface LabJobs {
   /** Embeds the texts with each model that has not done so, then loads. */
@@ -16,20 +24,18 @@ export interface LabJobs {
   /** Goes on with what is open; false where it paused again. */
   resume: (options?: RunOptions) => Promise<boolean>;
   pause: () => Promise<void>;
-  /** Gives up what is under way; the views show nothing. */
-  forget: () => Promise<void>;
-  /** What the engine held is gone: the views show nothing until it is embedded again, which asks for nothing stored. */
-  lose: (words: string) => void;
+  /** Gives up what is under way: it stores nothing more. */
+  giveUp: () => Promise<void>;
   /** Compares what is edited with what is shown. */
   checkUpToDate: () => void;
 }
 
-export function createLabJobs({ parts, engine, store, state, setups }: LabCore): LabJobs {
+export function createLabJobs(parts: JobParts, engine: VectorEngine, state: StoreApi<LabState>): LabJobs {
   let shownItems: readonly TextItem[] = [];
   let version = 0;
 
   function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
-    const shown = setups[slot];
+    const shown = state.getState().setups[slot];
     return (
       shown?.model === setup?.model &&
       shown?.dimensions === setup?.dimensions &&
@@ -46,21 +52,18 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
 
   /** Gives the views what the job of this slot has stored so far. */
   async function load(slot: Slot, job: EmbeddingJob): Promise<void> {
-    const { [slot]: _old, ...others } = store.getState().sets;
-    store.setState({ sets: others });
-    const loaded = await loadSet(slot, job.keys(), parts.vectors, engine);
-    setups[slot] = job.setup;
-    if (!loaded) return;
+    state.setState(({ sets }) => ({ sets: without(sets, slot) }));
+    const rows = await loadRows(slot, job.keys(), parts.vectors, engine);
+    // Meanwhile everything may have been erased.
+    if (state.getState().jobs[slot] !== job) return;
+    state.setState(({ setups }) => ({ setups: { ...setups, [slot]: job.setup } }));
+    if (!rows) return;
     version += 1;
-    const { dimensions, rows, norms, uneven } = loaded;
-    state.setState((before) => ({
-      loaded: { ...before.loaded, [slot]: { norms, uneven, tookMs: job.state.getState().tookMs } },
-    }));
     const { model } = job.setup;
-    const set = { slot, version, model, dimensions, rows, isLexicalDemo: model.startsWith('demo/') };
-    store.setState(({ sets, cut }) => ({
+    const set: LoadedSet = { slot, version, model, ...rows, isLexicalDemo: model.startsWith('demo/') };
+    state.setState(({ sets, cut }) => ({
       sets: { ...sets, [slot]: set },
-      ...(cut !== undefined && cut > dimensions ? { cut: undefined } : {}),
+      ...(cut !== undefined && cut > set.dimensions ? { cut: undefined } : {}),
     }));
   }
 
@@ -78,9 +81,7 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
         ...(group === undefined ? {} : { group }),
       };
     });
-    store.setState({ texts, groups, sets: {}, selection: nothingSelected });
-    state.setState({ jobs: {}, loaded: {} });
-    for (const slot of slots) setups[slot] = undefined;
+    state.setState({ texts, groups, setups: {}, sets: {}, jobs: {}, selection: nothingSelected });
   }
 
   async function follow(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
@@ -103,10 +104,10 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
     const { dimensions, ...setup } = job.setup;
     const report = phase.name === 'paused' ? phase.report : undefined;
     if (!report || dimensions === undefined || !isAboutDimensions(report)) return false;
-    store.setState({ cut: dimensions });
     state.setState(({ input }) => ({
       input: { ...input, dimensions: undefined },
-      notice: refusedSizeInWords(dimensions, report.message),
+      cut: dimensions,
+      notice: `The server does not accept dimensions ${dimensions} for this model: “${report.message}” The full size was requested instead, and the views cut it to ${dimensions}.`,
     }));
     await follow(slot, createEmbeddingJob(setup, job.inputs, parts));
     return true;
@@ -114,18 +115,23 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
 
   function noteOtherSize(slot: Slot, job: EmbeddingJob): void {
     const asked = job.setup.dimensions;
-    const came = store.getState().sets[slot]?.dimensions;
+    const came = state.getState().sets[slot]?.dimensions;
     if (asked === undefined || came === undefined || asked === came) return;
-    if (came > asked) store.setState({ cut: asked });
-    state.setState({ notice: otherSizeInWords(asked, came) });
+    const isLonger = came > asked;
+    const what = isLonger ? `The views cut them to ${asked}.` : 'Shorter vectors cannot be made longer.';
+    state.setState({
+      ...(isLonger ? { cut: asked } : {}),
+      notice: `The server returned ${came} dimensions although ${asked} were requested. ${what}`,
+    });
   }
 
   async function drop(slot: Slot): Promise<void> {
-    setups[slot] = undefined;
-    const { [slot]: _set, ...sets } = store.getState().sets;
-    const { [slot]: _job, ...jobs } = state.getState().jobs;
-    store.setState({ sets, shownSlot: 'A' });
-    state.setState({ jobs });
+    state.setState(({ setups, sets, jobs }) => ({
+      setups: without(setups, slot),
+      sets: without(sets, slot),
+      jobs: without(jobs, slot),
+      shownSlot: 'A',
+    }));
     await engine.drop(slot);
   }
 
@@ -139,12 +145,12 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
       for (const slot of slots) {
         const setup = setupOf(input, slot);
         if (!setup) {
-          if (setups[slot]) await drop(slot);
+          if (state.getState().setups[slot]) await drop(slot);
           continue;
         }
         const known = state.getState().jobs[slot];
         if (known && isDone(known) && isShown(slot, setup)) continue;
-        if (!isShown(slot, setup)) store.setState({ cut: undefined });
+        if (!isShown(slot, setup)) state.setState({ cut: undefined });
         await follow(slot, createEmbeddingJob(setup, inputs, parts), options);
         // What paused for a reason would meet the same reason again.
         const latest = state.getState().jobs[slot];
@@ -166,12 +172,7 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
       const { active, jobs } = state.getState();
       if (active) await jobs[active]?.pause();
     },
-    lose: (words) => {
-      for (const slot of slots) setups[slot] = undefined;
-      store.setState({ sets: {} });
-      state.setState({ loaded: {}, isUpToDate: false, problem: words });
-    },
-    forget: async () => {
+    giveUp: async () => {
       const { active, jobs } = state.getState();
       const job = active && jobs[active];
       // Twice: what is under way is given up, and stores nothing.
@@ -183,6 +184,11 @@ export function createLabJobs({ parts, engine, store, state, setups }: LabCore):
 
 function isDone(job: EmbeddingJob): boolean {
   return job.state.getState().phase.name === 'done';
+}
+
+function without<T>(record: Readonly<Partial<Record<Slot, T>>>, slot: Slot): Partial<Record<Slot, T>> {
+  const { [slot]: _taken, ...others } = record;
+  return others;
 }
 
 function sameItems(one: readonly TextItem[], other: readonly TextItem[]): boolean {
@@ -198,4 +204,54 @@ function sameItems(one: readonly TextItem[], other: readonly TextItem[]): boolea
       );
     })
   );
+}
+
+/** Vectors read and handed over at once: about 4 MB at 4,096 dimensions. */
+const sliceSize = 256;
+
+/**
+ * Fills the engine's set of this slot with the stored vectors of most texts' length; undefined where none is stored.
+ * Rejects as the engine does.
+ */
+async function loadRows(
+  slot: Slot,
+  keys: readonly string[],
+  vectors: VectorStore,
+  engine: VectorEngine,
+): Promise<Pick<LoadedSet, 'dimensions' | 'rows' | 'norms'> | undefined> {
+  const dimensions = await commonLength(keys, vectors);
+  if (dimensions === undefined) {
+    await engine.drop(slot);
+    return undefined;
+  }
+  await engine.create(slot, dimensions);
+  const rows: number[] = [];
+  const norms: number[] = [];
+  for (let at = 0; at < keys.length; at += sliceSize) {
+    const slice = await vectors.get(keys.slice(at, at + sliceSize));
+    const usable = slice.flatMap((stored, index) =>
+      stored?.vector.length === dimensions ? [{ text: at + index, vector: stored.vector }] : [],
+    );
+    if (usable.length === 0) continue;
+    const matrix = new Float32Array(usable.length * dimensions);
+    for (const [index, { text, vector }] of usable.entries()) {
+      matrix.set(vector, index * dimensions);
+      rows.push(text);
+    }
+    norms.push(...(await engine.append(slot, matrix)).norms);
+  }
+  return { dimensions, rows, norms: Float32Array.from(norms) };
+}
+
+/** Of the first ones that are stored: what most of them have. */
+async function commonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
+  for (let at = 0; at < keys.length; at += sliceSize) {
+    const counts = new Map<number, number>();
+    for (const stored of await vectors.get(keys.slice(at, at + sliceSize))) {
+      if (stored) counts.set(stored.vector.length, (counts.get(stored.vector.length) ?? 0) + 1);
+    }
+    const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+    if (most) return most[0];
+  }
+  return undefined;
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLocalEngine } from '../../../embedding/engine/local-engine.ts';
-import { createGateway } from '../../../gateway/client.ts';
-import { createRunQueue } from '../../../state/runs/run-queue.ts';
-import { memoryVectorStore } from '../../../storage/vector-store.ts';
-import { until } from '../../../testing/until.ts';
-import { createLabControl } from './lab-control.ts';
-import { shownSet } from './lab-store.ts';
+import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
+import { createGateway } from '../../gateway/client.ts';
+import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { aBench } from '../../testing/bench.ts';
+import { until } from '../../testing/until.ts';
+import { createRunQueue } from '../runs/run-queue.ts';
+import { shownSet } from './lab-state.ts';
+import { createLab, openLab } from './lab.ts';
 
 interface Body {
   model: string;
@@ -56,7 +57,7 @@ function aLab(server: ReturnType<typeof aServer>, vectors = memoryVectorStore(),
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
   };
-  return createLabControl(parts, engine);
+  return createLab(parts, engine);
 }
 
 const small = { A: 'demo/embedding-0.6B', B: '' };
@@ -76,7 +77,7 @@ describe('the lab', () => {
     expect(server.bodies).toEqual([]);
     await lab.embed();
     expect(server.bodies.map(({ input }) => input)).toEqual([['first', 'second']]);
-    const { texts, groups, sets } = lab.store.getState();
+    const { texts, groups, sets } = lab.state.getState();
     expect(texts).toEqual([
       { text: 'first', group: 0 },
       { text: 'second', group: 1 },
@@ -95,9 +96,9 @@ describe('the lab', () => {
     first.edit({ models: small, typed: 'one\nthree' });
     await first.embed();
     const next = await aLab(server, vectors);
-    await until(() => shownSet(next.store.getState()) !== undefined);
+    await until(() => shownSet(next.state.getState()) !== undefined);
     expect(next.state.getState().input.typed).toBe('one\nthree');
-    expect(next.store.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
+    expect(next.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(server.bodies).toHaveLength(1);
   });
 
@@ -112,13 +113,13 @@ describe('the lab', () => {
       wasStarted: true,
     });
     const next = await aLab(server, vectors);
-    await until(() => shownSet(next.store.getState()) !== undefined);
-    expect(shownSet(next.store.getState())?.rows).toEqual([0, 1]);
+    await until(() => shownSet(next.state.getState()) !== undefined);
+    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
     await until(() => next.state.getState().active === undefined);
     await next.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
-    expect(shownSet(next.store.getState())?.rows).toEqual([0, 1, 2]);
+    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
   it('asks for the full size and cuts it here where the server refuses dimensions', async () => {
@@ -127,8 +128,8 @@ describe('the lab', () => {
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64, undefined]);
-    expect(shownSet(lab.store.getState())?.dimensions).toBe(1024);
-    expect(lab.store.getState().cut).toBe(64);
+    expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
+    expect(lab.state.getState().cut).toBe(64);
     expect(lab.state.getState().notice).toContain('does not support matryoshka');
   });
 
@@ -136,8 +137,8 @@ describe('the lab', () => {
     const lab = await aLab(aServer('ignored'));
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
-    expect(shownSet(lab.store.getState())?.dimensions).toBe(1024);
-    expect(lab.store.getState().cut).toBe(64);
+    expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
+    expect(lab.state.getState().cut).toBe(64);
     expect(lab.state.getState().notice).toContain('1024 dimensions although 64');
   });
 
@@ -179,14 +180,14 @@ describe('the lab', () => {
       dimensions: 64,
     });
     await lab.embed();
-    expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
+    expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     expect(server.bodies.map(({ model, dimensions }) => [model, dimensions])).toEqual([
       ['demo/embedding-0.6B', 64],
       ['demo/embedding-4B', 64],
     ]);
     lab.edit({ models: small });
     await lab.embed();
-    expect(Object.keys(lab.store.getState().sets)).toEqual(['A']);
+    expect(Object.keys(lab.state.getState().sets)).toEqual(['A']);
     expect(server.bodies).toHaveLength(2);
   });
 
@@ -197,17 +198,77 @@ describe('the lab', () => {
     const lab = await aLab(server, memoryVectorStore(), engine);
     lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
-    expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
+    expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     engine.close();
     lose('It stopped.');
-    expect(lab.store.getState().sets).toEqual({});
+    expect(lab.state.getState().sets).toEqual({});
     expect(lab.state.getState()).toMatchObject({ problem: 'It stopped.', isUpToDate: false });
-    expect(lab.store.getState().texts).toHaveLength(2);
+    expect(lab.state.getState().texts).toHaveLength(2);
     const asked = server.bodies.length;
     await lab.embed();
-    expect(Object.keys(lab.store.getState().sets)).toEqual(['A', 'B']);
+    expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
     expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(1));
     expect(server.bodies).toHaveLength(asked);
+  });
+});
+
+describe('the lab of a playground', () => {
+  it('that could not be opened is opened again the next time, and is then the same one each time', async () => {
+    const bench = await aBench();
+    let failures = 0;
+    const { onHide } = bench.page;
+    const page = {
+      ...bench.page,
+      onHide: (listen: () => void) => {
+        failures += 1;
+        if (failures < 3) throw new Error(`Failure ${failures}`);
+        onHide(listen);
+      },
+    };
+    const open = () => bench.lab.open(() => openLab({ ...bench, page }, anEngine()));
+    await expect(open()).rejects.toThrow('Failure 1');
+    await expect(open()).rejects.toThrow('Failure 2');
+    expect(bench.lab.lab()).toBeUndefined();
+    const lab = await open();
+    expect(await open()).toBe(lab);
+    expect(bench.lab.lab()).toBe(lab);
+  });
+
+  it('shares nothing with that of another in the same page', async () => {
+    const bench = await aBench();
+    const [one, other] = await Promise.all(
+      [bench, await bench.another()].map((playground) =>
+        playground.lab.open(() => openLab(playground, anEngine())),
+      ),
+    );
+    const before = other?.state.getState();
+    one?.edit({ models: small, typed: 'one\nthree' });
+    one?.show('map');
+    one?.changeFind({ query: 'three', shown: 25 });
+    one?.changeMap({ layout: 'umap', drag: 'lasso' });
+    one?.select(1);
+    one?.cutTo(64);
+    expect(one?.state.getState()).toMatchObject({ tab: 'map', find: { query: 'three' }, cut: 64 });
+    expect(other?.state.getState()).toBe(before);
+    // What is computed is kept under this name.
+    expect(other?.id).not.toBe(one?.id);
+  });
+
+  it('begins again when everything was erased, and stores nothing of what was there', async () => {
+    const vectors = memoryVectorStore();
+    const lab = await aLab(aServer(), vectors);
+    const first = lab.state.getState();
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    lab.select(1);
+    lab.show('compare');
+    lab.changeFind({ query: 'three', template: 'Find: {query}' });
+    lab.changeMap({ layout: 'umap' });
+    await Promise.all([vectors.clear(), vectors.putNote('lab', undefined)]);
+    await lab.forget();
+    expect(lab.state.getState()).toEqual(first);
+    expect(await vectors.note('lab')).toBeUndefined();
+    await expect(lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rejects.toThrow('not loaded');
   });
 });
