@@ -7,10 +7,9 @@ import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
 import { trustOf } from '../maps/trust.ts';
 import { umapOf } from '../maps/umap.ts';
 import { comparisonOf } from '../search/compare.ts';
-import { overviewOf, tileOf } from '../search/matrix-picture.ts';
+import { orderByAxis, orderByGroup, orderByLabel, overviewOf, tileOf } from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';
 import { neighboursOf, neighboursPartOf } from '../search/neighbours.ts';
-import { orderByAxis, orderByGroup, orderByLabel } from '../search/row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from '../search/search.ts';
 import { prefixLists, sweepOf } from '../search/sweep.ts';
 import {

@@ -1,4 +1,4 @@
-import { connectEngine } from '../../embedding/engine/connect-engine.ts';
+import { connectEngine } from '../../embedding/engine/engine-wire.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { appScriptUrl } from '../../markdown/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { requestsFor } from '../../embedding/search/batches.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
+import { requestsFor } from './embedding-batches.ts';
 import { keysOf } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';

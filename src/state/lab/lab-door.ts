@@ -1,3 +1,4 @@
+/** Apart from lab.ts, which is fetched with the screen of the lab: this much of it is there from the beginning. */
 import type { Lab } from './lab.ts';
 
 /** Where the embeddings lab is found, which is opened when its screen is first shown. */

@@ -1,9 +1,12 @@
 /** What is to be embedded and how, as the person edits it. */
 import { dimensionsOf } from '../../embedding/items/model-dimensions.ts';
-import { readTableFile } from '../../embedding/items/table-file.ts';
-import { guessColumns, itemsOf, type TableFile } from '../../embedding/items/table-items.ts';
-import { readTextLines, type TextItem, type TextReading } from '../../embedding/items/text-items.ts';
-import { readTokenLines } from '../../embedding/items/token-items.ts';
+import { guessColumns, itemsOf, readTableFile, type TableFile } from '../../embedding/items/table-file.ts';
+import {
+  readTextLines,
+  readTokenLines,
+  type TextItem,
+  type TextReading,
+} from '../../embedding/items/text-items.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 import type { Slot } from './lab-state.ts';

@@ -1,7 +1,7 @@
 /** What is kept of a visit to the lab: what was edited and looked for, and the chosen view. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import type { TableFile } from '../../embedding/items/table-items.ts';
+import type { TableFile } from '../../embedding/items/table-file.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';

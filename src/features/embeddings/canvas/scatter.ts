@@ -1,10 +1,8 @@
 import { CanvasPair } from './canvas-pair.ts';
-import { pointsInside } from './lasso.ts';
 import { paintMarks } from './paint-marks.ts';
 import { paintOverlay } from './paint-overlay.ts';
-import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
-import { pointGrid, type PointGrid } from './point-grid.ts';
-import { PointPicture } from './point-picture.ts';
+import { pointGrid, pointsInside, type PointGrid } from './point-grid.ts';
+import { PointPicture, palettesOf, radiusOf, type PointPalettes } from './point-picture.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';

@@ -2,7 +2,7 @@ import { useMemo, type KeyboardEvent } from 'react';
 
 import { rowOf, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { nextPoint, type Direction } from '../canvas/next-point.ts';
+import { nextPoint, type Direction } from '../canvas/point-grid.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useVectors, viewOf } from '../views/use-vectors.ts';

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../embedding/engine/engine.ts';
-import { percentileOf } from '../../../embedding/search/percentile.ts';
+import { percentileOf } from '../../../embedding/search/statistics.ts';
 import { rowOf } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { useShownView, useVectors, type ShownView } from '../views/use-vectors.ts';

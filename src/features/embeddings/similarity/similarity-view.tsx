@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
 import { rowOf } from '../../../state/lab/lab-state.ts';
@@ -13,8 +13,9 @@ import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { MatrixCanvas } from './matrix-canvas.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
+import { cellAfterKey } from './matrix-keys.ts';
+import { useHeat, useReady } from './use-heat.ts';
 import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
@@ -162,5 +163,73 @@ function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined 
       <span dir="auto">{texts[one]?.text}</span> <span className="mut">and</span>{' '}
       <span dir="auto">{texts[other]?.text}</span>
     </p>
+  );
+}
+
+interface MatrixCanvasProps {
+  matrix: Matrix;
+  cursor: Cell | undefined;
+  onHover: (cell: Cell | undefined) => void;
+  onMove: (cell: Cell) => void;
+  /** The picture, when it is there and when it goes. */
+  onReady: (heat: Heat | undefined) => void;
+}
+
+/** A large matrix as a picture, and as a grid of which the one cell that is pointed at is there to be read. */
+function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvasProps) {
+  const texts = useLabState((state) => state.texts);
+  const cellId = useId();
+  const { host, heat } = useHeat({ scene: matrix.scene, cursor, events: { onHover, onPick: onMove } });
+  useReady(heat, onReady);
+  const side = matrix.texts.length;
+  const at = cursor ?? { row: 0, column: 0 };
+  const one = matrix.texts[at.row] ?? 0;
+  const other = matrix.texts[at.column] ?? 0;
+  const row = rowOf(matrix.shown.set, one) ?? 0;
+  const otherRow = rowOf(matrix.shown.set, other) ?? 0;
+  const value = useVectors(
+    matrix.shown,
+    ['pair', row, otherRow],
+    async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
+    { isWanted: row !== otherRow },
+  ).data;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = cellAfterKey(cursor, event, side);
+    if (event.altKey || event.metaKey) return;
+    if (next) onMove(next);
+    else if (event.key === '+' || event.key === '=') heat?.zoom(1.6);
+    else if (event.key === '-') heat?.zoom(1 / 1.6);
+    else if (event.key === '0') heat?.fit();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      className="lab-canvas"
+      ref={host}
+      role="grid"
+      aria-label="Similarity"
+      aria-rowcount={side + 1}
+      aria-colcount={side + 1}
+      aria-activedescendant={cellId}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div role="row" className="vh" aria-rowindex={1}>
+        <span role="columnheader" aria-colindex={at.column + 2}>
+          {texts[other]?.text}
+        </span>
+      </div>
+      <div role="row" className="vh" aria-rowindex={at.row + 2}>
+        <span role="rowheader" aria-colindex={1}>
+          {texts[one]?.text}
+        </span>
+        <span role="gridcell" id={cellId} aria-colindex={at.column + 2}>
+          {row === otherRow ? 'itself' : value && cosineWords(value.cosine, 3)}
+        </span>
+      </div>
+    </div>
   );
 }

@@ -3,16 +3,16 @@ import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { importedFile } from '../../../state/lab/lab-input.ts';
+import { importedFile, type ImportedFile } from '../../../state/lab/lab-input.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { FindField } from '../nearest/find-field.tsx';
-import { FileCard } from './file-card.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsTable } from './texts-table.tsx';
 import { useFileChoice } from './use-file-choice.ts';
@@ -195,4 +195,62 @@ function costInWords(
       ? ''
       : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} per minute`;
   return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
+}
+
+const none = 'none';
+
+/** The file in use: which column holds the texts, which the groups, and what was left out. */
+export function FileCard({ file }: { file: ImportedFile }) {
+  const { edit } = useLab();
+  const reading = useLabState((state) => state.reading);
+  const { table, columns } = file;
+  const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
+  const [first] = reading.problems;
+  return (
+    <div className="file-card" role="group" aria-label="File">
+      <p>
+        <b>{table.name}</b>{' '}
+        <span className="mut">
+          {table.kind}, {plural(table.rows.length, 'row')}
+        </span>
+      </p>
+      <div className="file-columns">
+        <span className="lab-field">
+          <span>Text</span>
+          <Select
+            label="Column of texts"
+            value={String(columns.text)}
+            options={options}
+            onChange={(value) => edit({ file: { table, columns: { ...columns, text: Number(value) } } })}
+          />
+        </span>
+        <span className="lab-field">
+          <span>Group</span>
+          <Select
+            label="Column of groups"
+            value={columns.label === undefined ? none : String(columns.label)}
+            options={[{ value: none, label: 'no groups' }, ...options]}
+            onChange={(value) =>
+              edit({
+                file: { table, columns: { ...columns, label: value === none ? undefined : Number(value) } },
+              })
+            }
+          />
+        </span>
+      </div>
+      {first && (
+        <p className="mut">
+          {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
+        </p>
+      )}
+      <p dir="auto" className="mut sample">
+        {reading.items[0]
+          ? `First: ${reading.items[0].text.slice(0, 120)}`
+          : 'This column contains no texts.'}
+      </p>
+      <Button size="small" onClick={() => edit({ file: undefined })}>
+        Type texts instead
+      </Button>
+    </div>
+  );
 }

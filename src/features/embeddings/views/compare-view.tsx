@@ -1,14 +1,15 @@
 import { useMemo } from 'react';
 
 import type { Comparison } from '../../../embedding/engine/engine.ts';
+import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
 import { TwinMap } from '../map/twin-map.tsx';
-import { TwinNearest } from '../nearest/twin-nearest.tsx';
 import { percent } from './dimension-words.ts';
-import { useComparison } from './use-comparison.ts';
+import { useVectors, viewOf } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
 /** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
@@ -154,5 +155,143 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
         <p className="mut nearest-note">{plural(mostMovers, 'pair')} shown, biggest first.</p>
       )}
     </section>
+  );
+}
+
+/** The texts that both models have, and their rows in each. */
+interface Pairing {
+  texts: readonly number[];
+  a: Int32Array;
+  b: Int32Array;
+}
+
+function pairingOf(a: LoadedSet, b: LoadedSet): Pairing {
+  const texts = a.rows.filter((text) => rowOf(b, text) !== undefined);
+  return {
+    texts,
+    a: Int32Array.from(texts, (text) => rowOf(a, text) ?? 0),
+    b: Int32Array.from(texts, (text) => rowOf(b, text) ?? 0),
+  };
+}
+
+function gathered(points: Float32Array, rows: Int32Array): Float32Array {
+  const xy = new Float32Array(rows.length * 2);
+  for (const [place, row] of rows.entries()) {
+    xy[place * 2] = points[row * 2] ?? Number.NaN;
+    xy[place * 2 + 1] = points[row * 2 + 1] ?? Number.NaN;
+  }
+  return xy;
+}
+
+const mostNeighbours = 10;
+
+/** How far two models agree about the same texts; undefined until both are loaded. Cosines of one are never set against the other's. */
+function useComparison() {
+  const a = useLabState((state) => state.sets.A);
+  const b = useLabState((state) => state.sets.B);
+  const cut = useLabState((state) => state.cut);
+  const pairing = useMemo(() => a && b && pairingOf(a, b), [a, b]);
+  const viewA = a && viewOf(a, cut);
+  const viewB = b && viewOf(b, cut);
+  const isEnough = pairing !== undefined && pairing.texts.length > 3;
+  const both = [b?.version ?? 0, viewB?.dimensions ?? 0];
+  const used = Math.min(mostNeighbours, Math.floor((pairing?.texts.length ?? 0) / 4) || 1);
+
+  const comparison = useVectors(
+    viewA,
+    ['compare', ...both, used],
+    async (engine, view, signal) => {
+      if (!pairing || !viewB) throw new Error('This needs two models');
+      const settings = { k: used, seed, pairing: { a: pairing.a.slice(), b: pairing.b.slice() } };
+      return await engine.compare(view, viewB.view, settings, { signal });
+    },
+    { isWanted: isEnough, keepsLast: true },
+  );
+  const mapA = useVectors(viewA, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isEnough,
+    keepsLast: true,
+  }).data;
+  const mapB = useVectors(viewB, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isEnough,
+    keepsLast: true,
+  }).data;
+  const maps = useMemo(() => {
+    if (!pairing || !mapA || !mapB) return undefined;
+    const one = gathered(mapA.points, pairing.a);
+    const aligned = alignMap(one, gathered(mapB.points, pairing.b));
+    return { a: one, b: aligned.points, disparity: aligned.disparity };
+  }, [pairing, mapA, mapB]);
+
+  return {
+    a,
+    b,
+    pairing,
+    isEnough,
+    k: used,
+    comparison: comparison.data,
+    problem: comparison.error?.message,
+    maps,
+  };
+}
+
+const listed = 5;
+
+function useNearestOf(set: LoadedSet, text: number | undefined): number[] {
+  const cut = useLabState((state) => state.cut);
+  const row = text === undefined ? undefined : rowOf(set, text);
+  const found = useVectors(
+    viewOf(set, cut),
+    ['twin nearest', row ?? -1, listed],
+    (engine, view) => engine.search(view, { row: row ?? 0 }, listed),
+    { isWanted: row !== undefined },
+  ).data;
+  return row !== undefined && found ? Array.from(found.rows, (near) => set.rows[near] ?? near) : [];
+}
+
+/** The nearest of the current text with each model, side by side; what both name is marked. */
+function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
+  const current = useLabState((state) => state.selection.current);
+  const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]?.text));
+  const nearA = useNearestOf(a, current);
+  const nearB = useNearestOf(b, current);
+  if (text === undefined)
+    return <p className="mut nearest-note">Select a text to see its nearest texts with each model.</p>;
+  return (
+    <section aria-label="Nearest with each model">
+      <h3>
+        Nearest to <span dir="auto">{text}</span>
+      </h3>
+      <div className="lab-twins">
+        <TwinList letter="A" near={nearA} other={nearB} />
+        <TwinList letter="B" near={nearB} other={nearA} />
+      </div>
+    </section>
+  );
+}
+
+function TwinList({
+  letter,
+  near,
+  other,
+}: {
+  letter: 'A' | 'B';
+  near: readonly number[];
+  other: readonly number[];
+}) {
+  const { select } = useLab();
+  const texts = useLabState((state) => state.texts);
+  return (
+    <ol className="twin-nearest" aria-label={`Nearest with model ${letter}`}>
+      {near.map((text, index) => (
+        <li key={text}>
+          {index === 0 ? <LaneTile letter={letter} /> : <span className="lt-place" />}
+          <i>{index + 1}</i>
+          <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
+            {texts[text]?.text}
+          </button>
+          <small className="mut">{other.includes(text) ? 'both' : 'only this model'}</small>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { queryInput } from '../../../state/lab/queries.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
-import { matchesIn } from '../nearest/nearest-list.tsx';
-import { shareWords } from '../nearest/share-words.ts';
-import { bytesWords } from './dimension-words.ts';
+import { matchesIn } from '../nearest/nearest-view.tsx';
+import { bytesWords, shareWords } from './dimension-words.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {

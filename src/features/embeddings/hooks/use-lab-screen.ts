@@ -1,8 +1,9 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { useModels } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
 
 /** Says how a job begins and ends, not each of its steps. */
@@ -49,4 +50,35 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
     default:
       return undefined;
   }
+}
+
+/** Begins with the first embedding model that is listed, where none has been picked. */
+export function useFirstEmbeddingModel(): void {
+  const { state, edit } = useLab();
+  const { data: list } = useModels();
+  const first = list?.models.find((model) => model.kind === 'embedding')?.id;
+  useEffect(() => {
+    const { models } = state.getState().input;
+    if (first !== undefined && models.A === '') edit({ models: { ...models, A: first } });
+  }, [first, state, edit]);
+}
+
+/** wide: four views at once. middle: the texts beside one view. small: one thing at a time. */
+export type LabWidth = 'wide' | 'middle' | 'small';
+
+const wide = '(width >= 1200px)';
+const middle = '(width >= 900px)';
+
+function subscribe(onChange: () => void): () => void {
+  const queries = [matchMedia(wide), matchMedia(middle)];
+  for (const query of queries) query.addEventListener('change', onChange);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', onChange);
+  };
+}
+
+export function useLabWidth(): LabWidth {
+  return useSyncExternalStore(subscribe, () =>
+    matchMedia(wide).matches ? 'wide' : matchMedia(middle).matches ? 'middle' : 'small',
+  );
 }

@@ -2,10 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { until } from '../../testing/until.ts';
 import { groupedVectors, testTurns } from '../testing-vectors.ts';
-import { connectEngine } from './connect-engine.ts';
+import { connectEngine, serveEngine } from './engine-wire.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
-import { serveEngine } from './serve-engine.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));

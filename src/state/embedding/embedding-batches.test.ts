@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createBatches, requestsFor } from './batches.ts';
+import { createBatches, requestsFor } from './embedding-batches.ts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 const short = { lengthOf: () => 10 };
