@@ -6,12 +6,8 @@ import { usePlayground } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import {
-  useAnnouncedJob,
-  useFirstEmbeddingModel,
-  useLabWidth,
-  type LabWidth,
-} from './hooks/use-lab-screen.ts';
+import { useMedia } from '../../ui/hooks/use-media.ts';
+import { useAnnouncedJob, useFirstEmbeddingModel } from './hooks/use-lab-screen.ts';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
@@ -34,6 +30,9 @@ export function EmbeddingsScreen() {
   return <Lab />;
 }
 
+/** wide: four views at once. middle: the texts beside one view. small: one thing at a time. */
+type LabWidth = 'wide' | 'middle' | 'small';
+
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
 const tabsOf: Record<LabWidth, readonly LabTab[]> = {
   wide: ['overview', ...views],
@@ -45,7 +44,9 @@ function Lab() {
   useAnnouncedJob();
   useFirstEmbeddingModel();
   const panelId = useId();
-  const width = useLabWidth();
+  const isWide = useMedia('(width >= 1200px)');
+  const isMiddle = useMedia('(width >= 900px)');
+  const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
   const set = useLabState(shownSet);
   const tabs = tabsOf[width];

@@ -9,6 +9,7 @@ export interface LabDoor {
   open: (openLab: () => Promise<Lab>) => Promise<Lab>;
 }
 
+/** A door behind which nothing is open yet. */
 export function createLabDoor(): LabDoor {
   let opened: Lab | undefined;
   let opening: Promise<Lab> | undefined;

@@ -30,6 +30,7 @@ export interface LabJobs {
   checkUpToDate: () => void;
 }
 
+/** The jobs of a lab, one for each model; what comes of them, and what went wrong, goes into its state. */
 export function createLabJobs(parts: JobParts, engine: VectorEngine, state: StoreApi<LabState>): LabJobs {
   let shownItems: readonly TextItem[] = [];
   let version = 0;

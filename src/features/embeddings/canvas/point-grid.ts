@@ -92,7 +92,15 @@ function isInside(x: number, y: number, line: readonly number[]): boolean {
   return inside;
 }
 
-export type Direction = 'left' | 'right' | 'up' | 'down';
+type Direction = 'left' | 'right' | 'up' | 'down';
+
+/** By the key that leads there. */
+export const arrowDirections: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
 
 /**
  * The point that lies next in a direction on the map (y upwards): near, and not far off the way. Undefined where there

@@ -5,7 +5,7 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf, seed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { nextPoint, type Direction } from '../canvas/point-grid.ts';
+import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rangeOfScores, shareOf } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
@@ -22,12 +22,6 @@ const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
   { value: 'umap', label: 'UMAP' },
 ];
-const arrows: Record<string, Direction> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
 const fewest = 3;
 const mostLinks = 5;
 
@@ -91,7 +85,7 @@ function PointsView({ shown }: { shown: ShownView }) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
-    const direction = arrows[event.key];
+    const direction = arrowDirections[event.key];
     const current = selection.current === undefined ? undefined : rowOf(shown.set, selection.current);
     if (direction) {
       const next = current === undefined ? 0 : nextPoint(map.xy, current, direction);

@@ -45,9 +45,9 @@ export function useVectors<T extends object>(
   { isWanted = true, keepsLast = false }: Options = {},
 ) {
   const { id, engine } = useLab();
-  const version = shown?.set.version;
+  const vectors = ['lab', id, shown?.set.slot, shown?.set.version];
   return useQuery<T>({
-    queryKey: ['lab', id, shown?.set.slot, version, shown?.dimensions, ...name],
+    queryKey: [...vectors, shown?.dimensions, ...name],
     queryFn: ({ signal }) => {
       if (!shown) throw new Error('No vectors to show');
       return compute(engine, shown.view, signal);
@@ -60,8 +60,6 @@ export function useVectors<T extends object>(
     structuralSharing: false,
     placeholderData: (last, lastQuery) =>
       // Of other vectors nothing may be shown, not for a moment: rows mean other texts there.
-      keepsLast && lastQuery?.queryKey[2] === shown?.set.slot && lastQuery?.queryKey[3] === version
-        ? last
-        : undefined,
+      keepsLast && vectors.every((part, at) => lastQuery?.queryKey[at] === part) ? last : undefined,
   });
 }
