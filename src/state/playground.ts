@@ -14,6 +14,7 @@ import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
 import { createToolDrafts, type ToolDrafts } from './drafts/tool-drafts.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
+import { createLabDoor, type LabDoor } from './lab/lab-door.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
@@ -75,6 +76,7 @@ export interface Playground {
   images: Images;
   stored: StoredData;
   environment: Environment;
+  lab: LabDoor;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
   held: HeldRuns;
@@ -279,6 +281,7 @@ export function createPlayground(
       eraseVectors: eraseVectorDatabase,
     }),
     environment,
+    lab: createLabDoor(),
     storage,
     held: driver,
     isTextOnly: takesWordsOnly,

@@ -4,12 +4,10 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 import { rowsOf } from '../conversation/session/rows.ts';
-import { LabControlContext } from '../features/embeddings/hooks/use-lab-control.ts';
-import { LabContext } from '../features/embeddings/hooks/use-lab.ts';
-import type { LabControl } from '../features/embeddings/lab/lab-control.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';
+import type { Lab } from '../state/lab/lab.ts';
 import type { Playground } from '../state/playground.ts';
 import { PlaygroundProvider } from '../state/react.tsx';
 import { currentSession } from '../state/sessions/session-store.ts';
@@ -96,24 +94,13 @@ export function readHook<T>(playground: Playground, useHook: () => T, queries?: 
 }
 
 /** What this part of the embeddings lab says now. */
-export function labWords(playground: Playground, lab: LabControl, part: ReactNode): string {
+export function labWords(playground: Playground, lab: Lab, part: ReactNode): string {
   const state = lab.state.getState();
   const { A, B } = state.jobs;
   const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
   const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
-  const shown = {
-    ...lab,
-    store: now(lab.store),
-    state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }),
-  };
-  return wordsIn(
-    markupOf(
-      playground,
-      <LabContext value={shown}>
-        <LabControlContext value={shown}>{part}</LabControlContext>
-      </LabContext>,
-    ),
-  );
+  const shown = { ...lab, state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }) };
+  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, lab: () => shown } }, part));
 }
 
 /** React draws on a server from a store's first state; here it is the current one. */

@@ -2,17 +2,16 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { labCommands } from '../app/commands/lab-commands.ts';
+import { createPageState } from '../app/page-state.ts';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
-import { createLabControl } from '../features/embeddings/lab/lab-control.ts';
-import { importedFile } from '../features/embeddings/lab/lab-input.ts';
-import { shownSet } from '../features/embeddings/lab/lab-store.ts';
-import { findStore, firstFind } from '../features/embeddings/nearest/find-store.ts';
-import { lookFor, type UnderWay } from '../features/embeddings/nearest/look-for.ts';
-import { FileCard } from '../features/embeddings/texts/file-card.tsx';
-import { CostPreview } from '../features/embeddings/texts/texts-panel.tsx';
+import { CostPreview, FileCard } from '../features/embeddings/texts/texts-panel.tsx';
 import { TextsTable } from '../features/embeddings/texts/texts-table.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
+import { importedFile } from '../state/lab/lab-input.ts';
+import { shownSet } from '../state/lab/lab-state.ts';
+import { createLab } from '../state/lab/lab.ts';
 import { memoryVectorStore } from '../storage/vector-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -29,10 +28,7 @@ function openLab(bench: Bench, vectors = memoryVectorStore()) {
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
   const { heardStatus } = signals;
-  return createLabControl(
-    { gateway, queue, vectors, now, newId, random: () => 0.5, heardStatus, unsaved },
-    engine,
-  );
+  return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, heardStatus, unsaved }, engine);
 }
 
 async function aLab(script: ChatScript) {
@@ -74,8 +70,8 @@ describe('texts', () => {
     expect(gateway.posts.map(({ body }) => inputOf(body))).toEqual([
       ['Late, again', 'Where is it?', 'Money back'],
     ]);
-    expect(lab.store.getState().groups).toEqual(['delivery', 'refund']);
-    expect(lab.store.getState().texts.map(({ text, group }) => [text, group])).toEqual([
+    expect(lab.state.getState().groups).toEqual(['delivery', 'refund']);
+    expect(lab.state.getState().texts.map(({ text, group }) => [text, group])).toEqual([
       ['Late, again', 0],
       ['Where is it?', 0],
       ['Late, again', 0],
@@ -104,21 +100,20 @@ describe('texts', () => {
     const lab = await openLab(bench, vectors);
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
     await lab.embed();
-    lab.store.setState({ tab: 'wire' });
-    findStore.setState({ query: 'soup', template: 'query: {query}' });
+    lab.show('wire');
+    lab.changeFind({ query: 'soup', template: 'query: {query}' });
     await lab.keep();
-    findStore.setState(firstFind);
 
     const next = await openLab(bench, vectors);
-    await until(() => shownSet(next.store.getState()) !== undefined);
-    expect(next.store.getState().tab).toBe('wire');
-    expect(findStore.getState()).toMatchObject({ query: 'soup', template: 'query: {query}' });
+    await until(() => shownSet(next.state.getState()) !== undefined);
+    expect(next.state.getState().tab).toBe('wire');
+    expect(next.state.getState().find).toMatchObject({ query: 'soup', template: 'query: {query}' });
     expect(gateway.posts).toHaveLength(1);
     next.edit({ typed: 'first\nsecond text\na third' });
     await until(() => next.state.getState().active === undefined);
     await next.embed();
     expect(inputOf(gateway.posts[1]?.body ?? {})).toEqual(['a third']);
-    expect(shownSet(next.store.getState())?.rows).toEqual([0, 1, 2]);
+    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 });
 
@@ -162,22 +157,59 @@ describe('a query', () => {
     });
     lab.edit({ typed: 'first\nsecond text\na third one' });
     await lab.embed();
-    const set = shownSet(lab.store.getState());
-    if (!set) throw new Error('Nothing is loaded');
-    const under: { current: UnderWay | undefined } = { current: undefined };
-    const asked = { set, words: 'query', template: '{query}' };
-    const byEnter = lookFor(lab, under, { ...asked, maySpend: true });
+    lab.changeFind({ query: 'query' });
+    const byEnter = lab.lookFor({ maySpend: true });
     await until(() => gateway.posts.length === 2);
-    await lookFor(lab, under, { ...asked, maySpend: false });
-    expect(findStore.getState().isAsking).toBe(true);
+    await lab.lookFor({ maySpend: false });
+    expect(lab.state.getState().find.isAsking).toBe(true);
     answered.open();
     await byEnter;
-    expect(findStore.getState()).toMatchObject({ isAsking: false, found: { query: 'query' } });
+    expect(lab.state.getState().find).toMatchObject({ isAsking: false, found: { query: 'query' } });
     // The same words once more are known: nothing is asked for.
-    await lookFor(lab, under, { ...asked, maySpend: true });
+    await lab.lookFor({ maySpend: true });
     expect(gateway.posts.map(({ body }) => inputOf(body))).toEqual([
       ['first', 'second text', 'a third one'],
       ['query'],
     ]);
+  });
+});
+
+describe('a command of the lab', () => {
+  it('does what the views do, and says why it cannot', async () => {
+    const { bench } = await aTalk((answer, { body }) => {
+      const data = inputOf(body).map((text, index) => ({
+        object: 'embedding',
+        index,
+        embedding: Array.from({ length: 256 }, (_, at) => Math.sin((String(text).length + 1) * (at + 1))),
+      }));
+      answer.json(200, { object: 'list', model, data });
+    });
+    const context = { playground: bench, pageState: createPageState(), say: () => undefined };
+    const command = (id: string) => {
+      const found = labCommands.find((one) => one.id === id);
+      if (!found) throw new Error(`There is no command ${id}`);
+      return { why: () => found.blockedBy?.(context), run: () => found.run(context) };
+    };
+    const [shorter, longer, other] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(command);
+    const lab = await bench.lab.open(() => openLab(bench));
+    expect(shorter?.why(), 'in the playground').toBe('Only in the embeddings lab');
+    bench.router.go({ screen: 'page', path: '/embeddings' });
+    expect(shorter?.why()).toBe('Nothing embedded yet');
+    lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
+    await lab.embed();
+    expect([shorter?.why(), longer?.why()]).toEqual([undefined, 'Already the full size']);
+    void shorter?.run();
+    expect(lab.state.getState().cut).toBe(128);
+    void shorter?.run();
+    void longer?.run();
+    void longer?.run();
+    expect(lab.state.getState().cut, 'the full size').toBeUndefined();
+    lab.cutTo(64);
+    expect([shorter?.why(), other?.why()]).toEqual(['Already the smallest size', 'Only one model']);
+
+    lab.edit({ models: { A: model, B: 'south/embed-large' } });
+    await lab.embed();
+    void other?.run();
+    expect(shownSet(lab.state.getState())?.model).toBe('south/embed-large');
   });
 });

@@ -1,35 +1,87 @@
 /** Commands of the embeddings lab, with its single keys. */
-import { labDeeds, type LabDeedName } from '../../features/embeddings/lab/lab-deeds.ts';
-import type { Command } from './command.ts';
+import { findField } from '../../features/embeddings/places.ts';
+import type { Slot } from '../../state/lab/lab-state.ts';
+import type { Lab } from '../../state/lab/lab.ts';
+import type { Command, CommandContext } from './command.ts';
 
-function ofLab(deed: LabDeedName, key: string, words: Pick<Command, 'words' | 'also' | 'effect'>): Command {
+interface LabCommand extends Pick<Command, 'id' | 'words' | 'also' | 'effect'> {
+  key: string;
+  blockedBy?: (lab: Lab) => string | undefined;
+  run: (lab: Lab) => void;
+}
+
+/** The lab while its screen is shown. */
+function shownLab({ playground }: CommandContext): Lab | undefined {
+  const { route } = playground.router.route.getState();
+  return route.screen === 'page' && route.path === '/embeddings' ? playground.lab.lab() : undefined;
+}
+
+function ofLab({ key, blockedBy, run, ...words }: LabCommand): Command {
   return {
     ...words,
-    id: `lab-${deed}`,
     group: 'Embeddings',
     keys: [[key]],
     // Some keyboards have the sign on a key that is pressed with Shift.
     bindings: [key.toLowerCase(), `Shift+${key.toLowerCase()}`],
     isSingle: true,
-    blockedBy: () => {
-      const { deeds } = labDeeds.getState();
-      return deeds ? deeds[deed].blockedBy?.() : 'Only in the embeddings lab';
+    blockedBy: (context) => {
+      const lab = shownLab(context);
+      return lab ? blockedBy?.(lab) : 'Only in the embeddings lab';
     },
-    run: () => labDeeds.getState().deeds?.[deed].run(),
+    run: (context) => {
+      const lab = shownLab(context);
+      if (lab) run(lab);
+    },
   };
 }
 
+/** Of the sizes that the views can look at: one step shorter or longer. */
+function sizeCommand(step: -1 | 1, end: string): Pick<LabCommand, 'effect' | 'blockedBy' | 'run'> {
+  return {
+    effect: () => 'in every view, without a new request',
+    blockedBy: (lab) => {
+      if (Object.keys(lab.state.getState().sets).length === 0) return 'Nothing embedded yet';
+      return lab.cutBeside(step) === undefined ? end : undefined;
+    },
+    run: (lab) => {
+      const size = lab.cutBeside(step);
+      if (size !== undefined) lab.cutTo(size);
+    },
+  };
+}
+
+const otherSlot = (lab: Lab): Slot => (lab.state.getState().shownSlot === 'A' ? 'B' : 'A');
+
 export const labCommands: readonly Command[] = [
-  ofLab('find', '/', { words: 'Find texts', also: 'query search nearest' }),
-  ofLab('shorter', '[', {
+  ofLab({
+    id: 'lab-find',
+    words: 'Find texts',
+    key: '/',
+    also: 'query search nearest',
+    run: (lab) => {
+      if (!findField.focus()) lab.show('nearest');
+    },
+  }),
+  ofLab({
+    id: 'lab-shorter',
     words: 'Use fewer dimensions',
+    key: '[',
     also: 'cut vectors smaller size truncate shorter matryoshka',
-    effect: () => 'in every view, without a new request',
+    ...sizeCommand(-1, 'Already the smallest size'),
   }),
-  ofLab('longer', ']', {
+  ofLab({
+    id: 'lab-longer',
     words: 'Use more dimensions',
+    key: ']',
     also: 'cut vectors larger size longer full',
-    effect: () => 'in every view, without a new request',
+    ...sizeCommand(1, 'Already the full size'),
   }),
-  ofLab('otherModel', 'M', { words: 'Show the other model', also: 'second B A compare' }),
+  ofLab({
+    id: 'lab-otherModel',
+    words: 'Show the other model',
+    key: 'M',
+    also: 'second B A compare',
+    blockedBy: (lab) => (lab.state.getState().sets[otherSlot(lab)] ? undefined : 'Only one model'),
+    run: (lab) => lab.showSlot(otherSlot(lab)),
+  }),
 ];

@@ -27,7 +27,7 @@ export interface VectorEngine {
 
   /** The k most similar rows. A row that is its own query is left out. */
   search(view: SetView, query: Query, k: number): Promise<SearchResult>;
-  /** The similarity to every row, by row: of many rows four times the work of `search`. */
+  /** The similarity to every row, by row. */
   scores(view: SetView, query: Query): Promise<Float32Array<ArrayBuffer>>;
   /** The cosine of two rows. */
   pair(view: SetView, row: number, other: number): Promise<number>;

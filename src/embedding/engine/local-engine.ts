@@ -8,12 +8,10 @@ import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
 import { trustOf } from '../maps/trust.ts';
 import { umapOf } from '../maps/umap.ts';
 import { comparisonOf } from '../search/compare.ts';
-import { overviewOf, tileOf } from '../search/matrix-picture.ts';
+import { orderByAxis, orderByGroup, orderByLabel, overviewOf, tileOf } from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';
 import { neighboursOf, neighboursPartOf } from '../search/neighbours.ts';
-import { orderByAxis, orderByGroup, orderByLabel } from '../search/row-order.ts';
 import { allScores, pairScores, rowIn, searchRows } from '../search/search.ts';
-import { sketchOf, type Sketch } from '../search/sketch.ts';
 import { prefixLists, sweepOf } from '../search/sweep.ts';
 import {
   EngineError,
@@ -27,16 +25,10 @@ import {
 } from './engine.ts';
 import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
 
-/** Rows of one length, with what was found out about which is near which. */
-interface Compared {
+/** A set at one length of its vectors, with what was found out about them. */
+interface Viewed {
   matrix: Matrix;
-  /** Once it is wanted; undefined where there can be none. */
-  sketch?: () => Promise<Sketch | undefined>;
   neighbours?: Neighbours;
-}
-
-/** A set at one length of its vectors. */
-interface Viewed extends Compared {
   pca?: Pca;
   /** By how many and from which seed. */
   groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
@@ -52,8 +44,6 @@ interface HeldSet {
 const keptForms = 2;
 /** Pictures go before what is said about them: these have so many turns for each of its own. */
 const turnsOfPictures = 8;
-/** Of fewer rows everything is looked at exactly in less time. */
-const fewestToSketch = 2_048;
 
 export interface LocalEngineOptions extends TurnOptions {
   /** WebAssembly unless the browser refuses it. */
@@ -89,23 +79,15 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
   const turns = (task?: Task): Turns => turnsOf(options, task);
 
-  const sketched = async (view: Compared): Promise<Sketch | undefined> => {
-    if (view.matrix.count < fewestToSketch) return undefined;
-    // Others may wait for it as well: who gives up does not end it.
-    view.sketch ??= shared(() => sketchOf(view.matrix, turns()));
-    const sketch = await view.sketch();
-    return sketch?.count === view.matrix.count ? sketch : undefined;
-  };
   const neighbours = async (
-    view: Compared,
+    view: Pick<Viewed, 'matrix' | 'neighbours'>,
     k: number,
     own: Turns,
     signal?: AbortSignal,
   ): Promise<Neighbours> => {
     const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
     if (!view.neighbours || view.neighbours.k < wanted) {
-      const means = { sketch: await sketched(view), helpers: options.helpers, signal };
-      view.neighbours = await neighboursOf(view.matrix, wanted, own, means);
+      view.neighbours = await neighboursOf(view.matrix, wanted, own, { helpers: options.helpers, signal });
     }
     return firstOf(view.neighbours, view.matrix.count, wanted);
   };
@@ -147,10 +129,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       sets.delete(set);
     },
 
-    search: async (view, query, k) => {
-      const own = viewed(view);
-      return searchRows(own.matrix, query, k, await sketched(own));
-    },
+    search: async (view, query, k) => searchRows(viewed(view).matrix, query, k),
     scores: async (view, query) => allScores(viewed(view).matrix, query),
     pair: async (view, row, other) => {
       const { matrix } = viewed(view);
@@ -211,8 +190,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     share: async (rows, dimensions, part, task) => {
       const matrix = new Matrix(kernel.makeKernel, dimensions);
       matrix.append(rows, true);
-      const sketch = await sketchOf(matrix, turns(task));
-      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task), sketch);
+      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
       return { k, rows: named, scores };
     },
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readTableFile } from './table-file.ts';
-import { guessColumns, itemsOf } from './table-items.ts';
+import { guessColumns, itemsOf, readTableFile } from './table-file.ts';
 
 const support =
   'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';

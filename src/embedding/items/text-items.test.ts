@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { groupsOf, readTextLines } from './text-items.ts';
-import { readTokenLines } from './token-items.ts';
+import { groupsOf, readTextLines, readTokenLines } from './text-items.ts';
 
 describe('one text per line', () => {
   it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {

@@ -1,27 +1,43 @@
+import { ownProperty } from '../../lib/json.ts';
 import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
-import { instanceOf, moduleOf } from './wasm-module.ts';
 
+const pageBytes = 65_536;
 /** What vector-kernel.as exports; a test compiles it and compares the bytes. */
 const calls = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
+type Exports = Pick<Kernel, (typeof calls)[number]> & { memory: WebAssembly.Memory };
+
 /** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
 export function compileWasmKernel(): MakeKernel {
-  const module = moduleOf(kernelHex);
+  const bytes = Uint8Array.from(kernelHex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const module = new WebAssembly.Module(bytes);
   return () => wasmKernel(module);
 }
 
 function wasmKernel(module: WebAssembly.Module): Kernel {
-  const { memory, grow, ...computing } = instanceOf<Pick<Kernel, (typeof calls)[number]>>(module, calls);
+  const { exports } = new WebAssembly.Instance(module);
+  if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
+  const { memory, ...computing } = exports;
   const kernel = {
     ...computing,
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
     reserve(bytes: number) {
-      if (!grow(bytes)) return;
+      const missing = Math.ceil((bytes - memory.buffer.byteLength) / pageBytes);
+      if (missing <= 0) return;
+      memory.grow(missing);
       kernel.floats = new Float32Array(memory.buffer);
       kernel.doubles = new Float64Array(memory.buffer);
     },
   };
   return kernel;
+}
+
+function isKernel(exports: object): exports is Exports {
+  return (
+    'memory' in exports &&
+    exports.memory instanceof WebAssembly.Memory &&
+    calls.every((name) => typeof ownProperty(exports, name) === 'function')
+  );
 }

@@ -1,8 +1,6 @@
 import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
 import { partOf, type Turns } from '../engine/turns.ts';
 import { seededRandom } from './random.ts';
-import { forceTables, umapCurveOf, type ForceTables } from './umap-curve.ts';
-import { umapGraphOf, type UmapGraph } from './umap-graph.ts';
 
 /** The start spreads over this, as in the reference implementation. */
 const startSize = 10;
@@ -184,4 +182,175 @@ function spreadStart(start: Float32Array, random: () => number): Float64Array {
   const most = start.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   const scale = most === 0 ? 1 : startSize / most;
   return Float64Array.from(start, (value) => value * scale + (random() - 0.5) * 0.001);
+}
+
+/** Edges of the fuzzy graph, each direction once, in the order of heads. */
+interface UmapGraph {
+  heads: Int32Array;
+  tails: Int32Array;
+  /** Above 0, at most 1. */
+  weights: Float32Array;
+}
+
+const rounds = 64;
+const closeEnough = 1e-5;
+const smallestScale = 1e-3;
+
+/** UMAP's fuzzy union over exact neighbours; the distance is 1 − cosine. */
+async function umapGraphOf(neighbours: Neighbours, count: number, turns: Turns): Promise<UmapGraph> {
+  const { k, rows, scores } = neighbours;
+  const memberships = new Float64Array(count * k);
+  const distances = Float64Array.from(scores, (score) => Math.max(0, 1 - score));
+  const meanOfAll = distances.reduce((sum, value) => sum + value, 0) / Math.max(1, distances.length);
+  for (let point = 0; point < count; point++) {
+    const own = distances.subarray(point * k, (point + 1) * k);
+    const nearest = own.find((distance) => distance > 0) ?? 0;
+    const scale = scaleOf(own, nearest, Math.log2(k + 1), meanOfAll);
+    for (let place = 0; place < k; place++) {
+      memberships[point * k + place] = Math.exp(-Math.max(0, (own[place] ?? 0) - nearest) / scale);
+    }
+    const rest = turns.rest(point / count / 2);
+    if (rest) await rest;
+  }
+  return unionOf(rows, memberships, count, k, turns);
+}
+
+/** The scale at which the memberships of a point add up to the wanted sum. */
+function scaleOf(distances: Float64Array, nearest: number, wanted: number, meanOfAll: number): number {
+  let [low, high, middle] = [0, Infinity, 1];
+  for (let round = 0; round < rounds; round++) {
+    let sum = 0;
+    for (const distance of distances) sum += Math.exp(-Math.max(0, distance - nearest) / middle);
+    if (Math.abs(sum - wanted) < closeEnough) break;
+    if (sum > wanted) {
+      high = middle;
+      middle = (low + high) / 2;
+    } else {
+      low = middle;
+      middle = high === Infinity ? middle * 2 : (low + high) / 2;
+    }
+  }
+  const mean =
+    nearest > 0 ? distances.reduce((sum, value) => sum + value, 0) / (distances.length + 1) : meanOfAll;
+  return Math.max(middle, smallestScale * mean, Number.MIN_VALUE);
+}
+
+/** a + b − a·b for each pair, found by sorting each point's incoming edges beside its outgoing ones. */
+async function unionOf(
+  rows: Int32Array,
+  memberships: Float64Array,
+  count: number,
+  k: number,
+  turns: Turns,
+): Promise<UmapGraph> {
+  const weightOf = (from: number, to: number): number => {
+    for (let place = from * k; place < (from + 1) * k; place++) {
+      if (rows[place] === to) return memberships[place] ?? 0;
+    }
+    return 0;
+  };
+  const incoming: number[][] = Array.from({ length: count }, () => []);
+  for (let edge = 0; edge < rows.length; edge++) incoming[rows[edge] ?? 0]?.push(Math.floor(edge / k));
+  const heads: number[] = [];
+  const tails: number[] = [];
+  const weights: number[] = [];
+  for (let point = 0; point < count; point++) {
+    const others = new Set([...rows.subarray(point * k, (point + 1) * k), ...(incoming[point] ?? [])]);
+    for (const other of [...others].toSorted((a, b) => a - b)) {
+      const there = weightOf(point, other);
+      const back = weightOf(other, point);
+      heads.push(point);
+      tails.push(other);
+      weights.push(there + back - there * back);
+    }
+    const rest = turns.rest(0.5 + point / count / 2);
+    if (rest) await rest;
+  }
+  return {
+    heads: Int32Array.from(heads),
+    tails: Int32Array.from(tails),
+    weights: Float32Array.from(weights),
+  };
+}
+
+/** How strongly two points pull and push at a squared distance: 1 / (1 + a · d^2b), fitted to a minimal distance. */
+interface UmapCurve {
+  a: number;
+  b: number;
+}
+
+/**
+ * The curve that is 1 up to the minimal distance and falls like e^−d behind it, least squares over 300 places up to
+ * three, by Gauss and Newton with damping.
+ */
+function umapCurveOf(minDistance: number): UmapCurve {
+  const places = Array.from({ length: 300 }, (_, index) => ((index + 1) * 3) / 300);
+  const wanted = places.map((d) => (d < minDistance ? 1 : Math.exp(-(d - minDistance))));
+  let [a, b, damping] = [1, 1, 1e-3];
+  const errorOf = (curveA: number, curveB: number) =>
+    places.reduce((sum, d, index) => {
+      const apart = 1 / (1 + curveA * d ** (2 * curveB)) - (wanted[index] ?? 0);
+      return sum + apart * apart;
+    }, 0);
+  for (let round = 0; round < 100; round++) {
+    let [aa, ab, bb, ra, rb] = [0, 0, 0, 0, 0];
+    for (const [index, d] of places.entries()) {
+      const power = d ** (2 * b);
+      const value = 1 / (1 + a * power);
+      const byA = -power * value * value;
+      const byB = -2 * a * power * Math.log(d) * value * value;
+      const apart = (wanted[index] ?? 0) - value;
+      aa += byA * byA;
+      ab += byA * byB;
+      bb += byB * byB;
+      ra += byA * apart;
+      rb += byB * apart;
+    }
+    const [daa, dbb] = [aa * (1 + damping), bb * (1 + damping)];
+    const determinant = daa * dbb - ab * ab;
+    const nextA = a + (dbb * ra - ab * rb) / determinant;
+    const nextB = b + (daa * rb - ab * ra) / determinant;
+    if (nextA > 0 && nextB > 0 && errorOf(nextA, nextB) <= errorOf(a, b)) {
+      const moved = Math.abs(nextA - a) + Math.abs(nextB - b);
+      [a, b] = [nextA, nextB];
+      damping /= 10;
+      if (moved < 1e-12) break;
+    } else damping *= 10;
+  }
+  return { a, b };
+}
+
+/** Places in an octave of squared distances: the error of a looked-up force is below one percent. */
+const tableShift = 17;
+
+/** No point takes a step longer than this, before the rate of an epoch makes it shorter. */
+const largestStep = 4;
+
+interface ForceTables {
+  pull: Float32Array;
+  push: Float32Array;
+  shift: number;
+}
+
+/**
+ * Forces by the bits of the squared distance as float32: its exponent and the first six bits of its fraction are
+ * the place in the table. Powers are what a layout would spend most of its time on.
+ */
+function forceTables({ a, b }: UmapCurve): ForceTables {
+  const size = 1 << (31 - tableShift);
+  const bits = new Uint32Array(1);
+  const value = new Float32Array(bits.buffer);
+  const pull = new Float32Array(size);
+  const push = new Float32Array(size);
+  for (let place = 0; place < size; place++) {
+    bits[0] = (place << tableShift) | (1 << (tableShift - 1));
+    const d2 = value[0] ?? 0;
+    if (!Number.isFinite(d2)) continue;
+    const power = d2 ** b;
+    const fall = 1 + a * power;
+    const most = largestStep / Math.sqrt(d2);
+    pull[place] = Math.max(-most, (-2 * a * b * (power / d2)) / fall);
+    push[place] = Math.min(most, (2 * b) / ((0.001 + d2) * fall));
+  }
+  return { pull, push, shift: tableShift };
 }

@@ -119,36 +119,19 @@ export class Matrix {
     }
   }
 
-  /**
-   * The similarity of a query as in `dots`, or of one row for each pair, to each of these rows; over the numbers from
-   * `from` (a multiple of 4) to `to`.
-   */
-  pairDots(
-    one: number | Float32Array | Int32Array,
-    others: Int32Array,
-    into: Float32Array,
-    from = 0,
-    to = this.width,
-  ): void {
+  /** The similarity of each pair of rows; over the numbers from `from` (a multiple of 4) to `to`. */
+  pairDots(ones: Int32Array, others: Int32Array, into: Float32Array, from = 0, to = this.width): void {
     const kernel = this.#kernel;
-    const query = one instanceof Int32Array ? undefined : this.#queryAt(one);
     const addresses = new Uint32Array(kernel.floats.buffer, this.#pairsAt, 2 * outNumbers);
     for (let first = 0; first < others.length; first += outNumbers) {
       const count = Math.min(outNumbers, others.length - first);
       for (let at = 0; at < count; at++) {
-        const own = one instanceof Int32Array ? this.#addressOf(one[first + at] ?? 0) : (query ?? 0);
-        addresses[2 * at] = own + from * 4;
+        addresses[2 * at] = this.#addressOf(ones[first + at] ?? 0) + from * 4;
         addresses[2 * at + 1] = this.#addressOf(others[first + at] ?? 0) + from * 4;
       }
       kernel.pairs(this.#pairsAt, Math.ceil((to - from) / 4) * 16, count, this.#outAt);
       into.set(kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + count), first);
     }
-  }
-
-  /** What a query is compared as: the row in place, or the vector cut and scaled, until the next call. */
-  asked(query: number | Float32Array): Float32Array {
-    const from = this.#queryAt(query) / 4;
-    return this.#kernel.floats.subarray(from, from + this.dimensions);
   }
 
   /** The similarity of at most a block of rows to each of the first rows: into[query · count + row]. */

@@ -1,21 +1,15 @@
 import { EngineError, type Query, type SearchResult } from '../engine/engine.ts';
 import { seededRandom } from '../maps/random.ts';
 import type { Matrix } from './matrix.ts';
-import type { Sketch } from './sketch.ts';
 import { emptyLists, offer } from './top-lists.ts';
 
 /** The k best; a row that asks is left out of the ranking. */
-export function searchRows(matrix: Matrix, query: Query, k: number, sketch?: Sketch): SearchResult {
+export function searchRows(matrix: Matrix, query: Query, k: number): SearchResult {
   const asked = askedOf(matrix, query);
   const own = typeof asked === 'number' ? asked : -1;
   const lists = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
-  const rows = lists.k === 0 ? undefined : sketch?.nearest(matrix.asked(asked), lists.k);
-  const scores = new Float32Array(rows?.length ?? matrix.count);
-  if (rows) matrix.pairDots(asked, rows, scores);
-  else matrix.dots(asked, scores);
-  for (let at = 0; at < scores.length && lists.k > 0; at++) {
-    const row = rows ? (rows[at] ?? 0) : at;
-    const score = scores[at] ?? 0;
+  if (lists.k === 0) return { rows: lists.rows, scores: lists.scores };
+  for (const [row, score] of allScores(matrix, query).entries()) {
     if (row !== own && score >= (lists.worst[0] ?? 0)) offer(lists, 0, row, score);
   }
   return { rows: lists.rows, scores: lists.scores };

@@ -1,41 +1,37 @@
-import { use, useId } from 'react';
+import { use, useId, useRef, type KeyboardEvent } from 'react';
 
+import { shownSet, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
+import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/react.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { useAnnouncedJob } from './hooks/use-announced-job.ts';
-import { useFirstEmbeddingModel } from './hooks/use-first-embedding-model.ts';
-import { LabControlContext } from './hooks/use-lab-control.ts';
-import { useLabDeeds } from './hooks/use-lab-deeds.ts';
-import { useLabWidth, type LabWidth } from './hooks/use-lab-width.ts';
-import { LabContext, useLabState } from './hooks/use-lab.ts';
+import { useMedia } from '../../ui/hooks/use-media.ts';
+import { useAnnouncedJob, useFirstEmbeddingModel } from './hooks/use-lab-screen.ts';
+import { useLab, useLabState } from './hooks/use-lab.ts';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
-import { LabTabs } from './lab-tabs.tsx';
-import { shownSet, type LabTab } from './lab/lab-store.ts';
-import { openLab } from './lab/open-lab.ts';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
 import { WireView } from './texts/wire-view.tsx';
+import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
-import { ModelSwitch } from './views/model-switch.tsx';
 import { useShownView, type ShownView } from './views/use-vectors.ts';
 
 import './embeddings.css';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
-  const lab = use(openLab(usePlayground()));
-  return (
-    <LabContext value={lab}>
-      <LabControlContext value={lab}>
-        <Lab />
-      </LabControlContext>
-    </LabContext>
-  );
+  const playground = usePlayground();
+  use(playground.lab.open(() => openLab(playground, createVectorEngine())));
+  return <Lab />;
 }
+
+/** wide: four views at once. middle: the texts beside one view. small: one thing at a time. */
+type LabWidth = 'wide' | 'middle' | 'small';
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
 const tabsOf: Record<LabWidth, readonly LabTab[]> = {
@@ -45,11 +41,12 @@ const tabsOf: Record<LabWidth, readonly LabTab[]> = {
 };
 
 function Lab() {
-  useLabDeeds();
   useAnnouncedJob();
   useFirstEmbeddingModel();
   const panelId = useId();
-  const width = useLabWidth();
+  const isWide = useMedia('(width >= 1200px)');
+  const isMiddle = useMedia('(width >= 900px)');
+  const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
   const set = useLabState(shownSet);
   const tabs = tabsOf[width];
@@ -128,4 +125,93 @@ function SetViews({ shown, tab, hasFind }: SetViewsProps) {
     default:
       return <CompareView />;
   }
+}
+
+const labels: Record<LabTab, string> = {
+  overview: 'Overview',
+  texts: 'Texts',
+  map: 'Map',
+  similarity: 'Similarity',
+  nearest: 'Nearest',
+  dimensions: 'Dimensions',
+  compare: 'Compare',
+  wire: 'Wire',
+};
+
+interface LabTabsProps {
+  tabs: readonly LabTab[];
+  shown: LabTab;
+  panelId: string;
+}
+
+/** The views of the lab: one tab stop, arrows choose. */
+function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
+  const { show } = useLab();
+  const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.indexOf(shown);
+    const places: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    const next = tabs[(place + tabs.length) % tabs.length] ?? shown;
+    show(next);
+    buttons.current[next]?.focus();
+  };
+  return (
+    <div className="lab-tabs" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
+      {tabs.map((tab) => (
+        <button
+          key={tab}
+          ref={(button) => {
+            buttons.current[tab] = button;
+          }}
+          type="button"
+          role="tab"
+          id={`${panelId}-${tab}`}
+          aria-selected={tab === shown}
+          aria-controls={panelId}
+          tabIndex={tab === shown ? 0 : -1}
+          onClick={() => show(tab)}
+        >
+          {labels[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Which of two models the views show; nothing while there is only one. */
+function ModelSwitch() {
+  const { showSlot } = useLab();
+  const sets = useLabState((state) => state.sets);
+  const shown = useLabState((state) => state.shownSlot);
+  const { A, B } = sets;
+  if (!A || !B) return null;
+  const choice = (slot: Slot, model: string) => ({
+    value: slot,
+    label: `${slot}, ${model}`,
+    shown: (
+      <>
+        <LaneTile letter={slot} />
+        <span className="vh">{model}</span>
+      </>
+    ),
+  });
+  return (
+    <span className="model-switch" title="Press M to switch models">
+      <span className="mut">Shown model</span>
+      <Segmented
+        label="Model shown in the views"
+        value={shown}
+        choices={[choice('A', A.model), choice('B', B.model)]}
+        onChange={showSlot}
+      />
+    </span>
+  );
 }

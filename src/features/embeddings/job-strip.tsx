@@ -6,22 +6,20 @@ import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding/emb
 import { useQueue } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
-import { useControlState, useJobState, useLabControl } from './hooks/use-lab-control.ts';
+import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useSecondsUntil } from './hooks/use-seconds-until.ts';
 
 /** How the job stands: its progress, why it waits, what went wrong, what is kept and what can be done. */
 export function JobStrip() {
-  const { state } = useLabControl();
-  const notice = useControlState((control) => control.notice);
-  const problem = useControlState((control) => control.problem);
-  const jobs = useControlState((control) => control.jobs);
+  const { dismiss } = useLab();
+  const notice = useLabState((state) => state.notice);
+  const problem = useLabState((state) => state.problem);
+  const jobs = useLabState((state) => state.jobs);
   return (
     <>
-      {notice !== undefined && (
-        <NoticeStrip tone="note" text={notice} onClose={() => state.setState({ notice: undefined })} />
-      )}
+      {notice !== undefined && <NoticeStrip tone="note" text={notice} onClose={() => dismiss('notice')} />}
       {problem !== undefined && (
-        <NoticeStrip tone="problem" text={problem} onClose={() => state.setState({ problem: undefined })} />
+        <NoticeStrip tone="problem" text={problem} onClose={() => dismiss('problem')} />
       )}
       {jobs.A && <JobLine job={jobs.A} />}
       {jobs.B && <JobLine job={jobs.B} />}
@@ -30,10 +28,10 @@ export function JobStrip() {
 }
 
 function JobLine({ job }: { job: EmbeddingJob }) {
-  const { resume } = useLabControl();
+  const { resume } = useLab();
   const phase = useJobState(job, (state) => state.phase);
   const counts = useJobState(job, (state) => state.counts);
-  const isActive = useControlState((state) => state.active !== undefined);
+  const isActive = useLabState((state) => state.active !== undefined);
   const total = job.inputs.length;
   const there = counts.known + counts.embedded;
   if (phase.name === 'done' && counts.failed === 0) return null;
@@ -96,8 +94,8 @@ function Problem({
   report: ErrorReport;
   counts: JobState['counts'];
 }) {
-  const { resume } = useLabControl();
-  const isActive = useControlState((state) => state.active !== undefined);
+  const { resume } = useLab();
+  const isActive = useLabState((state) => state.active !== undefined);
   const kept = counts.known + counts.embedded;
   const facts: [string, string | number | undefined][] = [
     ['model', job.setup.model],

@@ -1,7 +1,6 @@
-import { connectHelper } from '../../embedding/engine/connect-engine.ts';
+import { connectHelper, serveEngine } from '../../embedding/engine/engine-wire.ts';
 import type { EngineHelper } from '../../embedding/engine/engine.ts';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
-import { serveEngine } from '../../embedding/engine/serve-engine.ts';
 
 /** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
 export interface HelperMessage {

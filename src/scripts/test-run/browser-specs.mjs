@@ -59,6 +59,8 @@ export const browserSpecs = {
   'src/scripts/': [],
   'src/server/': [...road, ...server, 'health.spec.ts'],
   'src/state/': [...road, ...storage, ...messages, 'health.spec.ts', 'replay.spec.ts'],
+  'src/state/embedding/': lab,
+  'src/state/lab/': lab,
   'src/storage/': ['reload.spec.ts', ...storage, 'history.spec.ts'],
   'src/testing/': [],
   'src/ui/': [...road, ...byHand, ...looks],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
-import { mergedFindings, type JobFinding } from './embedding-findings.ts';
+import type { JobFinding } from './embedding-job-types.ts';
+import { mergedFindings } from './embedding-job.ts';
 
 describe('the findings of a job', () => {
   const zero: WireFinding = { kind: 'zero', weight: 'fault', items: [1] };

@@ -3,14 +3,13 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { Gateway } from '../../gateway/client.ts';
-import type { FindingKind } from '../../gateway/embeddings/embeddings-reading.ts';
+import type { FindingKind, WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
-import type { JobFinding } from './embedding-findings.ts';
 
 export interface JobSetup {
   model: string;
@@ -47,6 +46,14 @@ export interface Exchange {
   /** Set where an answer came that could be read. */
   answer?: Omit<EmbeddingsAnswer, 'items'> & { rawLength: number };
   error?: ErrorReport;
+}
+
+/** A finding over all requests of a job. */
+export interface JobFinding extends Omit<WireFinding, 'items'> {
+  /** Which inputs of the job, ascending; empty where it concerns whole answers. */
+  inputs: readonly number[];
+  /** In how many answers. */
+  answers: number;
 }
 
 export interface JobState {

@@ -6,14 +6,15 @@
 import { createStore } from 'zustand/vanilla';
 
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { createBatches, type Batch, type Batches } from '../../embedding/search/batches.ts';
+import type { WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { mergedFindings } from './embedding-findings.ts';
+import { createBatches, type Batch, type Batches } from './embedding-batches.ts';
 import { createJobItems } from './embedding-items.ts';
 import type {
   EmbeddingJob,
   Exchange,
+  JobFinding,
   JobParts,
   JobSetup,
   JobState,
@@ -332,4 +333,25 @@ function take(locks: LockManager, options: LockOptions): Promise<(() => void) | 
       })
       .catch((error: unknown) => reject(error instanceof Error ? error : new Error(String(error))));
   });
+}
+
+/** Adds the findings of one answer, whose items were these inputs of the job. */
+export function mergedFindings(
+  known: readonly JobFinding[],
+  found: readonly WireFinding[],
+  inputs: readonly number[],
+): readonly JobFinding[] {
+  if (found.length === 0) return known;
+  const merged = [...known];
+  for (const { items, ...finding } of found) {
+    const concerned = items.flatMap((item) => inputs[item] ?? []);
+    const at = merged.findIndex(({ kind, weight }) => kind === finding.kind && weight === finding.weight);
+    const before = merged[at];
+    if (!before) merged.push({ ...finding, inputs: concerned, answers: 1 });
+    else {
+      const all = [...before.inputs, ...concerned].toSorted((one, other) => one - other);
+      merged[at] = { ...before, inputs: all, answers: before.answers + 1 };
+    }
+  }
+  return merged;
 }

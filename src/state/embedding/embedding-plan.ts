@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { requestsFor } from '../../embedding/search/batches.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
+import { requestsFor } from './embedding-batches.ts';
 import { keysOf } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';
@@ -43,4 +43,20 @@ export async function planEmbedding(
     requests: requestsFor(toSend, ceiling),
     tokens,
   };
+}
+
+/** What several models would cost together; undefined of none. */
+export function sumOfPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
+  return plans.length === 0
+    ? undefined
+    : plans.reduce((sum, plan) => ({
+        inputs: sum.inputs + plan.inputs,
+        known: sum.known + plan.known,
+        toSend: sum.toSend + plan.toSend,
+        tokens: sum.tokens + plan.tokens,
+        requests: {
+          least: sum.requests.least + plan.requests.least,
+          most: sum.requests.most + plan.requests.most,
+        },
+      }));
 }

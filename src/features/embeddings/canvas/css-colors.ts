@@ -6,30 +6,22 @@ export interface CssColors {
   token: (name: `--${string}`) => PixelColor;
   /** The same as CSS. */
   css: (name: `--${string}`) => string;
-  /** The same as #rrggbb, which programs for drawing read as well. */
-  hex: (name: `--${string}`) => string;
 }
 
-/** Red, green, blue and opacity, 0 to 255, of any colour that CSS knows. */
-export function channelReader(): (color: string) => readonly [number, number, number, number] {
+/** Red, green and blue, 0 to 255, of any colour that CSS knows. */
+function channelReader(): (color: string) => readonly [number, number, number] {
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
   const context = canvas.getContext('2d', { willReadFrequently: true });
   return (color) => {
-    if (!context) return [0, 0, 0, 255];
+    if (!context) return [0, 0, 0];
     context.clearRect(0, 0, 1, 1);
     context.fillStyle = color;
     context.fillRect(0, 0, 1, 1);
-    const [red = 0, green = 0, blue = 0, opacity = 0] = context.getImageData(0, 0, 1, 1).data;
-    return [red, green, blue, opacity];
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue];
   };
-}
-
-/** As #rrggbb. */
-export function hexOf(channels: readonly number[]): string {
-  const digits = channels.slice(0, 3).map((value) => value.toString(16).padStart(2, '0'));
-  return `#${digits.join('')}`;
 }
 
 /** Reads the colours of the theme from an element. Ask again when the theme changes. */
@@ -39,7 +31,6 @@ export function cssColors(element: Element): CssColors {
   const css = (name: string) => styles.getPropertyValue(name).trim() || 'CanvasText';
   return {
     css,
-    hex: (name) => hexOf(channels(css(name))),
     token: (name) => {
       const [red, green, blue] = channels(css(name));
       return pixelOf(red, green, blue);

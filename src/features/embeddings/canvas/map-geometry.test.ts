@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
-import { pointsInside } from './lasso.ts';
-import { nextPoint } from './next-point.ts';
-import { pointGrid } from './point-grid.ts';
+import { nextPoint, pointGrid, pointsInside } from './point-grid.ts';
+import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 
 const place = (view: ViewBox, x: number, y: number) => ({
   x: (x - view.centerX) * view.pixelsPerUnit,

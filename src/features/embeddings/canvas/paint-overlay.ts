@@ -1,5 +1,5 @@
-import type { ViewBox } from '../svg/view-box.ts';
 import { groupColors, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
+import type { ViewBox } from './view-box.ts';
 
 export interface OverlayPicture {
   scene: ScatterScene;

@@ -1,4 +1,5 @@
-import { boundsOf } from '../svg/view-box.ts';
+/** Which points are where: the nearest to a place, those inside a line, and the next one in a direction. */
+import { boundsOf } from './view-box.ts';
 
 export interface PointGrid {
   /** The point nearest to a place and within the distance, all in data units; undefined: there is none. */
@@ -65,4 +66,63 @@ export function pointGrid(xy: Float32Array): PointGrid {
       return found;
     },
   };
+}
+
+/** The points (`x, y` pairs) inside a closed line (`x, y` pairs), by the even-odd rule, in ascending order. */
+export function pointsInside(xy: Float32Array, line: readonly number[]): number[] {
+  const corners = line.length >> 1;
+  if (corners < 3) return [];
+  const found: number[] = [];
+  for (let point = 0; point * 2 + 1 < xy.length; point++) {
+    if (isInside(xy[point * 2] ?? Number.NaN, xy[point * 2 + 1] ?? Number.NaN, line)) found.push(point);
+  }
+  return found;
+}
+
+function isInside(x: number, y: number, line: readonly number[]): boolean {
+  const corners = line.length >> 1;
+  let inside = false;
+  for (let corner = 0, before = corners - 1; corner < corners; before = corner++) {
+    const x1 = line[corner * 2] ?? 0;
+    const y1 = line[corner * 2 + 1] ?? 0;
+    const x2 = line[before * 2] ?? 0;
+    const y2 = line[before * 2 + 1] ?? 0;
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
+  }
+  return inside;
+}
+
+type Direction = 'left' | 'right' | 'up' | 'down';
+
+/** By the key that leads there. */
+export const arrowDirections: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/**
+ * The point that lies next in a direction on the map (y upwards): near, and not far off the way. Undefined where there
+ * is none within 60° of the direction, or `from` has no place.
+ */
+export function nextPoint(xy: Float32Array, from: number, direction: Direction): number | undefined {
+  const fromX = xy[from * 2] ?? Number.NaN;
+  const fromY = xy[from * 2 + 1] ?? Number.NaN;
+  let best: number | undefined;
+  let least = Infinity;
+  for (let point = 0; point * 2 + 1 < xy.length; point++) {
+    const x = (xy[point * 2] ?? Number.NaN) - fromX;
+    const y = (xy[point * 2 + 1] ?? Number.NaN) - fromY;
+    const ahead = { left: -x, right: x, up: y, down: -y }[direction];
+    const aside = Math.abs(direction === 'left' || direction === 'right' ? y : x);
+    // A place that is not a number is nowhere ahead.
+    if (!(ahead > 0) || aside > ahead * 1.75) continue;
+    const cost = ahead * ahead + 4 * aside * aside;
+    if (cost < least) {
+      least = cost;
+      best = point;
+    }
+  }
+  return best;
 }

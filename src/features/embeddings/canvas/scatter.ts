@@ -1,13 +1,10 @@
-import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
 import { CanvasPair } from './canvas-pair.ts';
-import type { CssColors } from './css-colors.ts';
-import { pointsInside } from './lasso.ts';
 import { paintMarks } from './paint-marks.ts';
 import { paintOverlay } from './paint-overlay.ts';
-import { palettesOf, radiusOf, type PointPalettes } from './point-colors.ts';
-import { pointGrid, type PointGrid } from './point-grid.ts';
-import { PointPicture } from './point-picture.ts';
+import { pointGrid, pointsInside, type PointGrid } from './point-grid.ts';
+import { PointPicture, palettesOf, radiusOf, type PointPalettes } from './point-picture.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
+import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
 
 export interface ScatterEvents {
@@ -97,9 +94,6 @@ export class Scatter {
     this.#palettes = palettesOf(this.#pair.colors);
     this.#pair.schedule();
   }
-
-  /** A colour of the theme, for a picture of another kind. */
-  readonly hex: CssColors['hex'] = (name) => this.#pair.colors.hex(name);
 
   /** The map as it stands, as a PNG. Rejects where the browser gives none. */
   async toPng(): Promise<Blob> {

@@ -1,4 +1,4 @@
-import type { ViewBox } from '../svg/view-box.ts';
+import type { ViewBox } from '../canvas/view-box.ts';
 import type { Cell } from './heat-scene.ts';
 
 /** Which part of a matrix is seen. The view is in cells; rows grow downwards, so that its y is the negative row. */

@@ -1,11 +1,9 @@
 import { CanvasPair } from '../canvas/canvas-pair.ts';
 import { heatRamp } from '../canvas/css-colors.ts';
+import { draggedView, fittedView, zoomedView, type ViewBox } from '../canvas/view-box.ts';
 import { watchPointers } from '../canvas/watch-pointers.ts';
-import { draggedView, fittedView, zoomedView, type ViewBox } from '../svg/view-box.ts';
-import { paintedCells, type HeatColors } from './heat-cells.ts';
 import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
-import type { Cell, HeatScene } from './heat-scene.ts';
-import { HeatTiles } from './heat-tiles.ts';
+import { shareOf, type Cell, type HeatScene } from './heat-scene.ts';
 import { paintHeatMarks } from './paint-heat-marks.ts';
 
 export interface HeatEvents {
@@ -232,4 +230,127 @@ export class Heat {
       css,
     });
   }
+}
+
+const besidePx = 900;
+
+/** A matrix that is not on a canvas, as a PNG in the colours of the page. */
+export async function heatPng(scene: HeatScene): Promise<Blob> {
+  const host = document.createElement('div');
+  host.className = 'lab-view lab-offscreen';
+  host.style.width = `${besidePx}px`;
+  host.style.height = `${besidePx}px`;
+  document.body.append(host);
+  const heat = new Heat(host, { onHover: () => {}, onPick: () => {} });
+  try {
+    heat.setScene(scene);
+    return await heat.toPng();
+  } finally {
+    heat.destroy();
+    host.remove();
+  }
+}
+
+/** Cells a side of one tile, and how many tiles are kept: 24 take 6 MB. */
+const tileSide = 256;
+const mostTiles = 24;
+
+/**
+ * The exact cells of a matrix whose overview shows means, as small canvases of one pixel a cell: those that were looked
+ * at last.
+ */
+class HeatTiles {
+  readonly #tiles = new Map<string, HTMLCanvasElement | 'asked'>();
+  readonly #scene: HeatScene;
+  readonly #colors: HeatColors;
+  readonly #onTile: () => void;
+
+  /** `onTile`: one that was asked for has come. */
+  constructor(scene: HeatScene, colors: HeatColors, onTile: () => void) {
+    this.#scene = scene;
+    this.#colors = colors;
+    this.#onTile = onTile;
+  }
+
+  /** Draws the tiles in view that are here, and asks for the others. */
+  draw(context: CanvasRenderingContext2D, frame: HeatFrame): void {
+    const cellPx = frame.view.pixelsPerUnit;
+    const corner = cornerOf(frame, 0, 0);
+    const last = Math.ceil(this.#scene.side / tileSide) - 1;
+    const down = seenStretches(corner.y, frame.heightPx, cellPx * tileSide, last);
+    const across = seenStretches(corner.x, frame.widthPx, cellPx * tileSide, last);
+    context.imageSmoothingEnabled = false;
+    for (let row = down.first; row <= down.last; row++) {
+      for (let column = across.first; column <= across.last; column++) {
+        const tile = this.#at(row, column);
+        if (!tile) continue;
+        const at = cornerOf(frame, row * tileSide, column * tileSide);
+        context.drawImage(tile, at.x, at.y, tile.width * cellPx, tile.height * cellPx);
+      }
+    }
+  }
+
+  /** A tile by its place; undefined while it is on its way. */
+  #at(row: number, column: number): HTMLCanvasElement | undefined {
+    const key = `${row} ${column}`;
+    const kept = this.#tiles.get(key);
+    if (kept) {
+      // The newest stand last: the first is given up for a new one.
+      this.#tiles.delete(key);
+      this.#tiles.set(key, kept);
+      return kept === 'asked' ? undefined : kept;
+    }
+    this.#tiles.set(key, 'asked');
+    const region = { top: row * tileSide, left: column * tileSide, height: tileSide, width: tileSide };
+    this.#scene.tile(region).then(
+      ({ values, width, height, top, left }) => {
+        if (this.#tiles.get(key) !== 'asked') return;
+        this.#tiles.set(key, paintedCells(this.#scene, values, width, height, top - left, this.#colors));
+        this.#onTile();
+      },
+      () => {
+        // The means stay; looking again asks again.
+        if (this.#tiles.get(key) === 'asked') this.#tiles.delete(key);
+      },
+    );
+    for (const old of this.#tiles.keys()) {
+      if (this.#tiles.size <= mostTiles) break;
+      this.#tiles.delete(old);
+    }
+    return undefined;
+  }
+}
+
+interface HeatColors {
+  /** 256 steps, as pixels. */
+  ramp: Uint32Array;
+  /** Of a text with itself. */
+  self: number;
+}
+
+/** Values as a canvas of one pixel each. `diagonal`: how far the left column is behind the top row, where cells are single. */
+function paintedCells(
+  { range }: HeatScene,
+  values: Float32Array,
+  width: number,
+  height: number,
+  diagonal: number | undefined,
+  { ramp, self }: HeatColors,
+): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const image = new ImageData(width, height);
+  const data = new Uint32Array(image.data.buffer);
+  for (let at = 0; at < values.length; at++) {
+    data[at] = ramp[Math.round(shareOf(values[at] ?? 0, range) * 255)] ?? 0;
+  }
+  if (diagonal !== undefined) {
+    for (let row = 0; row < height; row++) {
+      const column = row + diagonal;
+      if (column >= 0 && column < width) data[row * width + column] = self;
+    }
+  }
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+  return canvas;
 }

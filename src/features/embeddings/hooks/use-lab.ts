@@ -1,34 +1,23 @@
-import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
-import type { VectorEngine } from '../../../embedding/engine/engine.ts';
-import type { LabState, LabStore, Slot } from '../lab/lab-store.ts';
+import type { EmbeddingJob, JobState } from '../../../state/embedding/embedding-job-types.ts';
+import type { LabState } from '../../../state/lab/lab-state.ts';
+import type { Lab } from '../../../state/lab/lab.ts';
+import { usePlayground } from '../../../state/react.tsx';
 
-/** The lab as its views know it; it outlives the screen. */
-export interface Lab {
-  store: LabStore;
-  /** Holds the matrix of each set of `store` under the name of its slot, all rows appended before the set is in the store. */
-  engine: VectorEngine;
-  /**
-   * The vector of a query in the model and size of a set, normalised or not as received: from the store of vectors
-   * where it was embedded before, else one request through the shared queue (this spends). Rejects with an Error
-   * whose message is for people, or with the signal's reason.
-   */
-  embedQuery: (slot: Slot, input: string, signal: AbortSignal) => Promise<Float32Array>;
-  /** The same without a request: undefined where it has not been embedded yet. */
-  knownQuery: (slot: Slot, input: string) => Promise<Float32Array | undefined>;
-}
-
-export const LabContext = createContext<Lab | undefined>(undefined);
-
-/** The lab; throws outside its provider. */
+/** The lab of this playground; throws where its screen has not opened it. */
 export function useLab(): Lab {
-  const lab = use(LabContext);
-  if (!lab) throw new Error('A part of the embeddings lab is outside its provider');
+  const lab = usePlayground().lab.lab();
+  if (!lab) throw new Error('The embeddings lab is not open');
   return lab;
 }
 
 /** A part of the lab's state; the selector's answer is compared by identity. */
 export function useLabState<T>(selector: (state: LabState) => T): T {
-  return useStore(useLab().store, selector);
+  return useStore(useLab().state, selector);
+}
+
+/** A part of a job's state. */
+export function useJobState<T>(job: EmbeddingJob, selector: (state: JobState) => T): T {
+  return useStore(job.state, selector);
 }

@@ -1,6 +1,6 @@
+import type { LabText } from '../../../state/lab/lab-state.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { noGroup } from '../canvas/scatter-scene.ts';
-import type { LabText } from '../lab/lab-store.ts';
 
 /** For each row of a set the group of its text; in none, or beyond what a byte holds: `noGroup`. */
 export function groupsOfRows(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
@@ -30,4 +30,9 @@ export function groupLabels(
       { text, group, x: sortedX[sortedX.length >> 1] ?? 0, y: sortedY[Math.floor(ys.length * 0.9)] ?? 0 },
     ];
   });
+}
+
+/** About as many clusters as an eye tells apart. */
+export function clusterCount(rows: number): number {
+  return Math.max(2, Math.min(12, Math.round(Math.sqrt(rows / 2))));
 }

@@ -1,17 +1,15 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useStore } from 'zustand';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
+import { firstUmap, type MapColor } from '../../../state/lab/lab-state.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { Menu } from '../../../ui/overlays/menu.tsx';
-import type { ScatterScene } from '../canvas/scatter-scene.ts';
+import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Scatter } from '../canvas/scatter.ts';
-import { useTellProblem } from '../hooks/use-lab-control.ts';
-import { firstUmap, mapStore, type MapColor } from './map-store.ts';
-import { saveMapPng, saveMapSvg } from './save-pictures.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 const colors: { value: MapColor; label: string }[] = [
@@ -19,22 +17,19 @@ const colors: { value: MapColor; label: string }[] = [
   { value: 'cluster', label: 'by cluster' },
   { value: 'similarity', label: 'by similarity' },
 ];
-const mostInSvg = 20_000;
 
 interface MapToolsProps {
   scatter: Scatter | undefined;
-  scene: ScatterScene | undefined;
   drag: 'pan' | 'lasso';
   color: MapColor;
   hasGroups: boolean;
 }
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
-export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
-  const tell = useTellProblem();
-  const save = async (form: 'png' | 'svg') => {
-    if (scatter && form === 'png') await saveMapPng(scatter);
-    else if (scatter && scene) saveMapSvg(scatter, scene);
+export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
+  const { changeMap, tell } = useLab();
+  const save = async () => {
+    if (scatter) saveBlob(await scatter.toPng(), 'map.png');
   };
   return (
     <div className="lab-tools">
@@ -45,31 +40,18 @@ export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsPro
           { value: 'pan', label: 'Move' },
           { value: 'lasso', label: 'Lasso' },
         ]}
-        onChange={(value) => mapStore.setState({ drag: value })}
+        onChange={(value) => changeMap({ drag: value })}
       />
       <ZoomButtons picture={scatter} factor={1.4} fitLabel="Show all points" />
       <Select
         label="Colour"
         value={color}
         options={colors.filter(({ value }) => value !== 'group' || hasGroups)}
-        onChange={(value) => mapStore.setState({ color: value })}
+        onChange={(value) => changeMap({ color: value })}
       />
-      <Menu
-        label="Save the map"
-        items={[
-          {
-            label: 'PNG, as shown',
-            onPick: () => tell(save('png')),
-          },
-          {
-            label: 'SVG, all points',
-            onPick: () => tell(save('svg')),
-            ...(scene && scene.xy.length / 2 > mostInSvg ? { disabledBecause: 'over 20,000 points' } : {}),
-          },
-        ]}
-      >
+      <IconButton size="small" label="Save the map" tip="Save the map as PNG" onClick={() => tell(save())}>
         <Download className="i s" aria-hidden />
-      </Menu>
+      </IconButton>
     </div>
   );
 }
@@ -102,12 +84,13 @@ export function UmapFields() {
 }
 
 function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
-  const value = useStore(mapStore, ({ umap }) => umap[name]);
-  const [text, setText] = useState(String(value));
+  const { changeMap } = useLab();
+  const umap = useLabState((state) => state.map.umap);
+  const [text, setText] = useState(String(umap[name]));
   const set = (next: string) => {
     setText(next);
     const number = readNumber(next, steps);
-    if (number !== undefined) mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: number } }));
+    if (number !== undefined) changeMap({ umap: { ...umap, [name]: number } });
   };
   const usual = String(firstUmap[name]);
   return (
@@ -123,7 +106,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
         onChange={set}
         onUnset={() => {
           setText('');
-          mapStore.setState(({ umap }) => ({ umap: { ...umap, [name]: firstUmap[name] } }));
+          changeMap({ umap: { ...umap, [name]: firstUmap[name] } });
         }}
       />
     </label>

@@ -1,36 +1,27 @@
-import { useId, useMemo, useState, type KeyboardEvent } from 'react';
-import { useStore } from 'zustand';
+import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf, seed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { nextPoint, type Direction } from '../canvas/next-point.ts';
+import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
+import { rangeOfScores, shareOf } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, selectMany } from '../lab/lab-store.ts';
-import { clearQuery, findStore } from '../nearest/find-store.ts';
-import { useNearest, type Nearest } from '../nearest/use-nearest.ts';
-import { TextReadout } from '../similarity/text-readout.tsx';
-import { percent } from '../views/dimension-words.ts';
+import { useDistribution, useNearest, type Nearest } from '../nearest/use-nearest.ts';
+import { cosineWords, percent } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { mapStore, type MapLayout } from './map-store.ts';
+import { clusterCount, groupLabels, groupsOfRows } from './map-marks.ts';
 import { MapTools, UmapFields } from './map-tools.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
-import { useMapScene } from './use-map-scene.ts';
 import { useScatter } from './use-scatter.ts';
 
 const layouts: { value: MapLayout; label: string }[] = [
   { value: 'pca', label: 'PCA' },
   { value: 'umap', label: 'UMAP' },
 ];
-const arrows: Record<string, Direction> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
 const fewest = 3;
 const mostLinks = 5;
 
@@ -45,12 +36,13 @@ export function MapView({ shown }: { shown: ShownView }) {
 }
 
 function PointsView({ shown }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { select, selectMany, clearQuery, changeMap } = useLab();
   const selection = useLabState((state) => state.selection);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const { layout, drag } = useStore(mapStore);
-  const found = useStore(findStore, (state) => state.found);
+  const layout = useLabState((state) => state.map.layout);
+  const drag = useLabState((state) => state.map.drag);
+  const found = useLabState((state) => state.find.found);
   const { nearest } = useNearest();
   const announce = useAnnounce();
   const readoutId = useId();
@@ -77,15 +69,15 @@ function PointsView({ shown }: { shown: ShownView }) {
       onPick: (row, isAdded) => {
         const text = row === undefined ? undefined : textOfRow(row);
         if (text === undefined) {
-          if (!isAdded) select(store, undefined);
+          if (!isAdded) select(undefined);
         } else if (isAdded) {
           const others = selection.chosen.filter((other) => other !== text);
-          selectMany(store, others.length < selection.chosen.length ? others : [...others, text]);
-        } else select(store, text);
+          selectMany(others.length < selection.chosen.length ? others : [...others, text]);
+        } else select(text);
       },
       onLasso: (rows) => {
         const chosen = rows.flatMap((row) => textOfRow(row) ?? []);
-        selectMany(store, chosen);
+        selectMany(chosen);
         announce(`${plural(chosen.length, 'text')} selected.`);
       },
     },
@@ -93,18 +85,18 @@ function PointsView({ shown }: { shown: ShownView }) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !map) return;
-    const direction = arrows[event.key];
+    const direction = arrowDirections[event.key];
     const current = selection.current === undefined ? undefined : rowOf(shown.set, selection.current);
     if (direction) {
       const next = current === undefined ? 0 : nextPoint(map.xy, current, direction);
       const text = next === undefined ? undefined : textOfRow(next);
       if (text !== undefined) {
-        select(store, text);
+        select(text);
         announce(texts[text]?.text ?? '');
       }
     } else if (event.key === 'Enter' && selection.current !== undefined) clearQuery();
     else if (event.key === 'Escape' && selection.chosen.length > 0) {
-      select(store, undefined);
+      select(undefined);
       event.stopPropagation();
     } else if (event.key === '+' || event.key === '=') scatter?.zoom(1.25);
     else if (event.key === '-') scatter?.zoom(0.8);
@@ -123,7 +115,7 @@ function PointsView({ shown }: { shown: ShownView }) {
           label="Layout"
           value={layout}
           choices={layouts}
-          onChange={(value) => mapStore.setState({ layout: value })}
+          onChange={(value) => changeMap({ layout: value })}
         />
       }
       note={
@@ -147,7 +139,7 @@ function PointsView({ shown }: { shown: ShownView }) {
           tabIndex={0}
           onKeyDown={onKeyDown}
         />
-        <MapTools scatter={scatter} scene={scene} drag={drag} color={color} hasGroups={groups.length > 0} />
+        <MapTools scatter={scatter} drag={drag} color={color} hasGroups={groups.length > 0} />
         {layout === 'umap' && <UmapFields />}
       </div>
       <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
@@ -208,7 +200,7 @@ const neighbours = 15;
 
 /** How far the map may be believed: projections lie. */
 function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
-  const progress = useStore(mapStore, (state) => state.progress);
+  const progress = useLabState((state) => state.map.progress);
   const k = Math.min(neighbours, Math.floor(shown.set.rows.length / 4));
   const trust = useVectors(
     shown,
@@ -232,4 +224,88 @@ function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
       }. `
     : '';
   return `${variance}${kept}Rely on scores, not distances.`;
+}
+
+/** What the map shows of these points, coloured as the person chose. */
+function useMapScene(
+  shown: ShownView,
+  map: MapPoints | undefined,
+  nearest: Nearest | undefined,
+): { scene: ScatterScene | undefined; color: MapColor } {
+  const texts = useLabState((state) => state.texts);
+  const groups = useLabState((state) => state.groups);
+  const wanted = useLabState((state) => state.map.color);
+  const color = wanted ?? (groups.length > 0 ? 'group' : 'cluster');
+  const { rows } = shown.set;
+  const clusters = useVectors(
+    shown,
+    ['clusters'],
+    (engine, view, signal) => engine.clusters(view, clusterCount(rows.length), seed, { signal }),
+    { isWanted: color === 'cluster' && rows.length > 3, keepsLast: true },
+  ).data;
+  const distribution = useDistribution(shown).data;
+  const all = nearest?.all;
+
+  const scene = useMemo((): ScatterScene | undefined => {
+    if (!map) return undefined;
+    const { xy, explained, isTurned } = map;
+    const scene: ScatterScene = { xy };
+    if (explained && !isTurned)
+      scene.axes = {
+        x: `Component 1, ${percent(explained.x)} of variance`,
+        y: `Component 2, ${percent(explained.y)}`,
+      };
+    if (color === 'group') {
+      const of = groupsOfRows(rows, texts);
+      scene.colors = { by: 'group', of };
+      scene.labels = groupLabels(xy, of, groups);
+    } else if (color === 'cluster' && clusters) {
+      const of = Uint8Array.from(clusters.labels);
+      scene.colors = { by: 'group', of };
+      scene.labels = groupLabels(
+        xy,
+        of,
+        clusters.sizes.map((_, cluster) => `Cluster ${cluster + 1}`),
+      );
+    } else if (color === 'similarity' && all) {
+      const range = distribution ? rangeOfScores(distribution) : { low: 0, high: 1 };
+      // The lightest step would not be seen on the paper.
+      scene.colors = {
+        by: 'heat',
+        of: Uint8Array.from(all, (score) => 40 + Math.round(215 * shareOf(score, range))),
+      };
+    }
+    return scene;
+  }, [map, rows, texts, groups, color, clusters, all, distribution]);
+  return { scene, color };
+}
+
+interface TextReadoutProps {
+  id: string;
+  text: number | undefined;
+  nearest: Nearest | undefined;
+  children?: ReactNode;
+}
+
+/** One line under a picture: the text that is pointed at, its group, and how close it is to what is looked for. */
+function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
+  const found = useLabState((state) => (text === undefined ? undefined : state.texts[text]));
+  const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
+  const row = nearest && text !== undefined ? rowOf(nearest.shown.set, text) : undefined;
+  const value = row === undefined ? undefined : nearest?.scoreOf(row);
+  const isItself = nearest?.source.of === 'text' && nearest.source.text === text;
+  return (
+    <p id={id} className="lab-readout">
+      {children}
+      {found ? (
+        <>
+          {value !== undefined && !isItself && <b>{cosineWords(value, 3)}</b>}
+          <span dir="auto">{found.text}</span>
+          {group !== undefined && <span className="mut"> {group}</span>}
+        </>
+      ) : (
+        <span className="mut">Arrow keys move from point to point. Enter finds similar texts.</span>
+      )}
+    </p>
+  );
 }

@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { useStore } from 'zustand';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/engine.ts';
 import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { useSettled } from '../../../ui/hooks/use-settled.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useVectors, viewOf, type ShownView } from '../views/use-vectors.ts';
-import { mapStore } from './map-store.ts';
 
 export interface MapPoints {
   /** `x, y` by row. */
@@ -63,9 +62,10 @@ export function useUmapMap(
   isWanted: boolean,
   onFrame: (frame: UmapFrame) => void,
 ): { points: Float32Array | undefined; settings: UmapSettings; problem: string | undefined } {
+  const { changeMap } = useLab();
   // Not at each digit that is typed.
   const settings = useSettled(
-    useStore(mapStore, (state) => state.umap),
+    useLabState((state) => state.map.umap),
     400,
   );
   const seen = useRef(onFrame);
@@ -80,7 +80,7 @@ export function useUmapMap(
     async (engine, view, signal) => {
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
       let toldAt = 0;
-      mapStore.setState({ progress: undefined });
+      changeMap({ progress: undefined });
       return await engine.umap(view, settings, {
         signal,
         onFrame: (frame) => {
@@ -88,7 +88,7 @@ export function useUmapMap(
           if (!isStill) seen.current(frame);
           if (performance.now() - toldAt < toldEveryMs) return;
           toldAt = performance.now();
-          mapStore.setState({ progress: { epoch: frame.epoch, epochs: frame.epochs } });
+          changeMap({ progress: { epoch: frame.epoch, epochs: frame.epochs } });
         },
       });
     },

@@ -1,20 +1,19 @@
 import { Search, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useStore } from 'zustand';
 
+import { plainTemplate, shownSet } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { useLabState } from '../hooks/use-lab.ts';
-import { shownSet } from '../lab/lab-store.ts';
-import { clearQuery, findField, findStore, plainTemplate } from './find-store.ts';
-import { useFind } from './use-find.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { findField } from '../places.ts';
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {
-  const { query, embedsAsTyped, isAsking, problem, found } = useStore(findStore);
-  const { ask, isReady } = useFind();
+  const { changeFind, clearQuery, lookFor } = useLab();
+  const { query, embedsAsTyped, isAsking, problem, found } = useLabState((state) => state.find);
+  const isReady = useLabState((state) => shownSet(state) !== undefined);
   const fieldId = useId();
   const hintId = useId();
   const isFound = found !== undefined && found.query === query.trim();
@@ -34,7 +33,7 @@ export function FindField() {
       <div className="find-field">
         <Search className="i s" aria-hidden />
         <TextArea
-          ref={findField}
+          {...findField.here}
           id={fieldId}
           aria-label="Find texts close to"
           rows={1}
@@ -42,12 +41,12 @@ export function FindField() {
           enterKeyHint="search"
           aria-describedby={hintId}
           value={query}
-          onText={(text) => findStore.setState({ query: text, problem: undefined })}
+          onText={(text) => changeFind({ query: text })}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter' && !event.shiftKey) {
               event.preventDefault();
-              ask();
+              void lookFor({ maySpend: true });
             }
           }}
         />
@@ -79,7 +78,8 @@ type TemplateName = (typeof templates)[number]['value'];
 
 /** How a query is sent, and whether each pause sends it. */
 function FindTemplate() {
-  const { template, embedsAsTyped } = useStore(findStore);
+  const { changeFind } = useLab();
+  const { template, embedsAsTyped } = useLabState((state) => state.find);
   const model = useLabState((state) => shownSet(state)?.model ?? '');
   const [isOwn, setIsOwn] = useState(false);
   const name: TemplateName =
@@ -96,8 +96,7 @@ function FindTemplate() {
         options={templates}
         onChange={(next) => {
           setIsOwn(next === 'own');
-          if (next !== 'own')
-            findStore.setState({ template: next === 'plain' ? plainTemplate : instruction });
+          if (next !== 'own') changeFind({ template: next === 'plain' ? plainTemplate : instruction });
         }}
       />
       <TextArea
@@ -106,7 +105,7 @@ function FindTemplate() {
         value={template}
         onText={(text) => {
           setIsOwn(true);
-          findStore.setState({ template: text });
+          changeFind({ template: text });
         }}
       />
       <p className="mut">
@@ -118,7 +117,7 @@ function FindTemplate() {
         <Switch
           label="Embed at each pause in typing"
           checked={embedsAsTyped}
-          onChange={(checked) => findStore.setState({ embedsAsTyped: checked })}
+          onChange={(checked) => changeFind({ embedsAsTyped: checked })}
         />
         Embed at each pause in typing
       </label>

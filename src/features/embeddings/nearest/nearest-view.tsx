@@ -1,12 +1,13 @@
-import { useStore } from 'zustand';
-
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
+import { GroupMark } from '../group-mark.tsx';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { cosineWords } from '../views/dimension-words.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { FindField } from './find-field.tsx';
-import { findStore } from './find-store.ts';
-import { NearestList } from './nearest-list.tsx';
-import { useNearest } from './use-nearest.ts';
+import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
 /** One letter is in nearly every text. */
@@ -19,7 +20,9 @@ interface NearestViewProps {
 
 /** The texts closest to a query, or to a text, with what each score is worth. */
 export function NearestView({ hasField }: NearestViewProps) {
-  const { shown: count, query } = useStore(findStore);
+  const { changeFind } = useLab();
+  const count = useLabState((state) => state.find.shown);
+  const query = useLabState((state) => state.find.query);
   const { nearest, problem } = useNearest();
   const words = query.trim().length < fewestLetters ? undefined : query;
 
@@ -31,7 +34,7 @@ export function NearestView({ hasField }: NearestViewProps) {
           label="How many"
           value={String(count)}
           options={counts}
-          onChange={(value) => findStore.setState({ shown: Number(value) })}
+          onChange={(value) => changeFind({ shown: Number(value) })}
         />
       }
       note={
@@ -47,4 +50,215 @@ export function NearestView({ hasField }: NearestViewProps) {
       </div>
     </ViewFrame>
   );
+}
+
+const mostMatches = 8;
+
+interface NearestListProps {
+  /** What to look for in the texts as it stands. */
+  words: string | undefined;
+  nearest: Nearest | undefined;
+}
+
+/** The nearest, best first, with the scores of all; before them the texts that hold the very words of a query. */
+function NearestList({ words, nearest }: NearestListProps) {
+  return (
+    <>
+      {words !== undefined && <Matches words={words} />}
+      {nearest && <Ranking nearest={nearest} />}
+    </>
+  );
+}
+
+function Ranking({ nearest }: { nearest: Nearest }) {
+  const { select, clearQuery } = useLab();
+  const texts = useLabState((state) => state.texts);
+  const { source, ranked } = nearest;
+  return (
+    <>
+      <p className="nearest-to">
+        <span className="mut">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
+        <span dir="auto">{source.of === 'query' ? source.query : texts[source.text]?.text}</span>
+      </p>
+      <ol className="lab-nearest" aria-label="Nearest">
+        {ranked.map((near) => (
+          <NearestRow
+            key={near.text}
+            near={near}
+            onSelect={() => select(near.text)}
+            onMore={() => {
+              clearQuery();
+              select(near.text);
+            }}
+          />
+        ))}
+      </ol>
+      {nearest.all && (
+        <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
+      )}
+      <p className="mut nearest-note">
+        Percentile: share of all pairs of these texts that are less similar. Over next: lead over the next
+        text.
+      </p>
+    </>
+  );
+}
+
+/** Without the text itself, which is as close to itself as can be. */
+function othersOf({ source, shown }: Nearest, all: Float32Array): Float32Array {
+  const own = source.of === 'text' ? rowOf(shown.set, source.text) : undefined;
+  return own === undefined ? all : all.filter((_, row) => row !== own);
+}
+
+interface NearestRowProps {
+  near: NearestText;
+  onSelect: () => void;
+  onMore: () => void;
+}
+
+function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
+  const found = useLabState((state) => state.texts[near.text]);
+  const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
+  const isCurrent = useLabState((state) => state.selection.current === near.text);
+  return (
+    <li className={isCurrent ? 'on' : ''}>
+      <i>{near.rank}</i>
+      <GroupMark group={found?.group} name={group} />
+      <button
+        type="button"
+        className="lab-words"
+        aria-current={isCurrent || undefined}
+        dir="auto"
+        onClick={onSelect}
+      >
+        {found?.text}
+      </button>
+      <em aria-hidden style={{ '--share': Math.max(0, near.score) }} />
+      <b>{cosineWords(near.score, 3)}</b>
+      <small>
+        {near.percentile !== undefined && (
+          <>
+            <span className="vh">Percentile </span>
+            {percentileWords(near.percentile)}
+          </>
+        )}
+        {near.margin !== undefined && `, +${near.margin.toFixed(3)} over next`}
+      </small>
+      <Button look="quiet" size="small" onClick={onMore}>
+        More like this<span className="vh">: {found?.text}</span>
+      </Button>
+    </li>
+  );
+}
+
+/** "99.8th": the top end is what is looked at, and there a whole percent is coarse. */
+function percentileWords(share: number): string {
+  const percent = Math.min(99.9, share * 100);
+  return `${percent >= 99 ? percent.toFixed(1) : Math.floor(percent)}%`;
+}
+
+/** Texts that hold the very words, found while one types. */
+function Matches({ words }: { words: string }) {
+  const { select } = useLab();
+  const texts = useLabState((state) => state.texts);
+  const { first, count } = matchesIn(texts, words, mostMatches);
+  return (
+    <section className="lab-matches" aria-label="Exact text matches">
+      <h3>{count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}</h3>
+      <ul>
+        {first.map((text) => (
+          <li key={text}>
+            <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
+              {texts[text]?.text}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {count > first.length && <p className="mut">and {formatCount(count - first.length)} more</p>}
+    </section>
+  );
+}
+
+interface ScoreStripProps {
+  /** Of every text but the one that is looked from. */
+  all: Float32Array;
+  /** Of the nearest, best first. */
+  best: readonly number[];
+}
+
+const widthPx = 520;
+/** More marks than this would be one black bar: then each tenth of a pixel's share is told by its height. */
+const mostMarks = 400;
+
+/** The scores of all texts on one scale, the nearest marked: how far they stand out. */
+function ScoreStrip({ all, best }: ScoreStripProps) {
+  const low = Math.min(
+    0,
+    Math.floor(all.reduce((least, score) => Math.min(least, score), 1) * 10 - 1e-6) / 10,
+  );
+  const x = (score: number) => Math.round(((score - low) / (1 - low)) * (widthPx - 2)) + 1.5;
+  const labels = low < 0 ? [low, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
+  return (
+    <svg
+      className="score-strip"
+      viewBox={`-12 0 ${widthPx + 24} 46`}
+      role="img"
+      aria-label={`Scores of all ${all.length} texts on a scale from ${low} to 1`}
+    >
+      <path className="rest" d={all.length <= mostMarks ? marksOf(all, x) : heightsOf(all, x)} />
+      <path className="best" d={best.map((score) => `M${x(score)} 6V24`).join('')} />
+      <path
+        className="axis"
+        d={`M1 24.5H${widthPx}${labels.map((label) => `M${x(label)} 24.5v6`).join('')}`}
+      />
+      {labels.map((label) => (
+        <text key={label} x={x(label)} y="42" textAnchor="middle">
+          {label}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function marksOf(all: Float32Array, x: (score: number) => number): string {
+  return Array.from(all, (score) => `M${x(score)} 13V24`).join('');
+}
+
+/** One mark for each pixel: the more texts have that score, the higher. */
+function heightsOf(all: Float32Array, x: (score: number) => number): string {
+  const counts = new Map<number, number>();
+  for (const score of all) {
+    const at = x(score);
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return Array.from(
+    counts,
+    ([at, count]) => `M${at} ${(24 - Math.max(1, (18 * count) / most)).toFixed(1)}V24`,
+  ).join('');
+}
+
+interface TextMatches {
+  /** Places of the first texts that hold the words, in order. */
+  first: number[];
+  /** How many there are in all. */
+  count: number;
+}
+
+/** The texts that hold these words as they stand, in any case of letters. Nothing is sent for it. */
+export function matchesIn(
+  texts: readonly { text: string }[],
+  words: string,
+  mostListed: number,
+): TextMatches {
+  const wanted = words.trim().toLocaleLowerCase();
+  const first: number[] = [];
+  let count = 0;
+  if (wanted === '') return { first, count };
+  for (const [place, { text }] of texts.entries()) {
+    if (!text.toLocaleLowerCase().includes(wanted)) continue;
+    if (count < mostListed) first.push(place);
+    count++;
+  }
+  return { first, count };
 }

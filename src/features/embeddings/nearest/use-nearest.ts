@@ -1,11 +1,8 @@
-import { useStore } from 'zustand';
-
 import type { SearchResult } from '../../../embedding/engine/engine.ts';
-import { percentileOf } from '../../../embedding/search/percentile.ts';
+import { percentileOf } from '../../../embedding/search/statistics.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { rowOf } from '../lab/lab-store.ts';
 import { useShownView, useVectors, type ShownView } from '../views/use-vectors.ts';
-import { findStore } from './find-store.ts';
 
 /** What the nearest are nearest to. */
 export type NearestSource = { of: 'query'; query: string } | { of: 'text'; text: number };
@@ -48,8 +45,8 @@ export function useDistribution(shown: ShownView | undefined) {
 export function useNearest(): { nearest?: Nearest | undefined; problem?: string | undefined } {
   const shown = useShownView();
   const current = useLabState((state) => state.selection.current);
-  const found = useStore(findStore, (state) => state.found);
-  const count = useStore(findStore, (state) => state.shown);
+  const found = useLabState((state) => state.find.found);
+  const count = useLabState((state) => state.find.shown);
   const isFound =
     found !== undefined && found.slot === shown?.set.slot && found.version === shown.set.version;
   const row = shown && current !== undefined ? rowOf(shown.set, current) : undefined;

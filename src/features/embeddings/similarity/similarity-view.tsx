@@ -1,27 +1,25 @@
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
+import { rowOf } from '../../../state/lab/lab-state.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { Menu } from '../../../ui/overlays/menu.tsx';
+import { saveBlob } from '../../../ui/display/save-file.ts';
 import type { Cell } from '../heat/heat-scene.ts';
-import type { Heat } from '../heat/heat.ts';
-import { useTellProblem } from '../hooks/use-lab-control.ts';
+import { heatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select } from '../lab/lab-store.ts';
-import { saveMatrixPng, saveMatrixSvg } from '../map/save-pictures.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
-import { MatrixCanvas } from './matrix-canvas.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
+import { cellAfterKey } from './matrix-keys.ts';
+import { useHeat, useReady } from './use-heat.ts';
 import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
 const mostLaidOut = 40;
-/** 40,000 cells: drawing programs still open it. */
-const mostInSvg = 200;
 
 const orders: { value: MatrixOrder; label: string }[] = [
   { value: 'input', label: 'as entered' },
@@ -32,7 +30,7 @@ const orders: { value: MatrixOrder; label: string }[] = [
 
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
 export function SimilarityView({ shown }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { select, tell } = useLab();
   const hasGroups = useLabState((state) => state.groups.length > 0);
   const current = useLabState((state) => state.selection.current);
   const [wanted, setWanted] = useState<MatrixOrder>();
@@ -51,12 +49,11 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
   const onPick = (cell: Cell) => {
     if (!matrix) return;
     setOther(matrix.texts[cell.column]);
-    select(store, matrix.texts[cell.row]);
+    select(matrix.texts[cell.row]);
   };
-  const tell = useTellProblem();
-  const save = async (form: 'png' | 'svg') => {
-    if (!matrix) return;
-    await (form === 'png' ? saveMatrixPng(heat, matrix.scene) : saveMatrixSvg(matrix.scene));
+  /** As it is seen where it is a picture already. */
+  const save = async () => {
+    if (matrix) saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');
   };
 
   return (
@@ -73,20 +70,14 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
             />
             <span className="lab-buttons">
               {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
-              <Menu
+              <IconButton
+                size="small"
                 label="Save the matrix"
-                className="ib s"
-                items={[
-                  { label: 'PNG, as shown', onPick: () => tell(save('png')) },
-                  {
-                    label: 'SVG, all cells',
-                    onPick: () => tell(save('svg')),
-                    ...(count > mostInSvg ? { disabledBecause: `over ${mostInSvg} texts` } : {}),
-                  },
-                ]}
+                tip="Save the matrix as PNG"
+                onClick={() => tell(save())}
               >
                 <Download className="i s" aria-hidden />
-              </Menu>
+              </IconButton>
             </span>
           </>
         )
@@ -172,5 +163,73 @@ function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined 
       <span dir="auto">{texts[one]?.text}</span> <span className="mut">and</span>{' '}
       <span dir="auto">{texts[other]?.text}</span>
     </p>
+  );
+}
+
+interface MatrixCanvasProps {
+  matrix: Matrix;
+  cursor: Cell | undefined;
+  onHover: (cell: Cell | undefined) => void;
+  onMove: (cell: Cell) => void;
+  /** The picture, when it is there and when it goes. */
+  onReady: (heat: Heat | undefined) => void;
+}
+
+/** A large matrix as a picture, and as a grid of which the one cell that is pointed at is there to be read. */
+function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvasProps) {
+  const texts = useLabState((state) => state.texts);
+  const cellId = useId();
+  const { host, heat } = useHeat({ scene: matrix.scene, cursor, events: { onHover, onPick: onMove } });
+  useReady(heat, onReady);
+  const side = matrix.texts.length;
+  const at = cursor ?? { row: 0, column: 0 };
+  const one = matrix.texts[at.row] ?? 0;
+  const other = matrix.texts[at.column] ?? 0;
+  const row = rowOf(matrix.shown.set, one) ?? 0;
+  const otherRow = rowOf(matrix.shown.set, other) ?? 0;
+  const value = useVectors(
+    matrix.shown,
+    ['pair', row, otherRow],
+    async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
+    { isWanted: row !== otherRow },
+  ).data;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = cellAfterKey(cursor, event, side);
+    if (event.altKey || event.metaKey) return;
+    if (next) onMove(next);
+    else if (event.key === '+' || event.key === '=') heat?.zoom(1.6);
+    else if (event.key === '-') heat?.zoom(1 / 1.6);
+    else if (event.key === '0') heat?.fit();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      className="lab-canvas"
+      ref={host}
+      role="grid"
+      aria-label="Similarity"
+      aria-rowcount={side + 1}
+      aria-colcount={side + 1}
+      aria-activedescendant={cellId}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div role="row" className="vh" aria-rowindex={1}>
+        <span role="columnheader" aria-colindex={at.column + 2}>
+          {texts[other]?.text}
+        </span>
+      </div>
+      <div role="row" className="vh" aria-rowindex={at.row + 2}>
+        <span role="rowheader" aria-colindex={1}>
+          {texts[one]?.text}
+        </span>
+        <span role="gridcell" id={cellId} aria-colindex={at.column + 2}>
+          {row === otherRow ? 'itself' : value && cosineWords(value.cosine, 3)}
+        </span>
+      </div>
+    </div>
   );
 }

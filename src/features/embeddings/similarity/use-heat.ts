@@ -44,3 +44,12 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
   useThemeChange(() => heat?.refresh());
   return { host, heat };
 }
+
+/** Hands a thing to the parent when it is there, and takes it back when it goes. */
+export function useReady<T>(thing: T | undefined, onReady: (thing: T | undefined) => void): void {
+  const ready = useEffectEvent(onReady);
+  useEffect(() => {
+    ready(thing);
+    return () => ready(undefined);
+  }, [thing]);
+}

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 
 import type { MatrixPicture, OrderBy, RowOrder } from '../../../embedding/engine/engine.ts';
+import { seed } from '../../../state/lab/lab-state.ts';
 import { bandsOf, rangeOfScores, type Band, type HeatScene } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { clusterCount, seed } from '../map/map-store.ts';
+import { clusterCount } from '../map/map-marks.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 

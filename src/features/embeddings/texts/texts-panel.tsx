@@ -3,17 +3,16 @@ import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { importedFile, type ImportedFile } from '../../../state/lab/lab-input.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
-import { useControlState, useLabControl } from '../hooks/use-lab-control.ts';
-import { useLabState } from '../hooks/use-lab.ts';
-import { importedFile } from '../lab/lab-input.ts';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { FindField } from '../nearest/find-field.tsx';
-import { FileCard } from './file-card.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsTable } from './texts-table.tsx';
 import { useFileChoice } from './use-file-choice.ts';
@@ -23,10 +22,10 @@ const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
 export function TextsPanel({ hasFind }: { hasFind: boolean }) {
-  const { edit, embed } = useLabControl();
-  const input = useControlState((control) => control.input);
-  const problems = useControlState((control) => control.reading.problems);
-  const hasTable = useLabState((lab) => lab.texts.length > 0);
+  const { edit, embed } = useLab();
+  const input = useLabState((state) => state.input);
+  const problems = useLabState((state) => state.reading.problems);
+  const hasTable = useLabState((state) => state.texts.length > 0);
   const [refusal, setRefusal] = useState<string>();
 
   const onFile = async (file: File) => {
@@ -125,7 +124,7 @@ function SelectedText() {
   const { current, chosen } = useLabState((state) => state.selection);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));
   const group = useLabState((state) => (text?.group === undefined ? undefined : state.groups[text.group]));
-  const failure = useControlState((state) =>
+  const failure = useLabState((state) =>
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
   if (!text) return null;
@@ -155,10 +154,10 @@ const starters: readonly Starter[] = [
 /** What embedding would cost, before anything is spent. */
 export function CostPreview() {
   const { queue } = usePlayground();
-  const plan = useControlState((state) => state.plan);
-  const reading = useControlState((state) => state.reading);
-  const models = useControlState((state) => state.input.models);
-  const isUpToDate = useControlState((state) => state.isUpToDate);
+  const plan = useLabState((state) => state.plan);
+  const reading = useLabState((state) => state.reading);
+  const models = useLabState((state) => state.input.models);
+  const isUpToDate = useLabState((state) => state.isUpToDate);
   const sent = useQueue((state) => state.sentAt.length);
   const count = reading.items.length;
   const limit = queue.limit();
@@ -196,4 +195,62 @@ function costInWords(
       ? ''
       : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} per minute`;
   return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
+}
+
+const none = 'none';
+
+/** The file in use: which column holds the texts, which the groups, and what was left out. */
+export function FileCard({ file }: { file: ImportedFile }) {
+  const { edit } = useLab();
+  const reading = useLabState((state) => state.reading);
+  const { table, columns } = file;
+  const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
+  const [first] = reading.problems;
+  return (
+    <div className="file-card" role="group" aria-label="File">
+      <p>
+        <b>{table.name}</b>{' '}
+        <span className="mut">
+          {table.kind}, {plural(table.rows.length, 'row')}
+        </span>
+      </p>
+      <div className="file-columns">
+        <span className="lab-field">
+          <span>Text</span>
+          <Select
+            label="Column of texts"
+            value={String(columns.text)}
+            options={options}
+            onChange={(value) => edit({ file: { table, columns: { ...columns, text: Number(value) } } })}
+          />
+        </span>
+        <span className="lab-field">
+          <span>Group</span>
+          <Select
+            label="Column of groups"
+            value={columns.label === undefined ? none : String(columns.label)}
+            options={[{ value: none, label: 'no groups' }, ...options]}
+            onChange={(value) =>
+              edit({
+                file: { table, columns: { ...columns, label: value === none ? undefined : Number(value) } },
+              })
+            }
+          />
+        </span>
+      </div>
+      {first && (
+        <p className="mut">
+          {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
+        </p>
+      )}
+      <p dir="auto" className="mut sample">
+        {reading.items[0]
+          ? `First: ${reading.items[0].text.slice(0, 120)}`
+          : 'This column contains no texts.'}
+      </p>
+      <Button size="small" onClick={() => edit({ file: undefined })}>
+        Type texts instead
+      </Button>
+    </div>
+  );
 }

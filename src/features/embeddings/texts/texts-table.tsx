@@ -3,12 +3,11 @@ import { useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
+import { rowOf, shownSet, type LabText } from '../../../state/lab/lab-state.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { failureInWords } from '../finding-words.ts';
 import { GroupMark } from '../group-mark.tsx';
-import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
-import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { rowOf, select, selectMany, shownSet, type LabText } from '../lab/lab-store.ts';
+import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 
@@ -16,18 +15,17 @@ const rowPx = 26;
 
 /** Every text with its state, tokens and norm: what the maps and matrices show, as rows that keys and readers reach. */
 export function TextsTable() {
-  const job = useControlState((state) => state.jobs[state.active ?? 'A']);
+  const job = useLabState((state) => state.jobs[state.active ?? 'A']);
   const count = useLabState((state) => state.texts.length);
   return job && count > 0 ? <Table job={job} /> : null;
 }
 
 function Table({ job }: { job: EmbeddingJob }) {
-  const { store } = useLab();
+  const { select, selectMany } = useLab();
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
   const set = useLabState(shownSet);
   const { current, chosen } = useLabState((state) => state.selection);
-  const norms = useControlState((state) => (set ? state.loaded[set.slot]?.norms : undefined));
   // What the job says of each text changes with its counts.
   useJobState(job, (state) => state.counts);
   const scroller = useRef<HTMLDivElement>(null);
@@ -53,20 +51,16 @@ function Table({ job }: { job: EmbeddingJob }) {
     event.preventDefault();
     const text = Math.max(0, Math.min(texts.length - 1, to));
     if (event.shiftKey && current !== undefined) {
-      selectMany(store, [...chosen, text]);
-      store.setState({ selection: { ...store.getState().selection, current: text } });
-    } else select(store, text);
+      selectMany([...chosen, text], text);
+    } else select(text);
   };
   const onClick = (event: MouseEvent, text: number) => {
     if (event.ctrlKey || event.metaKey)
-      selectMany(store, selected.has(text) ? chosen.filter((other) => other !== text) : [...chosen, text]);
+      selectMany(selected.has(text) ? chosen.filter((other) => other !== text) : [...chosen, text]);
     else if (event.shiftKey && current !== undefined) {
       const [low, high] = [Math.min(current, text), Math.max(current, text)];
-      selectMany(
-        store,
-        Array.from({ length: high - low + 1 }, (_, index) => low + index),
-      );
-    } else select(store, text);
+      selectMany(Array.from({ length: high - low + 1 }, (_, index) => low + index));
+    } else select(text);
   };
 
   return (
@@ -100,7 +94,7 @@ function Table({ job }: { job: EmbeddingJob }) {
         {texts.slice(from, to).map((text, index) => {
           const at = from + index;
           const row = set && rowOf(set, at);
-          const norm = row === undefined ? undefined : norms?.[row];
+          const norm = row === undefined ? undefined : set?.norms[row];
           const state = job.itemState(at);
           const failure = job.failure(at);
           const score = row === undefined ? undefined : nearest?.scoreOf(row);

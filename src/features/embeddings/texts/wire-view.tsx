@@ -2,19 +2,22 @@ import { Copy } from 'lucide-react';
 import { useState } from 'react';
 
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
+import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
 import { carelessReading, type CarelessReading } from '../../../gateway/stream/careless-client.ts';
 import type { EmbeddingsRequest } from '../../../gateway/wire.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
+import { setupOf } from '../../../state/lab/lab-input.ts';
+import { shownSet } from '../../../state/lab/lab-state.ts';
+import type { CutCheck as Check } from '../../../state/lab/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { CutCheck } from '../cut-check.tsx';
 import { findingInWords, weightWords } from '../finding-words.ts';
-import { useControlState, useJobState } from '../hooks/use-lab-control.ts';
-import { setupOf } from '../lab/lab-input.ts';
+import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 
 const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
@@ -25,7 +28,7 @@ const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
 
 /** What went over the wire, what was found in it, and what a client that trusts it would have made of it. */
 export function WireView() {
-  const shown = useControlState((state) => state.jobs[state.active ?? 'A']);
+  const shown = useLabState((state) => state.jobs[state.active ?? 'A']);
   return (
     <ViewFrame title="Wire">
       <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
@@ -168,8 +171,8 @@ function carelessInWords(reading: CarelessReading, right: number | undefined): s
 
 /** The call that the button would make, or the last one that was made. */
 function CallAsCode() {
-  const input = useControlState((state) => state.input);
-  const items = useControlState((state) => state.reading.items);
+  const input = useLabState((state) => state.input);
+  const items = useLabState((state) => state.reading.items);
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
   const setup = setupOf(input, 'A');
   if (!setup || items.length === 0) return null;
@@ -226,4 +229,60 @@ function CodeBlock({ label, text, shown = text }: { label: string; text: string;
       </pre>
     </div>
   );
+}
+
+/** Leaves room for bfloat16 and for what a batch changes. */
+const sameFrom = 0.999;
+
+/** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */
+function CutCheck() {
+  const { verifyCut } = useLab();
+  const set = useLabState(shownSet);
+  const [picked, setPicked] = useState(256);
+  const [result, setResult] = useState<{ version: number; check?: Check; problem?: string }>();
+  const [isAsking, setIsAsking] = useState(false);
+  const sizes = set ? (dimensionsOf(set.model)?.values ?? []).filter((value) => value < set.dimensions) : [];
+  if (!set || sizes.length === 0) return null;
+  const size = sizes.includes(picked) ? picked : (sizes[0] ?? picked);
+  const shown = result?.version === set.version ? result : undefined;
+
+  const ask = async () => {
+    setIsAsking(true);
+    try {
+      setResult({ version: set.version, check: await verifyCut(set.slot, size) });
+    } catch (error) {
+      setResult({ version: set.version, problem: wordsOf(error) });
+    } finally {
+      setIsAsking(false);
+    }
+  };
+
+  return (
+    <section aria-label="Server and cut">
+      <h3>Does the server shorten vectors as the views do?</h3>
+      <p>
+        The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
+        length 1. One request with up to 8 texts shows whether the server does the same.
+      </p>
+      <div className="lab-field">
+        <Select
+          label="Size to check"
+          value={String(size)}
+          options={sizes.map((value) => ({ value: String(value), label: formatCount(value) }))}
+          onChange={(value) => setPicked(Number(value))}
+        />
+        <Button size="small" disabled={isAsking} onClick={() => void ask()}>
+          {isAsking ? 'Checking' : 'Check with 1 request'}
+        </Button>
+      </div>
+      <p role="status">{shown?.check ? inWords(shown.check, set.dimensions) : shown?.problem}</p>
+    </section>
+  );
+}
+
+function inWords({ dimensions, texts, least }: Check, full: number): string {
+  const cosine = least >= 0.999995 ? 'over 0.99999' : `at least ${least.toFixed(5)}`;
+  return least >= sameFrom
+    ? `The same: on ${plural(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
+    : `Not the same: the lowest cosine on ${plural(texts, 'text')} is ${least.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
 }

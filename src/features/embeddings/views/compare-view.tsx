@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
 
 import type { Comparison } from '../../../embedding/engine/engine.ts';
+import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
+import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { selectMany } from '../lab/lab-store.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
-import { TwinMap } from '../map/twin-map.tsx';
-import { TwinNearest } from '../nearest/twin-nearest.tsx';
 import { percent } from './dimension-words.ts';
-import { useComparison } from './use-comparison.ts';
+import { TwinMap, TwinNearest } from './twins.tsx';
+import { useVectors, viewOf } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
 /** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
@@ -106,7 +106,7 @@ function Scores({ comparison, disparity }: { comparison: Comparison; disparity: 
 const mostMovers = 20;
 
 function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly number[] }) {
-  const { store } = useLab();
+  const { selectMany } = useLab();
   const lab = useLabState((state) => state.texts);
   const textAt = (place: number) => lab[texts[place] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
@@ -136,7 +136,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
                   <button
                     type="button"
                     className="lab-words"
-                    onClick={() => selectMany(store, [texts[text] ?? 0, texts[other] ?? 0])}
+                    onClick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}
                   >
                     {textAt(text)}
                   </button>
@@ -156,4 +156,80 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
       )}
     </section>
   );
+}
+
+/** The texts that both models have, and their rows in each. */
+interface Pairing {
+  texts: readonly number[];
+  a: Int32Array;
+  b: Int32Array;
+}
+
+function pairingOf(a: LoadedSet, b: LoadedSet): Pairing {
+  const texts = a.rows.filter((text) => rowOf(b, text) !== undefined);
+  return {
+    texts,
+    a: Int32Array.from(texts, (text) => rowOf(a, text) ?? 0),
+    b: Int32Array.from(texts, (text) => rowOf(b, text) ?? 0),
+  };
+}
+
+function gathered(points: Float32Array, rows: Int32Array): Float32Array {
+  const xy = new Float32Array(rows.length * 2);
+  for (const [place, row] of rows.entries()) {
+    xy[place * 2] = points[row * 2] ?? Number.NaN;
+    xy[place * 2 + 1] = points[row * 2 + 1] ?? Number.NaN;
+  }
+  return xy;
+}
+
+const mostNeighbours = 10;
+
+/** How far two models agree about the same texts; undefined until both are loaded. Cosines of one are never set against the other's. */
+function useComparison() {
+  const a = useLabState((state) => state.sets.A);
+  const b = useLabState((state) => state.sets.B);
+  const cut = useLabState((state) => state.cut);
+  const pairing = useMemo(() => a && b && pairingOf(a, b), [a, b]);
+  const viewA = a && viewOf(a, cut);
+  const viewB = b && viewOf(b, cut);
+  const isEnough = pairing !== undefined && pairing.texts.length > 3;
+  const both = [b?.version ?? 0, viewB?.dimensions ?? 0];
+  const used = Math.min(mostNeighbours, Math.floor((pairing?.texts.length ?? 0) / 4) || 1);
+
+  const comparison = useVectors(
+    viewA,
+    ['compare', ...both, used],
+    async (engine, view, signal) => {
+      if (!pairing || !viewB) throw new Error('This needs two models');
+      const settings = { k: used, seed, pairing: { a: pairing.a.slice(), b: pairing.b.slice() } };
+      return await engine.compare(view, viewB.view, settings, { signal });
+    },
+    { isWanted: isEnough, keepsLast: true },
+  );
+  const mapA = useVectors(viewA, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isEnough,
+    keepsLast: true,
+  }).data;
+  const mapB = useVectors(viewB, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isWanted: isEnough,
+    keepsLast: true,
+  }).data;
+  const maps = useMemo(() => {
+    if (!pairing || !mapA || !mapB) return undefined;
+    const one = gathered(mapA.points, pairing.a);
+    const aligned = alignMap(one, gathered(mapB.points, pairing.b));
+    return { a: one, b: aligned.points, disparity: aligned.disparity };
+  }, [pairing, mapA, mapB]);
+
+  return {
+    a,
+    b,
+    pairing,
+    isEnough,
+    k: used,
+    comparison: comparison.data,
+    problem: comparison.error?.message,
+    maps,
+  };
 }

@@ -1,19 +1,10 @@
-import { Download } from 'lucide-react';
-import { useRef } from 'react';
-
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { seed, shownSet } from '../../../state/lab/lab-state.ts';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { select, shownSet } from '../lab/lab-store.ts';
-import { seed } from '../map/map-store.ts';
-import { saveCurveSvg } from '../map/save-pictures.ts';
-import { shareWords } from '../nearest/share-words.ts';
-import { bytesWords, percent } from './dimension-words.ts';
-import { RecallCurve } from './recall-curve.tsx';
-import { SweepTable } from './sweep-table.tsx';
+import { bytesWords, percent, shareWords } from './dimension-words.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame } from './view-frame.tsx';
 
@@ -22,7 +13,7 @@ const fewTexts = 100;
 
 /** What shorter vectors would lose, from the full ones alone: no request. */
 export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
-  const { store } = useLab();
+  const { cutTo } = useLab();
   const cut = useLabState((state) => state.cut);
   const texts = useLabState((state) => state.texts);
   const hasGroups = useLabState((state) => state.groups.length > 1);
@@ -47,35 +38,20 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   const step = data?.[at];
   const full = data?.at(-1);
   const isFull = step === full;
-  const cutTo = (place: number) => {
+  const pick = (place: number) => {
     const next = cuts[place];
-    if (next !== undefined) store.setState({ cut: place === cuts.length - 1 ? undefined : next });
-  };
-
-  const curve = useRef<HTMLDivElement>(null);
-  const save = () => {
-    if (curve.current) saveCurveSvg(curve.current, k);
+    if (next !== undefined) cutTo(next);
   };
 
   return (
-    <ViewFrame
-      title="Dimensions"
-      controls={
-        data && (
-          <IconButton size="small" label="Save curve as SVG" onClick={save}>
-            <Download className="i s" aria-hidden />
-          </IconButton>
-        )
-      }
-      note={data && <CurveLegend k={k} />}
-    >
+    <ViewFrame title="Dimensions" note={data && <CurveLegend k={k} />}>
       {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full size</ViewBlank>}
       {data && step && (
         <div className="lab-scroll">
-          <div ref={curve} className="curve-box">
-            <RecallCurve steps={data} at={at} onPick={cutTo} />
+          <div className="curve-box">
+            <RecallCurve steps={data} at={at} onPick={pick} />
             <input
               type="range"
               aria-label="Dimensions used by the views"
@@ -84,7 +60,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
               max={cuts.length - 1}
               step={1}
               value={at}
-              onInput={(event) => cutTo(event.currentTarget.valueAsNumber)}
+              onInput={(event) => pick(event.currentTarget.valueAsNumber)}
             />
           </div>
           <p className="mut nearest-note key-hint">
@@ -99,7 +75,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
           ) : (
             <CutWords step={step} full={full ?? step} />
           )}
-          <SweepTable steps={data} at={at} count={count} onPick={cutTo} />
+          <SweepTable steps={data} at={at} count={count} onPick={pick} />
           <section className="lab-broken" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3>
@@ -135,7 +111,7 @@ const mostListed = 20;
 
 /** The texts whose neighbours a size breaks, the most broken first. */
 function BrokenTexts({ step }: { step: SweepStep }) {
-  const { store } = useLab();
+  const { select } = useLab();
   const set = useLabState(shownSet);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
@@ -158,7 +134,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           return (
             <li key={row}>
               <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
-              <button type="button" className="lab-words" dir="auto" onClick={() => select(store, place)}>
+              <button type="button" className="lab-words" dir="auto" onClick={() => select(place)}>
                 {text?.text}
               </button>
               <span className="mut">
@@ -193,5 +169,146 @@ function CurveLegend({ k }: { k: number }) {
       </svg>
       same nearest
     </span>
+  );
+}
+
+interface RecallCurveProps {
+  steps: readonly SweepStep[];
+  /** The size that the views look at. */
+  at: number;
+  onPick: (step: number) => void;
+}
+
+/** Where the curve stands in its drawing. */
+const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
+
+/** How much of the neighbours each size keeps, with the interval of chance; the table beneath says the same. */
+function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
+  const least = Math.min(...steps.map(({ recall, sameNearest }) => Math.min(recall.low, sameNearest.mean)));
+  const low = Math.min(0.9, Math.floor(least * 10) / 10);
+  const lines = [0, 1, 2, 3, 4].map((line) => low + ((1 - low) * line) / 4);
+  const x = (step: number) => plot.left + ((plot.right - plot.left) * step) / Math.max(1, steps.length - 1);
+  const y = (share: number) => plot.bottom - ((plot.bottom - plot.top) * (share - low)) / (1 - low);
+  const pathOf = (shareOf: (step: SweepStep) => number) =>
+    steps
+      .map((step, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(shareOf(step)).toFixed(1)}`)
+      .join('');
+  const band = `${pathOf(({ recall }) => recall.high)}${steps
+    .map((step, index) => `L${x(index).toFixed(1)} ${y(step.recall.low).toFixed(1)}`)
+    .toReversed()
+    .join('')}Z`;
+  const here = x(at);
+
+  return (
+    <svg
+      className="recall-curve"
+      viewBox={`0 0 ${plot.width} 178`}
+      role="img"
+      aria-label="Neighbours kept at each size"
+    >
+      <path className="grid" d={lines.map((share) => `M38 ${Math.round(y(share)) + 0.5}H422`).join('')} />
+      {lines.map((share) => (
+        <text key={share} x="32" y={y(share) + 4} textAnchor="end">
+          {Math.round(share * 100)}%
+        </text>
+      ))}
+      <path className="chance" d={band} />
+      <path className="needle" d={`M${here} 8V156`} />
+      <path className="needle-head" d={`M${here - 4} 3h8l-4 5.5z`} />
+      <path className="same-nearest" d={pathOf(({ sameNearest }) => sameNearest.mean)} />
+      <path className="same-top" d={pathOf(({ recall }) => recall.mean)} />
+      {steps.map(({ dimensions, sameNearest, recall, k }, index) => (
+        <g key={dimensions} onClick={() => onPick(index)}>
+          <title>
+            {`${formatCount(dimensions)}: same top ${k} ${percent(recall.mean)}, same nearest ${percent(sameNearest.mean)}`}
+          </title>
+          <rect className="hit" x={x(index) - 18} y="0" width="36" height="178" />
+          <rect
+            className="same-nearest"
+            x={x(index) - 2.5}
+            y={y(sameNearest.mean) - 2.5}
+            width="5"
+            height="5"
+          />
+          <circle className="same-top" cx={x(index)} cy={y(recall.mean)} r="3.25" />
+          <text className={index === at ? 'on' : ''} x={x(index)} y="172" textAnchor="middle">
+            {formatCount(dimensions)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+interface SweepTableProps {
+  steps: readonly SweepStep[];
+  at: number;
+  /** Texts in all. */
+  count: number;
+  onPick: (step: number) => void;
+}
+
+/** The curve in numbers. */
+function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
+  const hasLabels = steps.some(({ sameLabel }) => sameLabel !== undefined);
+  const k = steps[0]?.k ?? 0;
+  return (
+    <div className="lab-table-box" role="region" tabIndex={0} aria-label="Every size in numbers">
+      <table className="lab-table">
+        <thead>
+          <tr>
+            <th scope="col">Dimensions</th>
+            <th scope="col">Same top {k}</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">Same nearest</th>
+            <th scope="col">
+              <abbr title="Spearman correlation with the similarities at full size, among near pairs">
+                Rank agreement, near
+              </abbr>
+            </th>
+            <th scope="col">
+              <abbr title="The same for random pairs">Rank agreement, random</abbr>
+            </th>
+            {hasLabels && (
+              <th scope="col">
+                <abbr
+                  title={`Share of labelled texts that a vote of their ${k} nearest assigns to their own group`}
+                >
+                  Own group
+                </abbr>
+              </th>
+            )}
+            <th scope="col">Per vector</th>
+            <th scope="col">{formatCount(count)} texts</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step, index) => (
+            <tr key={step.dimensions} className={index === at ? 'on' : ''}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="lab-words"
+                  aria-pressed={index === at}
+                  onClick={() => onPick(index)}
+                >
+                  {formatCount(step.dimensions)}
+                </button>
+              </th>
+              <td>{percent(step.recall.mean)}</td>
+              <td>
+                {percent(step.recall.low)} to {percent(step.recall.high)}
+              </td>
+              <td>{percent(step.sameNearest.mean)}</td>
+              <td>{step.rankCorrelation.near.toFixed(3)}</td>
+              <td>{step.rankCorrelation.random.toFixed(3)}</td>
+              {hasLabels && <td>{step.sameLabel === undefined ? 'none' : percent(step.sameLabel)}</td>}
+              <td>{bytesWords(step.bytesPerVector)}</td>
+              <td>{bytesWords(step.bytesPerVector * count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

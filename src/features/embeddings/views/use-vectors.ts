@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 import type { SetView, VectorEngine } from '../../../embedding/engine/engine.ts';
+import { shownSet, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { shownSet, type LoadedSet } from '../lab/lab-store.ts';
 
 /** How long an answer is kept that no view shows any more. */
 const keptMs = 5 * 60_000;
@@ -44,10 +44,10 @@ export function useVectors<T extends object>(
   compute: (engine: VectorEngine, view: SetView, signal: AbortSignal) => Promise<T>,
   { isWanted = true, keepsLast = false }: Options = {},
 ) {
-  const { engine } = useLab();
-  const version = shown?.set.version;
+  const { id, engine } = useLab();
+  const vectors = ['lab', id, shown?.set.slot, shown?.set.version];
   return useQuery<T>({
-    queryKey: ['lab', shown?.set.slot, version, shown?.dimensions, ...name],
+    queryKey: [...vectors, shown?.dimensions, ...name],
     queryFn: ({ signal }) => {
       if (!shown) throw new Error('No vectors to show');
       return compute(engine, shown.view, signal);
@@ -60,8 +60,6 @@ export function useVectors<T extends object>(
     structuralSharing: false,
     placeholderData: (last, lastQuery) =>
       // Of other vectors nothing may be shown, not for a moment: rows mean other texts there.
-      keepsLast && lastQuery?.queryKey[1] === shown?.set.slot && lastQuery?.queryKey[2] === version
-        ? last
-        : undefined,
+      keepsLast && vectors.every((part, at) => lastQuery?.queryKey[at] === part) ? last : undefined,
   });
 }

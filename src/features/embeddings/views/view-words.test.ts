@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { queryInput } from '../../../state/lab/queries.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
-import { inputOf } from '../nearest/find-store.ts';
-import { matchesIn } from '../nearest/nearest-list.tsx';
-import { shareWords } from '../nearest/share-words.ts';
-import { bytesWords } from './dimension-words.ts';
+import { matchesIn } from '../nearest/nearest-view.tsx';
+import { bytesWords, shareWords } from './dimension-words.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {
@@ -29,8 +28,8 @@ describe('words of the lab', () => {
   });
 
   it('puts a query into its template literally, also where it holds signs of replacement', () => {
-    expect(inputOf('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
-    expect(inputOf('boots', 'Find: ')).toBe('Find: boots');
+    expect(queryInput('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
+    expect(queryInput('boots', 'Find: ')).toBe('Find: boots');
   });
 
   it('finds words in any case, counts all and lists the first', () => {

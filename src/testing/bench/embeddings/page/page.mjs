@@ -4,7 +4,7 @@ import { UMAP } from 'umap-js';
 import { compileWasmKernel } from '../../../../embedding/kernel/wasm-kernel.ts';
 import { Matrix, blockRows } from '../../../../embedding/search/matrix.ts';
 import { splatDensity, splatFlat, splatSmooth } from '../../../../features/embeddings/canvas/splat.ts';
-import { vectorEngine } from '../../../../features/embeddings/vector-engine.ts';
+import { createVectorEngine } from '../../../../features/embeddings/vector-engine.ts';
 import { readVector } from '../../../../gateway/embeddings/embedding-vector.ts';
 import { flopBound } from './flop-bound.mjs';
 import {
@@ -15,6 +15,8 @@ import {
   plainSearch,
   plainSweep,
 } from './plain.mjs';
+
+const vectorEngine = createVectorEngine();
 
 /** A small generator with a seed: the same rows in every run. */
 function noise(seed) {

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { until } from '../../testing/until.ts';
+import { groupedVectors, testTurns } from '../testing-vectors.ts';
+import { connectEngine, serveEngine } from './engine-wire.ts';
+import { EngineError, type VectorEngine } from './engine.ts';
+import { createLocalEngine } from './local-engine.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+/** The engine behind a real channel: everything is copied or moved as a worker's messages are. */
+function remote(): VectorEngine {
+  return connectEngine(async () => {
+    const { port1, port2 } = new MessageChannel();
+    const ended = () => [port1, port2].forEach((port) => port.close());
+    ends.push(ended);
+    serveEngine(port2, createLocalEngine(testTurns));
+    port1.start();
+    port2.start();
+    return { port: port1, stop: ended };
+  });
+}
+
+async function loaded(engine: VectorEngine, rows = 130, dimensions = 32): Promise<VectorEngine> {
+  await engine.create('a', dimensions);
+  await engine.append('a', groupedVectors(rows, dimensions, 6, 1));
+  return engine;
+}
+
+const long = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
+
+describe('a worker that is lost', () => {
+  /** Workers that can be lost, each with whether it was stopped. */
+  function losable() {
+    const workers: { lose: (words: string) => void; isStopped: boolean }[] = [];
+    const engine = connectEngine(async (onLost) => {
+      const { port1, port2 } = new MessageChannel();
+      const worker = { lose: onLost, isStopped: false };
+      const stop = () => {
+        worker.isStopped = true;
+        for (const port of [port1, port2]) port.close();
+      };
+      ends.push(stop);
+      serveEngine(port2, createLocalEngine(testTurns));
+      port1.start();
+      port2.start();
+      workers.push(worker);
+      return { port: port1, stop };
+    });
+    const told: string[] = [];
+    engine.onLost((words) => told.push(words));
+    return { engine, workers, told };
+  }
+
+  it('is stopped and told; what was asked is refused with its words', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    const asked = engine.umap({ set: 'a' }, long);
+    const refused = expect(asked).rejects.toThrow(new EngineError('It stopped.'));
+    workers[0]?.lose('It stopped.');
+    await refused;
+    await until(() => workers[0]?.isStopped === true);
+    expect(told).toEqual(['It stopped.']);
+  });
+
+  it('is replaced at the next call, and says nothing of the one that replaced it', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    workers[0]?.lose('It stopped.');
+    await loaded(engine);
+    workers[0]?.lose('It stopped again.');
+    expect((await engine.search({ set: 'a' }, { row: 3 }, 2)).rows).toHaveLength(2);
+    expect(workers.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+    expect(told).toEqual(['It stopped.']);
+  });
+
+  it('is not what closing is', async () => {
+    const { engine, workers, told } = losable();
+    await loaded(engine);
+    engine.close();
+    await until(() => workers[0]?.isStopped === true);
+    expect(told).toEqual([]);
+  });
+
+  it('that never started is told with how to go on, and tried again', async () => {
+    let tries = 0;
+    const engine = connectEngine(async () => {
+      tries += 1;
+      throw new Error('Failed to fetch');
+    });
+    const told: string[] = [];
+    engine.onLost((words) => told.push(words));
+    await expect(engine.facts()).rejects.toThrow(/could not be loaded/);
+    await expect(engine.facts()).rejects.toThrow(/Check the connection, then embed again/);
+    expect([tries, told.length]).toEqual([2, 2]);
+  });
+});
+
+it('where WebAssembly is refused the same numbers come without it, and the reason is told', async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly');
+  const refusing = {
+    Module: function refused() {
+      throw new Error('refused by policy');
+    },
+  };
+  const found: unknown[] = [];
+  try {
+    for (const value of [WebAssembly, refusing]) {
+      Object.defineProperty(globalThis, 'WebAssembly', { value, configurable: true, writable: true });
+      const engine = await loaded(createLocalEngine(testTurns));
+      found.push((await engine.facts()).kernel, await engine.neighbours({ set: 'a' }, 5));
+      if (value === refusing) expect((await engine.facts()).reason).toContain('refused by policy');
+    }
+  } finally {
+    if (own) Object.defineProperty(globalThis, 'WebAssembly', own);
+  }
+  const [first, fast, second, slow] = found;
+  expect([first, second]).toEqual(['webassembly', 'javascript']);
+  expect(slow).toEqual(fast);
+});
+
+describe('an engine in a worker', () => {
+  it('answers as the one in the page does', async () => {
+    const [here, there] = await Promise.all([loaded(createLocalEngine(testTurns)), loaded(remote())]);
+    const asked: ((engine: VectorEngine) => Promise<unknown>)[] = [
+      (engine) => engine.facts(),
+      (engine) => engine.search({ set: 'a' }, { row: 3 }, 5),
+      (engine) => engine.pair({ set: 'a' }, 1, 2),
+      (engine) => engine.distribution({ set: 'a' }),
+      (engine) => engine.neighbours({ set: 'a', dimensions: 16 }, 4),
+      (engine) => engine.overview({ set: 'a' }, undefined, 9),
+      (engine) => engine.tile({ set: 'a' }, undefined, { top: 1, left: 2, height: 3, width: 4 }),
+      (engine) => engine.order({ set: 'a' }, { by: 'pc1' }),
+      (engine) => engine.pca({ set: 'a' }),
+      (engine) => engine.project({ set: 'a' }, new Float32Array(32).fill(1)),
+      (engine) => engine.umap({ set: 'a' }, { ...long, epochs: 30 }),
+      (engine) => engine.trust({ set: 'a' }, new Float32Array(260), 5),
+      (engine) => engine.clusters({ set: 'a' }, 6, 1),
+      (engine) => engine.sweep('a', { dimensions: [16, 32], k: 5, seed: 1 }),
+      (engine) => engine.compare({ set: 'a' }, { set: 'a', dimensions: 8 }, { k: 5, seed: 1 }),
+    ];
+    for (const ask of asked) expect(await ask(there)).toEqual(await ask(here));
+  });
+
+  it('takes vectors over instead of copying them', async () => {
+    const engine = remote();
+    await engine.create('a', 2);
+    const vectors = Float32Array.of(3, 4, 0, 2);
+    const { rows, norms } = await engine.append('a', vectors);
+    expect([rows, [...norms], vectors.length]).toEqual([2, [5, 2], 0]);
+  });
+
+  it('answers a search while it lays out a map, and shows the map as it moves', async () => {
+    const engine = await loaded(remote());
+    const [epochs, progress]: [number[], number[]] = [[], []];
+    const ended: string[] = [];
+    let search: Promise<unknown> | undefined;
+    await engine.umap({ set: 'a' }, long, {
+      onFrame: ({ epoch, points }) => {
+        epochs.push(points.every(Number.isFinite) ? epoch : -1);
+        search ??= engine.search({ set: 'a' }, { row: 1 }, 3).then(() => ended.push('search'));
+      },
+      onProgress: (done) => progress.push(done),
+    });
+    ended.push('map');
+    await search;
+    expect(ended).toEqual(['search', 'map']);
+    expect(epochs).toEqual(Array.from({ length: long.epochs }, (_, index) => index + 1));
+    expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true);
+  });
+
+  it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
+    const helpers = [remote(), remote()];
+    const vectors = groupedVectors(3_010, 8, 9, 1);
+    const [alone, helped] = [createLocalEngine(testTurns), createLocalEngine({ ...testTurns, helpers })];
+    for (const engine of [alone, helped]) {
+      await engine.create('a', 8);
+      await engine.append('a', vectors.slice());
+    }
+    const found = await helped.neighbours({ set: 'a' }, 7);
+    expect(found).toEqual(await alone.neighbours({ set: 'a' }, 7));
+    for (const engine of [alone, helped]) {
+      await engine.create('b', 1_024);
+      await engine.append('b', groupedVectors(1_000, 1_024, 9, 1));
+    }
+    const asked = { dimensions: [64, 256], k: 5, seed: 1 };
+    expect(await helped.sweep('b', asked)).toEqual(await alone.sweep('b', asked));
+    helpers[1]?.close();
+  });
+
+  it('stops at once when it is told to, and goes on with others', async () => {
+    const engine = await loaded(remote());
+    const controller = new AbortController();
+    const stopped = engine.umap({ set: 'a' }, long, {
+      signal: controller.signal,
+      onFrame: () => controller.abort(new Error('enough')),
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    await expect(engine.pca({ set: 'a' }, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(await engine.pair({ set: 'a' }, 5, 5)).toBeCloseTo(1, 6);
+  });
+
+  it.each<[string, (engine: VectorEngine) => Promise<unknown>]>([
+    ['not loaded', (engine) => engine.pca({ set: 'b' })],
+    ['no text number 131', (engine) => engine.search({ set: 'a' }, { row: 130 }, 1)],
+    ['the texts have 32', (engine) => engine.search({ set: 'a' }, { vector: new Float32Array(8) }, 1)],
+    ['cannot be cut to 64', (engine) => engine.pca({ set: 'a', dimensions: 64 })],
+    ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
+    ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
+    ['not of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
+  ])('says what cannot be done: %s', async (words, ask) => {
+    for (const engine of [await loaded(remote()), await loaded(createLocalEngine(testTurns))]) {
+      await expect(ask(engine)).rejects.toThrow(words);
+      await expect(ask(engine)).rejects.toBeInstanceOf(EngineError);
+      expect((await engine.search({ set: 'a' }, { row: 0 }, 1)).rows).toHaveLength(1);
+    }
+  });
+
+  it('that cannot start says so, and tries again with the next call', async () => {
+    let starts = 0;
+    const engine = connectEngine(async () => {
+      starts++;
+      throw new Error('offline');
+    });
+    await expect(engine.facts()).rejects.toThrow('could not be loaded');
+    await expect(engine.facts()).rejects.toThrow('could not be loaded');
+    expect(starts).toBe(2);
+  });
+
+  it('that is lost or closed answers what is under way with an error', async () => {
+    let lose = (_words: string) => {};
+    const deaf = connectEngine(async (onLost) => {
+      lose = onLost;
+      return { port: { postMessage: () => {}, addEventListener: () => {} }, stop: () => {} };
+    });
+    const asked = deaf.facts();
+    await Promise.resolve();
+    lose('It stopped.');
+    await expect(asked).rejects.toThrow('It stopped.');
+    const again = deaf.facts();
+    deaf.close();
+    await expect(again).rejects.toThrow('closed');
+  });
+
+  it('knows rows that come later', async () => {
+    const engine = await loaded(remote());
+    const before = await engine.pca({ set: 'a' });
+    await engine.append('a', groupedVectors(10, 32, 2, 3));
+    const after = await engine.pca({ set: 'a' });
+    expect([before.points.length, after.points.length]).toEqual([260, 280]);
+    expect((await engine.neighbours({ set: 'a' }, 3)).rows).toHaveLength(420);
+    await engine.create('a', 8);
+    expect((await engine.append('a', new Float32Array(8))).rows).toBe(1);
+  });
+});

@@ -1,0 +1,60 @@
+/** What is to be embedded and how, as the person edits it. */
+import { dimensionsOf } from '../../embedding/items/model-dimensions.ts';
+import { guessColumns, itemsOf, readTableFile, type TableFile } from '../../embedding/items/table-file.ts';
+import {
+  readTextLines,
+  readTokenLines,
+  type TextItem,
+  type TextReading,
+} from '../../embedding/items/text-items.ts';
+import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import type { JobSetup } from '../embedding/embedding-job-types.ts';
+import type { Slot } from './lab-state.ts';
+
+export interface ImportedFile {
+  table: TableFile;
+  columns: { text: number; label?: number | undefined };
+}
+
+export interface LabInput {
+  /** `tokens`: the numbers of tokens instead of text, one input per line. */
+  mode: 'texts' | 'tokens';
+  /** The text of the field; kept while a file is in use. */
+  typed: string;
+  file?: ImportedFile | undefined;
+  /** Empty: none. Model B is there to compare. */
+  models: Readonly<Record<Slot, string>>;
+  /** Of model A, and of model B where it takes the same value. Undefined: not sent. */
+  dimensions?: number | undefined;
+  format: 'float' | 'base64';
+}
+
+export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '', B: '' }, format: 'base64' };
+
+const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
+
+/** The inputs that the field or the file holds. */
+export function readInput({ mode, typed, file }: LabInput): TextReading {
+  if (file) return itemsOf(file.table, file.columns, mode);
+  if (typed === '') return nothingRead;
+  return mode === 'tokens' ? readTokenLines(typed) : readTextLines(typed);
+}
+
+/** What is sent for an item. */
+export function inputOf(item: TextItem): EmbeddingInput {
+  return item.tokens ?? item.text;
+}
+
+/** A file that was chosen, with the columns that most likely hold texts and groups; undefined where it holds no rows. */
+export function importedFile(name: string, text: string): ImportedFile | undefined {
+  const table = readTableFile(name, text);
+  return table.rows.length === 0 ? undefined : { table, columns: guessColumns(table) };
+}
+
+/** How the job of a slot asks, or undefined where it has no model. */
+export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): JobSetup | undefined {
+  const model = models[slot];
+  if (model === '') return undefined;
+  const taken = dimensions !== undefined && dimensionsOf(model)?.values.includes(dimensions);
+  return { model, format, ...(taken ? { dimensions } : {}) };
+}

@@ -1,0 +1,258 @@
+/** Embeds what is edited, one model after the other, and gives the views what came of it. */
+import type { StoreApi } from 'zustand/vanilla';
+
+import type { VectorEngine } from '../../embedding/engine/engine.ts';
+import { groupsOf, type TextItem } from '../../embedding/items/text-items.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import type { VectorStore } from '../../storage/vector-store.ts';
+import type { EmbeddingJob, JobParts, JobSetup, RunOptions } from '../embedding/embedding-job-types.ts';
+import { createEmbeddingJob } from '../embedding/embedding-job.ts';
+import { isAboutDimensions } from '../embedding/embedding-request.ts';
+import { inputOf, setupOf } from './lab-input.ts';
+import {
+  nothingSelected,
+  slots,
+  type LabState,
+  type LabText,
+  type LoadedSet,
+  type Slot,
+} from './lab-state.ts';
+
+export interface LabJobs {
+  /** Embeds the texts with each model that has not done so, then loads. */
+  runAll: (options: RunOptions) => Promise<void>;
+  /** Goes on with what is open; false where it paused again. */
+  resume: (options?: RunOptions) => Promise<boolean>;
+  pause: () => Promise<void>;
+  /** Gives up what is under way: it stores nothing more. */
+  giveUp: () => Promise<void>;
+  /** Compares what is edited with what is shown. */
+  checkUpToDate: () => void;
+}
+
+/** The jobs of a lab, one for each model; what comes of them, and what went wrong, goes into its state. */
+export function createLabJobs(parts: JobParts, engine: VectorEngine, state: StoreApi<LabState>): LabJobs {
+  let shownItems: readonly TextItem[] = [];
+  let version = 0;
+
+  function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
+    const shown = state.getState().setups[slot];
+    return (
+      shown?.model === setup?.model &&
+      shown?.dimensions === setup?.dimensions &&
+      shown?.format === setup?.format
+    );
+  }
+
+  function checkUpToDate(): void {
+    const { input, reading, jobs } = state.getState();
+    const isSame =
+      sameItems(reading.items, shownItems) && slots.every((slot) => isShown(slot, setupOf(input, slot)));
+    state.setState({ isUpToDate: isSame && Object.values(jobs).every(isDone) });
+  }
+
+  /** Gives the views what the job of this slot has stored so far. */
+  async function load(slot: Slot, job: EmbeddingJob): Promise<void> {
+    state.setState(({ sets }) => ({ sets: without(sets, slot) }));
+    const rows = await loadRows(slot, job.keys(), parts.vectors, engine);
+    // Meanwhile everything may have been erased.
+    if (state.getState().jobs[slot] !== job) return;
+    state.setState(({ setups }) => ({ setups: { ...setups, [slot]: job.setup } }));
+    if (!rows) return;
+    version += 1;
+    const { model } = job.setup;
+    const set: LoadedSet = { slot, version, model, ...rows, isLexicalDemo: model.startsWith('demo/') };
+    state.setState(({ sets, cut }) => ({
+      sets: { ...sets, [slot]: set },
+      ...(cut !== undefined && cut > set.dimensions ? { cut: undefined } : {}),
+    }));
+  }
+
+  /** The texts that the views show from now on. */
+  function show(items: readonly TextItem[]): void {
+    if (sameItems(items, shownItems)) return;
+    shownItems = items;
+    const groups = groupsOf(items);
+    const places = new Map(groups.map((name, index) => [name, index]));
+    const texts = items.map((item): LabText => {
+      const group = item.label === undefined ? undefined : places.get(item.label);
+      return {
+        text: item.text,
+        ...(item.tokens ? { tokens: item.tokens } : {}),
+        ...(group === undefined ? {} : { group }),
+      };
+    });
+    state.setState({ texts, groups, setups: {}, sets: {}, jobs: {}, selection: nothingSelected });
+  }
+
+  async function follow(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
+    state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
+    try {
+      await job.run(options);
+      if (await withoutDimensions(slot, job)) return;
+      await load(slot, job);
+      noteOtherSize(slot, job);
+    } catch (error) {
+      state.setState({ problem: wordsOf(error) });
+    } finally {
+      state.setState({ active: undefined });
+    }
+  }
+
+  /** The server's answer outranks the table: where it refuses the field, the full size is asked for and cut here. */
+  async function withoutDimensions(slot: Slot, job: EmbeddingJob): Promise<boolean> {
+    const { phase } = job.state.getState();
+    const { dimensions, ...setup } = job.setup;
+    const report = phase.name === 'paused' ? phase.report : undefined;
+    if (!report || dimensions === undefined || !isAboutDimensions(report)) return false;
+    state.setState(({ input }) => ({
+      input: { ...input, dimensions: undefined },
+      cut: dimensions,
+      notice: `The server does not accept dimensions ${dimensions} for this model: “${report.message}” The full size was requested instead, and the views cut it to ${dimensions}.`,
+    }));
+    await follow(slot, createEmbeddingJob(setup, job.inputs, parts));
+    return true;
+  }
+
+  function noteOtherSize(slot: Slot, job: EmbeddingJob): void {
+    const asked = job.setup.dimensions;
+    const came = state.getState().sets[slot]?.dimensions;
+    if (asked === undefined || came === undefined || asked === came) return;
+    const isLonger = came > asked;
+    const what = isLonger ? `The views cut them to ${asked}.` : 'Shorter vectors cannot be made longer.';
+    state.setState({
+      ...(isLonger ? { cut: asked } : {}),
+      notice: `The server returned ${came} dimensions although ${asked} were requested. ${what}`,
+    });
+  }
+
+  async function drop(slot: Slot): Promise<void> {
+    state.setState(({ setups, sets, jobs }) => ({
+      setups: without(setups, slot),
+      sets: without(sets, slot),
+      jobs: without(jobs, slot),
+      shownSlot: 'A',
+    }));
+    await engine.drop(slot);
+  }
+
+  return {
+    checkUpToDate,
+    runAll: async (options) => {
+      const { input, reading } = state.getState();
+      state.setState({ notice: undefined, problem: undefined });
+      show(reading.items);
+      const inputs = reading.items.map(inputOf);
+      for (const slot of slots) {
+        const setup = setupOf(input, slot);
+        if (!setup) {
+          if (state.getState().setups[slot]) await drop(slot);
+          continue;
+        }
+        const known = state.getState().jobs[slot];
+        if (known && isDone(known) && isShown(slot, setup)) continue;
+        if (!isShown(slot, setup)) state.setState({ cut: undefined });
+        await follow(slot, createEmbeddingJob(setup, inputs, parts), options);
+        // What paused for a reason would meet the same reason again.
+        const latest = state.getState().jobs[slot];
+        if (!latest || !isDone(latest)) break;
+      }
+      checkUpToDate();
+    },
+    resume: async (options) => {
+      for (const slot of slots) {
+        const job = state.getState().jobs[slot];
+        if (!job || (isDone(job) && options?.retryFailed !== true)) continue;
+        await follow(slot, job, options);
+        // What paused for a reason would meet the same reason again.
+        if (!isDone(job)) return false;
+      }
+      return true;
+    },
+    pause: async () => {
+      const { active, jobs } = state.getState();
+      if (active) await jobs[active]?.pause();
+    },
+    giveUp: async () => {
+      const { active, jobs } = state.getState();
+      const job = active && jobs[active];
+      // Twice: what is under way is given up, and stores nothing.
+      if (job) await Promise.all([job.pause(), job.pause()]);
+      show([]);
+    },
+  };
+}
+
+function isDone(job: EmbeddingJob): boolean {
+  return job.state.getState().phase.name === 'done';
+}
+
+function without<T>(record: Readonly<Partial<Record<Slot, T>>>, slot: Slot): Partial<Record<Slot, T>> {
+  const { [slot]: _taken, ...others } = record;
+  return others;
+}
+
+function sameItems(one: readonly TextItem[], other: readonly TextItem[]): boolean {
+  if (one === other) return true;
+  return (
+    one.length === other.length &&
+    one.every((item, index) => {
+      const like = other[index];
+      return (
+        like?.text === item.text &&
+        like.label === item.label &&
+        (like.tokens === undefined) === (item.tokens === undefined)
+      );
+    })
+  );
+}
+
+/** Vectors read and handed over at once: about 4 MB at 4,096 dimensions. */
+const sliceSize = 256;
+
+/**
+ * Fills the engine's set of this slot with the stored vectors of most texts' length; undefined where none is stored.
+ * Rejects as the engine does.
+ */
+async function loadRows(
+  slot: Slot,
+  keys: readonly string[],
+  vectors: VectorStore,
+  engine: VectorEngine,
+): Promise<Pick<LoadedSet, 'dimensions' | 'rows' | 'norms'> | undefined> {
+  const dimensions = await commonLength(keys, vectors);
+  if (dimensions === undefined) {
+    await engine.drop(slot);
+    return undefined;
+  }
+  await engine.create(slot, dimensions);
+  const rows: number[] = [];
+  const norms: number[] = [];
+  for (let at = 0; at < keys.length; at += sliceSize) {
+    const slice = await vectors.get(keys.slice(at, at + sliceSize));
+    const usable = slice.flatMap((stored, index) =>
+      stored?.vector.length === dimensions ? [{ text: at + index, vector: stored.vector }] : [],
+    );
+    if (usable.length === 0) continue;
+    const matrix = new Float32Array(usable.length * dimensions);
+    for (const [index, { text, vector }] of usable.entries()) {
+      matrix.set(vector, index * dimensions);
+      rows.push(text);
+    }
+    norms.push(...(await engine.append(slot, matrix)).norms);
+  }
+  return { dimensions, rows, norms: Float32Array.from(norms) };
+}
+
+/** Of the first ones that are stored: what most of them have. */
+async function commonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
+  for (let at = 0; at < keys.length; at += sliceSize) {
+    const counts = new Map<number, number>();
+    for (const stored of await vectors.get(keys.slice(at, at + sliceSize))) {
+      if (stored) counts.set(stored.vector.length, (counts.get(stored.vector.length) ?? 0) + 1);
+    }
+    const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+    if (most) return most[0];
+  }
+  return undefined;
+}

@@ -1,0 +1,188 @@
+/**
+ * What the embeddings lab is about: what is edited, the jobs that embed it, and what its views show. Never a vector:
+ * those are the engine's, under the name of their slot.
+ */
+import type { UmapSettings } from '../../embedding/engine/engine.ts';
+import type { TextReading } from '../../embedding/items/text-items.ts';
+import type { EmbeddingJob, JobSetup } from '../embedding/embedding-job-types.ts';
+import type { EmbeddingPlan } from '../embedding/embedding-plan.ts';
+import { readInput, type LabInput } from './lab-input.ts';
+
+/** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
+export type Slot = 'A' | 'B';
+
+export const slots: readonly Slot[] = ['A', 'B'];
+
+/** `overview` shows map, similarity, nearest and dimensions at once, each in a pane, where the window is wide enough. */
+export const labTabs = [
+  'overview',
+  'texts',
+  'map',
+  'similarity',
+  'nearest',
+  'dimensions',
+  'compare',
+  'wire',
+] as const;
+
+export type LabTab = (typeof labTabs)[number];
+
+/** One input, as it is embedded. Its place in `LabState.texts` is its name everywhere. */
+export interface LabText {
+  /** What people read; of a token input its numbers with commas. */
+  text: string;
+  /** Set in token mode: what is sent instead of the text. */
+  tokens?: readonly number[];
+  /** Index into `LabState.groups`. */
+  group?: number;
+}
+
+/** A matrix in the engine, complete and normalised, under its slot's name. */
+export interface LoadedSet {
+  slot: Slot;
+  /** Another number means other vectors: whatever was computed for an earlier one is stale. */
+  version: number;
+  model: string;
+  /** Length of each vector, before any cut in the browser. */
+  dimensions: number;
+  /** The place in `texts` of each row of the matrix, ascending. Texts that failed have no row. */
+  rows: readonly number[];
+  /** By row: the length of the vector as received. */
+  norms: Float32Array;
+  /** It knows spelling, not meaning (the demo gateway): the badge says so. */
+  isLexicalDemo: boolean;
+}
+
+interface Selection {
+  /** The text that is pointed at: the crosshair, the needle, the row in view. Place in `texts`. */
+  current?: number | undefined;
+  /** More than one, ascending, `current` among them where it is set: a lasso or several rows of the table. */
+  chosen: readonly number[];
+}
+
+/** What the person looks for. */
+export interface FindState {
+  /** The text of the field. */
+  query: string;
+  /** `{query}` stands for it. Some models want an instruction on the side of the query. */
+  template: string;
+  /** Each pause in typing embeds what is not known yet: one request each. */
+  embedsAsTyped: boolean;
+  /** The query that is shown, as it was sent, with its vector in the model and size of a set. */
+  found?: { slot: Slot; version: number; query: string; input: string; vector: Float32Array } | undefined;
+  /** A request for the query is under way. */
+  isAsking: boolean;
+  problem?: string | undefined;
+  /** How many of the nearest are listed. */
+  shown: number;
+}
+
+export type MapLayout = 'pca' | 'umap';
+export type MapColor = 'group' | 'cluster' | 'similarity';
+
+/** How the map is drawn; reports name it. */
+export interface MapState {
+  layout: MapLayout;
+  /** Undefined: groups where the texts have labels, else clusters. */
+  color?: MapColor | undefined;
+  drag: 'pan' | 'lasso';
+  umap: UmapSettings;
+  /** Of the layout under way: rounds done. */
+  progress?: { epoch: number; epochs: number } | undefined;
+}
+
+export interface LabState {
+  input: LabInput;
+  /** What `input` holds. */
+  reading: TextReading;
+  /** Of all models together; undefined while it is being looked up. */
+  plan?: EmbeddingPlan | undefined;
+  jobs: Partial<Record<Slot, EmbeddingJob>>;
+  /** The slot whose job is under way. */
+  active?: Slot | undefined;
+  /** The texts in the field are those that are embedded, with the same models and sizes. */
+  isUpToDate: boolean;
+  /** Something was done otherwise than asked, and is worth a sentence. */
+  notice?: string | undefined;
+  /** Vectors are there and could not be loaded. */
+  problem?: string | undefined;
+
+  texts: readonly LabText[];
+  /** Names of the labels in order of their first appearance; empty without labels. */
+  groups: readonly string[];
+  /** How the shown texts were embedded with each model, whether or not any vector came of it. */
+  setups: Readonly<Partial<Record<Slot, JobSetup>>>;
+  sets: Readonly<Partial<Record<Slot, LoadedSet>>>;
+
+  tab: LabTab;
+  /** Which set the single views show; `M` changes it. */
+  shownSlot: Slot;
+  /** The views look at this many leading coordinates of each vector, renormalised; undefined is all of them. */
+  cut?: number | undefined;
+  selection: Selection;
+  find: FindState;
+  map: MapState;
+}
+
+export const nothingSelected: Selection = { chosen: [] };
+export const plainTemplate = '{query}';
+
+/** Of k-means, UMAP and samples: the same pictures every time. */
+export const seed = 42;
+/** By custom. */
+export const firstUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed };
+
+const nothingFound: FindState = {
+  query: '',
+  template: plainTemplate,
+  embedsAsTyped: false,
+  isAsking: false,
+  shown: 5,
+};
+
+/** What is kept of a visit: the next one begins with it. */
+export interface KeptState {
+  input: LabInput;
+  tab: LabTab;
+  find: Pick<FindState, 'query' | 'template'>;
+}
+
+/** A lab in which nothing was embedded yet. */
+export function firstState({ input, tab, find }: KeptState): LabState {
+  return {
+    input,
+    reading: readInput(input),
+    jobs: {},
+    isUpToDate: false,
+    texts: [],
+    groups: [],
+    setups: {},
+    sets: {},
+    tab,
+    shownSlot: 'A',
+    selection: nothingSelected,
+    find: { ...nothingFound, ...find },
+    map: { layout: 'pca', drag: 'pan', umap: firstUmap },
+  };
+}
+
+/** The set that the single views show, if it is loaded. */
+export function shownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): LoadedSet | undefined {
+  return state.sets[state.shownSlot] ?? state.sets.A ?? state.sets.B;
+}
+
+/** The row of a text in a set's matrix, or undefined where it has no vector. */
+export function rowOf(set: LoadedSet, text: number): number | undefined {
+  // Rows ascend, and mostly every text has one.
+  if (set.rows[text] === text) return text;
+  let low = 0;
+  let high = set.rows.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = set.rows[middle] ?? 0;
+    if (found === text) return middle;
+    if (found < text) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,193 @@
+/** The lab: what is edited, the jobs that embed it, and what its views show. Outlives the screen. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import type { VectorEngine } from '../../embedding/engine/engine.ts';
+import { cutsOf } from '../../embedding/items/model-dimensions.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import { openVectorStore } from '../../storage/vector-db.ts';
+import { memoryVectorStore } from '../../storage/vector-store.ts';
+import type { JobParts } from '../embedding/embedding-job-types.ts';
+import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
+import type { Playground } from '../playground.ts';
+import { inputOf, readInput, setupOf, type LabInput } from './lab-input.ts';
+import { createLabJobs } from './lab-jobs.ts';
+import { keepLab, nothingKept, readKeptLab } from './lab-persistence.ts';
+import {
+  firstState,
+  nothingSelected,
+  shownSet,
+  slots,
+  type FindState,
+  type LabState,
+  type LabTab,
+  type MapState,
+  type Slot,
+} from './lab-state.ts';
+import { createLabQueries, type LabQueries } from './queries.ts';
+
+export interface Lab extends LabQueries {
+  /** Tells it from the lab of another playground in the same page. */
+  id: string;
+  state: StoreApi<LabState>;
+  /** Holds the matrix of each set of the state under the name of its slot, all rows appended before the set is there. */
+  engine: VectorEngine;
+  vectors: JobParts['vectors'];
+
+  edit: (change: Partial<LabInput>) => void;
+  /** Stores what is edited at once, not in a moment. */
+  keep: () => Promise<void>;
+  /** Begins again after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
+  forget: () => Promise<void>;
+
+  /** Embeds what is not stored, then loads. This is what spends. */
+  embed: () => Promise<void>;
+  pause: () => Promise<void>;
+  /** Goes on with the paused job. */
+  resume: (options?: { retryFailed?: boolean }) => Promise<void>;
+
+  show: (tab: LabTab) => void;
+  showSlot: (slot: Slot) => void;
+  /** The views look at so many leading numbers of each vector. */
+  cutTo: (dimensions: number) => void;
+  /** The size that is one step shorter (-1) or longer (1) than the one on show; undefined where there is none. */
+  cutBeside: (step: -1 | 1) => number | undefined;
+  /** Points at one text, or at none. */
+  select: (text: number | undefined) => void;
+  /** Points at several, as with a lasso. The first is the current one, unless one is named or was one of them already. */
+  selectMany: (texts: readonly number[], current?: number) => void;
+  changeMap: (change: Partial<MapState>) => void;
+  changeFind: (change: Partial<Pick<FindState, 'query' | 'template' | 'embedsAsTyped' | 'shown'>>) => void;
+  /** Looks at texts again instead of a query. */
+  clearQuery: () => void;
+
+  /** Takes what was begun and may fail: then the lab says why. */
+  tell: (act: Promise<unknown>) => void;
+  dismiss: (what: 'notice' | 'problem') => void;
+}
+
+const planAfterMs = 250;
+
+/** Restores what was edited last, and loads what is stored of it, without a request. */
+export async function createLab(parts: JobParts, engine: VectorEngine): Promise<Lab> {
+  const { vectors } = parts;
+  const kept = await readKeptLab(vectors);
+  const state = createStore<LabState>(() => firstState(kept));
+  const jobs = createLabJobs(parts, engine, state);
+  const queries = createLabQueries(parts, state);
+  const keeper = keepLab(state, parts, kept);
+  let planTimer: ReturnType<typeof setTimeout> | undefined;
+  let planned = 0;
+
+  engine.onLost((words) =>
+    // The views show nothing until it is embedded again, which asks for nothing that is stored.
+    state.setState({ setups: {}, sets: {}, isUpToDate: false, problem: words }),
+  );
+
+  /** Looks up what embedding would cost. */
+  async function plan(): Promise<void> {
+    planned += 1;
+    const mine = planned;
+    const { input, reading } = state.getState();
+    const inputs = reading.items.map(inputOf);
+    const plans = await Promise.all(
+      slots.flatMap((slot) => {
+        const setup = setupOf(input, slot);
+        return setup && inputs.length > 0 ? [planEmbedding(setup, inputs, vectors)] : [];
+      }),
+    );
+    if (mine === planned) state.setState({ plan: sumOfPlans(plans) });
+  }
+
+  function planSoon(): void {
+    clearTimeout(planTimer);
+    planTimer = setTimeout(() => void plan(), planAfterMs);
+  }
+
+  async function runAll(options: Parameters<typeof jobs.runAll>[0]): Promise<void> {
+    await jobs.runAll(options);
+    await plan();
+  }
+
+  const changeFind = (change: Partial<FindState>) =>
+    state.setState(({ find }) => ({ find: { ...find, ...change } }));
+
+  const lab: Lab = {
+    id: parts.newId(),
+    state,
+    engine,
+    vectors,
+    ...queries,
+    edit: (change) => {
+      const input = { ...state.getState().input, ...change };
+      const isText = 'typed' in change || 'file' in change || 'mode' in change;
+      state.setState({ input, plan: undefined, ...(isText ? { reading: readInput(input) } : {}) });
+      planSoon();
+      jobs.checkUpToDate();
+    },
+    keep: keeper.keep,
+    forget: async () => {
+      queries.stopLooking();
+      await jobs.giveUp();
+      state.setState(firstState(nothingKept), true);
+      queries.stopLooking();
+      clearTimeout(planTimer);
+      planned += 1;
+      keeper.forget();
+      await Promise.all(slots.map((slot) => engine.drop(slot)));
+    },
+    embed: async () => {
+      if (state.getState().active !== undefined) return;
+      await keeper.started();
+      await runAll({});
+    },
+    pause: jobs.pause,
+    resume: async (options) => {
+      if (state.getState().active !== undefined) return;
+      if (await jobs.resume(options)) await runAll({});
+    },
+    show: (tab) => state.setState({ tab }),
+    showSlot: (shownSlot) => state.setState({ shownSlot }),
+    cutTo: (dimensions) => {
+      const full = shownSet(state.getState())?.dimensions;
+      state.setState({ cut: dimensions === full ? undefined : dimensions });
+    },
+    cutBeside: (step) => {
+      const { cut } = state.getState();
+      const set = shownSet(state.getState());
+      if (!set) return undefined;
+      const cuts = cutsOf(set.dimensions);
+      const now = cut === undefined ? cuts.length - 1 : cuts.findIndex((size) => size >= cut);
+      return cuts[Math.max(0, now) + step];
+    },
+    select: (text) =>
+      state.setState({ selection: text === undefined ? nothingSelected : { current: text, chosen: [text] } }),
+    selectMany: (texts, current = state.getState().selection.current) => {
+      const chosen = [...new Set(texts)].toSorted((one, other) => one - other);
+      const isChosen = current !== undefined && chosen.includes(current);
+      state.setState({ selection: { current: isChosen ? current : chosen[0], chosen } });
+    },
+    changeMap: (change) => state.setState(({ map }) => ({ map: { ...map, ...change } })),
+    changeFind: (change) => changeFind('query' in change ? { ...change, problem: undefined } : change),
+    clearQuery: () => changeFind({ query: '', found: undefined, problem: undefined }),
+    tell: (act) => void act.catch((error: unknown) => state.setState({ problem: wordsOf(error) })),
+    dismiss: (what) => state.setState({ [what]: undefined }),
+  };
+  if (kept.wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });
+  else planSoon();
+  return lab;
+}
+
+/** The lab of a playground, with its vectors in this browser where it stores anything. */
+export async function openLab(playground: Playground, engine: VectorEngine): Promise<Lab> {
+  const { page, gateway, queue, signals, storage, unsaved } = playground;
+  let onErased: () => void = () => undefined;
+  const isMemory = storage.getState().mode === 'memory';
+  const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
+  const { now, newId } = page;
+  const { heardStatus } = signals;
+  const random = () => Math.random();
+  const lab = await createLab({ gateway, queue, vectors, now, newId, random, heardStatus, unsaved }, engine);
+  onErased = () => void lab.forget();
+  page.onHide(() => void lab.keep());
+  return lab;
+}
