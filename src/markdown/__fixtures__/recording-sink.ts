@@ -1,5 +1,5 @@
 import { ModelTree } from '../tree/model-tree.ts';
-import type { Attributes, MarkdownNode, NodeKind, TreeSink } from '../tree/tree.ts';
+import type { Attributes, NodeKind, TreeSink } from '../tree/tree.ts';
 
 /**
  * A sink that keeps the document as the operations alone describe it, counts them, and notes every operation that
@@ -9,7 +9,7 @@ export class RecordingSink implements TreeSink {
   readonly tree = new ModelTree();
   operations = 0;
   characters = 0;
-  patches = 0;
+  reopened = 0;
 
   open(kind: NodeKind, attributes: Attributes): void {
     this.operations += 1;
@@ -37,9 +37,14 @@ export class RecordingSink implements TreeSink {
     this.tree.set(depth, attributes);
   }
 
-  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
+  keep(id: number): void {
     this.operations += 1;
-    this.patches += 1;
-    this.tree.patch(path, from, remove, nodes);
+    this.tree.keep(id);
+  }
+
+  reopen(id: number): void {
+    this.operations += 1;
+    this.reopened += 1;
+    this.tree.reopen(id);
   }
 }

@@ -1,5 +1,4 @@
-import type { Attributes, MarkdownNode, NodeKind, TreeSink } from '../tree/tree.ts';
-import { emitNode } from '../tree/tree.ts';
+import type { Attributes, NodeKind, TreeSink } from '../tree/tree.ts';
 import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
 import { CHARACTERS_OF_AN_ELEMENT, groupForNext } from './dom-groups.ts';
@@ -29,13 +28,10 @@ const CARET_HOMES =
   'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
   '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
 
-/** Nodes whose children a patch can reach after they were closed. */
-const CONTAINERS: ReadonlySet<NodeKind> = new Set<NodeKind>(['list', 'item', 'quote', 'table', 'footnote']);
-
-/** Carries the operations of a tree out on the DOM. It reads no layout and never touches what is closed. */
+/** Carries the operations of a tree out on the DOM. It reads no layout and never touches what is closed and not kept. */
 export class DomWriter implements TreeSink {
   readonly #frames: Frame[];
-  readonly #closed = new WeakMap<Node, Frame>();
+  readonly #kept = new Map<number, Frame>();
   readonly #decorator: Decorator;
   readonly #caret = element('span', 'md-caret');
 
@@ -60,9 +56,7 @@ export class DomWriter implements TreeSink {
     const parent = this.#top;
     const made = this.#elementFor(parent, kind, attributes);
     this.#append(parent, made.outer, CHARACTERS_OF_AN_ELEMENT);
-    const frame = frameOf(kind, made.inner, made.outer, attributes);
-    this.#frames.push(frame);
-    if (CONTAINERS.has(kind)) this.#closed.set(made.outer, frame);
+    this.#frames.push(frameOf(kind, made.inner, made.outer, attributes));
   }
 
   #elementFor(
@@ -114,21 +108,18 @@ export class DomWriter implements TreeSink {
     applyAttributes(frame.kind, frame.outer, attributes);
   }
 
-  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
-    let frame = this.#frames[0];
-    for (const index of path) {
-      const node = frame === undefined ? undefined : locate(frame, index)?.node;
-      frame = node === undefined ? undefined : this.#closed.get(node);
-    }
+  keep(id: number): void {
+    this.#kept.set(id, this.#top);
+  }
+
+  reopen(id: number): void {
+    const frame = this.#kept.get(id);
     if (frame === undefined) return;
-    const holder = element('div');
-    this.#frames.push({
-      ...frameOf('item', holder, holder, frame.attributes),
-      kind: frame.kind === 'item' ? 'item' : 'quote',
-    });
-    for (const node of nodes) emitNode(node, this);
-    this.#frames.pop();
-    splice(frame, from, remove, Array.from(holder.childNodes));
+    const before = Array.from(frame.inner.childNodes).slice(0, frame.groups[0]?.skip);
+    frame.inner.replaceChildren(...before);
+    frame.groups.length = 0;
+    frame.count = 0;
+    this.#frames.push(frame);
   }
 
   get #top(): Frame {
@@ -187,34 +178,4 @@ function taskText(checked: boolean): { outer: HTMLElement; inner: HTMLElement } 
   const label = element('label', 'md-task');
   label.append(taskCheckbox(checked));
   return { outer: label, inner: label };
-}
-
-function locate(
-  frame: Frame,
-  index: number,
-): { group: Group; at: number; node: Node | undefined } | undefined {
-  let left = index;
-  for (const group of frame.groups) {
-    if (left < group.count) {
-      const at = group.skip + left;
-      return { group, at, node: group.inner.childNodes[at] };
-    }
-    left -= group.count;
-  }
-  return undefined;
-}
-
-function splice(frame: Frame, from: number, remove: number, nodes: Node[]): void {
-  for (let gone = 0; gone < remove; gone += 1) {
-    const place = locate(frame, from);
-    if (place?.node === undefined) break;
-    place.group.inner.removeChild(place.node);
-    place.group.count -= 1;
-    frame.count -= 1;
-  }
-  const place = locate(frame, from);
-  const group = place?.group ?? groupForNext(frame.kind, frame.inner, frame.groups);
-  for (const node of nodes) group.inner.insertBefore(node, place?.node ?? null);
-  group.count += nodes.length;
-  frame.count += nodes.length;
 }

@@ -4,11 +4,10 @@ import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
 import { runInSlices } from './run-in-slices.ts';
 
-// A longer message is compared with its complete parse in small tasks of their own, after its last words are on screen:
-// the parse takes about a millisecond for every thousand characters, and lanes end together.
+// The blocks of a longer message that its end resolves are read again in small tasks of their own: lanes end together.
 const LONGEST_AT_ONCE = 2_000;
 
-// What comes at once and is longer is read in small tasks of their own, too: a whole answer, or a stored one.
+// What comes at once and is longer is read in small tasks of their own: a whole answer, or a stored one.
 const LONGEST_READ_AT_ONCE = 50_000;
 const CHARACTERS_A_STEP = 4_000;
 
@@ -83,8 +82,8 @@ export class MarkdownBody {
     const stream = this.#stream;
     this.#finished = true;
     stream.finish();
-    if (stream.length <= LONGEST_AT_ONCE) stream.reconcile();
-    else runInSlices(stream.reconcileSteps(), () => stream === this.#stream);
+    if (stream.length <= LONGEST_AT_ONCE) stream.resolve();
+    else runInSlices(stream.resolveSteps(), () => stream === this.#stream);
   }
 
   clear(): void {

@@ -1,15 +1,16 @@
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { Attributes, NodeKind } from '../tree/tree.ts';
 import type { BlockStart } from './block-starts.ts';
-import { blockStartAt } from './block-starts.ts';
+import { blockStartAt, LONGEST_UNDECIDED } from './block-starts.ts';
+import { DefinitionLeaf, type Definition } from './definitions.ts';
 import type { InlineContext } from './inline-delimiters.ts';
+import { resolveSteps } from './inline-leaf.ts';
 import { normalLabel, unescaped } from './inline-syntax.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
 import type { LineCursor } from './line-cursor.ts';
 import { indentOf, isBlank, skipIndent } from './line-cursor.ts';
 import { DEEPEST, OpenContainers, type ContainerStart } from './open-containers.ts';
-import { closingBracketsIn, lengthOf, repeatsTooMuch } from './repeated-address.ts';
 import { delimiterRow, splitRow } from './table-row.ts';
 
 interface Fence {
@@ -20,7 +21,8 @@ interface Fence {
 
 // faults.md T20: what a few letters can have drawn is bounded.
 const MOST_FILLED_CELLS = 10_000;
-const LONGEST_UNDECIDED = 1_000;
+// `[a]` has a whole address drawn, and a definition may be long: three letters for many thousands.
+const MOST_REPEATED = 50_000_000;
 // What few letters draw: no line more is read past so many elements, or so many blocks side by side.
 const MOST_ELEMENTS = 200_000;
 const MOST_BLOCKS = 30_000;
@@ -31,12 +33,13 @@ const MOST_BLOCKS = 30_000;
  */
 export class BlockParser {
   readonly #tree: ModelTree;
-  readonly #references = new Map<string, { href: string; title: string | undefined }>();
   readonly #context: InlineContext = {
-    references: this.#references,
+    references: new Map(),
+    footnotes: new Set(),
+    complete: false,
+    unresolved: [],
     tooDeep: false,
     filledCells: 0,
-    referenceSteps: 0,
   };
   readonly #containers: OpenContainers;
   #leaf: Leaf | undefined;
@@ -45,6 +48,11 @@ export class BlockParser {
   #midLine = false;
   /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
   #delimiterLine = false;
+  /** The current line as it was written, and those of the open formula. */
+  #line = '';
+  #formulaLines: string[] = [];
+  /** Lines that looked like a formula are read as text. */
+  #readsAgain = false;
   #closingBrackets = 0;
   #longestAddress = 0;
 
@@ -56,13 +64,9 @@ export class BlockParser {
   /** True once the text nests deeper, has a larger table, or repeats more, than a page should have to draw. */
   get tooMuch(): boolean {
     const { tooDeep, filledCells } = this.#context;
-    const repeats = repeatsTooMuch(this.#longestAddress, this.#closingBrackets);
-    return tooDeep || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeats;
-  }
-
-  /** About how many steps the reference parser would need for the text so far. */
-  get referenceSteps(): number {
-    return this.#context.referenceSteps;
+    // Each closing bracket may be the use of the longest address.
+    const repeated = this.#longestAddress * this.#closingBrackets;
+    return tooDeep || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeated > MOST_REPEATED;
   }
 
   /**
@@ -90,15 +94,22 @@ export class BlockParser {
     this.#closeTo(0);
   }
 
+  /** Resolves, after `finish`, what was used before it was defined; what never was is text. */
+  *resolveSteps(): Generator<void, void> {
+    if (!this.tooMuch) yield* resolveSteps(this.#tree, this.#context);
+  }
+
   #take(piece: string, complete: boolean): void {
     this.#closingBrackets += closingBracketsIn(piece);
     if (this.#midLine) {
       if (!this.#delimiterLine) this.#leaf?.add(piece);
+      if (this.#leaf instanceof MathLeaf) this.#line += piece;
       if (complete) this.#endLine();
       return;
     }
     this.#held += piece;
-    if (!this.#line(this.#held, complete)) return;
+    if (!this.#read(this.#held, complete)) return;
+    this.#line = this.#held;
     this.#held = '';
     this.#midLine = !complete;
     if (complete) this.#endLine();
@@ -109,22 +120,28 @@ export class BlockParser {
     const leaf = this.#leaf;
     if (!this.#delimiterLine) leaf?.endLine();
     this.#delimiterLine = false;
+    if (leaf instanceof MathLeaf) this.#formulaLines.push(this.#line);
     if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.ended) this.#closeLeaf();
+    if (leaf instanceof DefinitionLeaf) this.#takeDefinitions(leaf, false);
   }
 
   /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
-  #line(line: string, complete: boolean): boolean {
+  #read(line: string, complete: boolean): boolean {
     const walked = this.#containers.walk(line, complete);
     if (walked === undefined) return false;
     const { cursor, matched } = walked;
     const blank = isBlank(cursor.rest);
     if (blank && !complete) return false;
     const inside = matched === this.#containers.length;
+    if (inside && blank && this.#leaf instanceof MathLeaf) {
+      this.#closeLeaf();
+      return this.#read(line, complete);
+    }
     if (inside && this.#takesWholeLines()) return this.#verbatim(cursor, complete);
     if (inside && this.#leaf instanceof TableLeaf && !this.#leaf.certain) {
-      if (!complete && /^[|:\- \t]*$/.test(cursor.rest) && cursor.rest.length < LONGEST_UNDECIDED)
-        return false;
-      if (complete && this.#leaf.confirm(cursor.rest)) {
+      const isShort = cursor.rest.length < LONGEST_UNDECIDED;
+      if (!complete && isShort && /^[|:\- \t]*$/.test(cursor.rest)) return false;
+      if (complete && isShort && this.#leaf.confirm(cursor.rest)) {
         this.#delimiterLine = true;
         return true;
       }
@@ -159,8 +176,7 @@ export class BlockParser {
       return true;
     }
     const leaf = this.#leaf;
-    const endsAtBlank = leaf instanceof MathLeaf || (leaf instanceof TextLeaf && !leaf.hasEnd);
-    if (complete && endsAtBlank && isBlank(cursor.rest)) {
+    if (complete && leaf instanceof TextLeaf && !leaf.hasEnd && isBlank(cursor.rest)) {
       this.#closeLeaf();
       this.#containers.blankBefore = true;
       return true;
@@ -186,7 +202,9 @@ export class BlockParser {
     let start: BlockStart;
     const inside = matched === this.#containers.length;
     const open =
-      this.#leaf instanceof ParagraphLeaf || (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
+      this.#leaf instanceof ParagraphLeaf ||
+      this.#leaf instanceof DefinitionLeaf ||
+      (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
     const next = this.#containers.kindAt(matched) === 'item';
     for (;;) {
       const paragraph = open && containers.length === 0;
@@ -200,7 +218,8 @@ export class BlockParser {
         start = { type: 'text' };
         break;
       }
-      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next });
+      const formulas = !this.#readsAgain;
+      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next, formulas });
       if (start.type === 'undecided') return false;
       if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
       containers.push(start);
@@ -211,10 +230,16 @@ export class BlockParser {
         return true;
       }
     }
-    if (containers.length === 0 && start.type === 'text' && this.#continues(cursor, inside, complete))
-      return true;
+    if (containers.length === 0 && start.type === 'text') {
+      if (this.#leaf instanceof DefinitionLeaf && !complete && cursor.rest.length < LONGEST_UNDECIDED)
+        return false;
+      if (this.#continues(cursor, inside, complete)) return true;
+    }
     this.#closeOutside(start, matched, inside, containers.length > 0);
-    for (const container of containers) this.#containers.open(container);
+    for (const container of containers) {
+      this.#containers.open(container);
+      if (container.type === 'footnote') this.#context.footnotes.add(container.label);
+    }
     if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
     this.#containers.blankBefore = false;
     return true;
@@ -223,7 +248,12 @@ export class BlockParser {
   /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
   #continues(cursor: LineCursor, inside: boolean, complete: boolean): boolean {
     if (this.#leaf instanceof TableLeaf && !this.#leaf.certain) this.#demote(this.#leaf);
+    if (this.#leaf instanceof DefinitionLeaf && !complete) this.#takeDefinitions(this.#leaf, true);
     const leaf = this.#leaf;
+    if (leaf instanceof DefinitionLeaf) {
+      leaf.add(cursor.rest.trimStart());
+      return true;
+    }
     if (leaf instanceof ParagraphLeaf) {
       if (inside && complete && this.#tableBelow(leaf, cursor.rest)) return true;
       leaf.add(cursor.rest.replace(/^[ \t]+/, ''));
@@ -248,7 +278,7 @@ export class BlockParser {
 
   /** Makes a table of a paragraph's last line when the line below it says so. */
   #tableBelow(paragraph: ParagraphLeaf, line: string): boolean {
-    const columns = delimiterRow(line);
+    const columns = line.length < LONGEST_UNDECIDED ? delimiterRow(line) : undefined;
     const header = paragraph.lastLine;
     if (columns === undefined || columns.length !== splitRow(header).length) return false;
     const before = paragraph.text.slice(0, paragraph.text.length - header.length).trimEnd();
@@ -278,7 +308,7 @@ export class BlockParser {
   #openLeaf(start: BlockStart, cursor: LineCursor, complete: boolean): void {
     switch (start.type) {
       case 'setext':
-        return this.#underline(start.level);
+        return this.#underline(start.level, cursor);
       case 'heading':
         return this.#openWith(
           'heading',
@@ -296,14 +326,17 @@ export class BlockParser {
         this.#delimiterLine = true;
         return;
       case 'math':
-        return this.#openWith('math', { display: true }, new MathLeaf(this.#tree, start.close), start.rest);
+        this.#formulaLines = [];
+        return this.#openWith('math', { display: true }, new MathLeaf(this.#tree, start), start.rest);
       case 'html':
         return this.#openWith('html', {}, new TextLeaf(this.#tree, start.end), cursor.rest);
       case 'indented':
         if (!(this.#leaf instanceof CodeLeaf)) this.#open('code', {}, new CodeLeaf(this.#tree, true));
         return this.#leaf?.add(start.cursor.rest);
       case 'definition':
-        return this.#define(start);
+        this.#containers.beforeChild(false);
+        this.#leaf = new DefinitionLeaf();
+        return this.#leaf.add(cursor.rest.trimStart());
       default:
         return this.#openText(cursor.rest.trimStart(), complete);
     }
@@ -315,18 +348,35 @@ export class BlockParser {
     else this.#openWith('paragraph', {}, new ParagraphLeaf(this.#tree, this.#context), text);
   }
 
-  #define(start: Extract<BlockStart, { type: 'definition' }>): void {
-    const label = normalLabel(start.label);
-    if (this.#references.has(label)) return;
-    const href = unescaped(start.href);
-    const title = start.title === undefined ? undefined : unescaped(start.title);
-    this.#references.set(label, { href, title });
-    this.#longestAddress = Math.max(this.#longestAddress, lengthOf({ href, title }));
+  /** Defines what a paragraph begins with. The rest is an ordinary paragraph. */
+  #takeDefinitions(leaf: DefinitionLeaf, complete: boolean): void {
+    const { definitions, open } = leaf.take(complete);
+    for (const definition of definitions) this.#define(definition);
+    if (open) return;
+    this.#leaf = undefined;
+    if (leaf.text === '') return;
+    for (const rest of leaf.text.split('\n')) {
+      if (!this.#continues({ rest, column: 0 }, true, true)) this.#openText(rest, true);
+      this.#endLine();
+    }
   }
 
-  #underline(level: number): void {
+  #define({ label, href, title }: Definition): void {
+    const { references } = this.#context;
+    const name = normalLabel(label);
+    if (references.has(name)) return;
+    references.set(name, {
+      href: unescaped(href),
+      title: title === undefined ? undefined : unescaped(title),
+    });
+    this.#longestAddress = Math.max(this.#longestAddress, href.length + (title?.length ?? 0));
+  }
+
+  #underline(level: number, cursor: LineCursor): void {
     if (this.#leaf instanceof TableLeaf) this.#demote(this.#leaf);
-    if (!(this.#leaf instanceof ParagraphLeaf)) return;
+    if (this.#leaf instanceof DefinitionLeaf) this.#takeDefinitions(this.#leaf, true);
+    // Below definitions alone it underlines nothing.
+    if (!(this.#leaf instanceof ParagraphLeaf)) return this.#openText(cursor.rest, true);
     const text = this.#leaf.text;
     this.#dropLeaf();
     const heading = new ParagraphLeaf(this.#tree, this.#context);
@@ -353,6 +403,8 @@ export class BlockParser {
   }
 
   #closeLeaf(): void {
+    if (this.#leaf instanceof MathLeaf && !this.#leaf.isFormula) this.#readAsText(this.#leaf);
+    if (this.#leaf instanceof DefinitionLeaf) this.#takeDefinitions(this.#leaf, true);
     if (this.#leaf instanceof TableLeaf) {
       if (!this.#leaf.certain && this.#leaf.header !== '') this.#demote(this.#leaf);
     }
@@ -364,6 +416,20 @@ export class BlockParser {
     this.#fence = undefined;
   }
 
+  /** A formula that has no end is none: its lines are read as if nothing had begun one. */
+  #readAsText(formula: MathLeaf): void {
+    const [, ...lines] = this.#formulaLines;
+    this.#dropLeaf();
+    this.#openText(formula.firstLine, true);
+    this.#endLine();
+    this.#readsAgain = true;
+    for (const line of lines) {
+      this.#read(line, true);
+      this.#endLine();
+    }
+    this.#readsAgain = false;
+  }
+
   #closeTo(count: number): void {
     if (this.#containers.length > count) this.#closeLeaf();
     this.#containers.closeTo(count);
@@ -372,4 +438,10 @@ export class BlockParser {
 
 function languageAttribute(language: string | undefined): Attributes {
   return language === undefined ? {} : { language };
+}
+
+function closingBracketsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(']'); at >= 0; at = text.indexOf(']', at + 1)) count += 1;
+  return count;
 }

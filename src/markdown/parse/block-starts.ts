@@ -1,7 +1,9 @@
-import { languageOf } from '../tree/code-language.ts';
+import { readDefinitions } from './definitions.ts';
+import { decodeEntities } from './entities.ts';
+import { unescaped } from './inline-syntax.ts';
 import type { LineCursor } from './line-cursor.ts';
 import { indentOf, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
-import { mathBlockOpening } from './math-syntax.ts';
+import { mathBlockClosing } from './math-syntax.ts';
 
 /** What a line, or what is left of it, begins. */
 export type BlockStart =
@@ -19,10 +21,10 @@ export type BlockStart =
   | { type: 'setext'; level: number }
   | { type: 'rule' }
   | { type: 'fence'; mark: string; length: number; indent: number; language: string | undefined }
-  | { type: 'math'; close: string; rest: string }
+  | { type: 'math'; open: string; close: string; rest: string }
   | { type: 'html'; end: RegExp | undefined }
   | { type: 'indented'; cursor: LineCursor }
-  | { type: 'definition'; label: string; href: string; title: string | undefined }
+  | { type: 'definition' }
   | { type: 'text' }
   /** The line is not complete and more of it decides. */
   | { type: 'undecided' };
@@ -36,20 +38,24 @@ interface StartContext {
   underline: boolean;
   /** A list is open whose next item this could be. */
   inList: boolean;
+  /** It may be a formula. */
+  formulas: boolean;
 }
 
 const UNDECIDED: BlockStart = { type: 'undecided' };
 const TEXT: BlockStart = { type: 'text' };
-// A line of this length is not one of the short forms, whatever follows.
-const LONGEST_UNDECIDED = 1_000;
+/** What is longer is read as if it would go on, whether it has ended or not: how a text is split makes no difference. */
+export const LONGEST_UNDECIDED = 4_000;
 
 /** The block that begins at the cursor (CommonMark §4 and §5, GFM's task items, footnotes, display math). */
-export function blockStartAt(at: LineCursor, context: StartContext): BlockStart {
+export function blockStartAt(at: LineCursor, line: StartContext): BlockStart {
   const indent = indentOf(at);
-  if (indent >= 4) return context.paragraph ? TEXT : { type: 'indented', cursor: skipIndent(at, 4) };
+  if (indent >= 4) return line.paragraph ? TEXT : { type: 'indented', cursor: skipIndent(at, 4) };
   const cursor = skipIndent(at, indent);
   const { rest } = cursor;
-  const undecided = !context.complete && rest.length < LONGEST_UNDECIDED;
+  const isShort = rest.length < LONGEST_UNDECIDED;
+  const undecided = !line.complete && isShort;
+  const context = isShort ? line : { ...line, complete: false };
   if (undecided && isBlank(rest)) return UNDECIDED;
   switch (rest[0]) {
     case '>':
@@ -72,7 +78,7 @@ export function blockStartAt(at: LineCursor, context: StartContext): BlockStart 
       return bracketStart(cursor, context, undecided);
     case '$':
     case '\\':
-      return mathStart(rest, undecided);
+      return context.formulas ? mathStart(rest, undecided) : TEXT;
     case ':':
       return undecided && context.paragraph && /^[:\-| \t]*$/.test(rest) ? UNDECIDED : TEXT;
     case '|':
@@ -110,10 +116,10 @@ function ruleOrItemStart(
   const { rest } = cursor;
   if (undecided && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
   if (undecided && context.paragraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
-  const isShort = context.complete;
-  if (isShort && context.paragraph && context.underline && /^-+[ \t]*$/.test(rest))
+  if (context.complete && context.paragraph && context.underline && /^-+[ \t]*$/.test(rest))
     return { type: 'setext', level: 2 };
-  if (isShort && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest)) return { type: 'rule' };
+  if (context.complete && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest))
+    return { type: 'rule' };
   return itemStart(cursor, indent, context, undecided);
 }
 
@@ -149,7 +155,7 @@ function itemStart(
 
 function fenceStart(rest: string, indent: number, undecided: boolean): BlockStart {
   if (undecided && /^(?:`{1,2}|~{1,2})$/.test(rest)) return UNDECIDED;
-  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/s.exec(rest);
+  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/s.exec(rest.slice(0, LONGEST_UNDECIDED));
   if (match === null) return TEXT;
   if (undecided) return UNDECIDED;
   const mark = match[1] ?? match[3] ?? '';
@@ -160,6 +166,12 @@ function fenceStart(rest: string, indent: number, undecided: boolean): BlockStar
     indent,
     language: languageOf(match[2] ?? match[4]),
   };
+}
+
+/** The first word after a fence, which names the language; undefined where there is none. */
+export function languageOf(info: string | undefined): string | undefined {
+  const word = /^\S+/.exec((info ?? '').trim())?.[0];
+  return word === undefined ? undefined : decodeEntities(unescaped(word));
 }
 
 const BLOCK_TAGS =
@@ -178,19 +190,18 @@ const HTML_STARTS: readonly [begin: RegExp, end: RegExp | undefined][] = [
 ];
 const WHOLE_TAG =
   /^(?:<[a-z][a-z0-9-]*(?:[ \t]+[a-z:_][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)*[ \t]*\/?>|<\/[a-z][a-z0-9-]*\s*>)[ \t]*$/i;
+const MAY_BE_WHOLE_TAG =
+  /^<\/?[a-z][\w-]*(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?)?(?:>[ \t]*)?$/i;
 
 function htmlStart(rest: string, context: StartContext, undecided: boolean): BlockStart {
   if (undecided && /^<[a-z0-9/!?[-]*$/i.test(rest)) return UNDECIDED;
   const found = HTML_STARTS.find(([begin]) => begin.test(rest));
   if (found !== undefined) return { type: 'html', end: found[1] };
   if (context.paragraph || !/^<\/?[a-z]/i.test(rest)) return TEXT;
-  if (undecided) return /^<\/?[a-z][\w-]*[\s/>]/i.test(rest) ? UNDECIDED : TEXT;
+  if (undecided) return MAY_BE_WHOLE_TAG.test(rest) ? UNDECIDED : TEXT;
   if (/^<(?:script|pre|style|textarea)(?![a-z0-9-])/i.test(rest)) return TEXT;
-  return WHOLE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
+  return context.complete && WHOLE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
 }
-
-const DEFINITION =
-  /^\[((?:\\.|[^[\]\\])+)\]:[ \t]*(?:<((?:\\.|[^<>\\])*)>|([^\s<]\S*))(?:[ \t]+(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|\(((?:\\.|[^()\\])*)\)))?[ \t]*$/;
 
 function bracketStart(cursor: LineCursor, context: StartContext, undecided: boolean): BlockStart {
   const { rest } = cursor;
@@ -202,19 +213,18 @@ function bracketStart(cursor: LineCursor, context: StartContext, undecided: bool
   }
   if (undecided && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
   if (context.paragraph) return TEXT;
-  if (undecided) return /^\[(?:\\.|[^[\]\\])*(?:\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
+  if (undecided) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
   // Part of an address leads elsewhere.
   if (!context.complete) return TEXT;
-  const definition = DEFINITION.exec(rest);
-  const label = definition?.[1];
-  if (definition === null || label === undefined || isBlank(label)) return TEXT;
-  const href = definition[2] ?? definition[3] ?? '';
-  return { type: 'definition', label, href, title: definition[4] ?? definition[5] ?? definition[6] };
+  const { end, open } = readDefinitions(rest, false);
+  return end > 0 || open ? { type: 'definition' } : TEXT;
 }
 
 function mathStart(rest: string, undecided: boolean): BlockStart {
   if (undecided && /^(?:\$|\\)$/.test(rest)) return UNDECIDED;
-  const opening = mathBlockOpening(rest);
+  const opening = mathBlockClosing(rest.slice(0, LONGEST_UNDECIDED));
   if (opening === undefined) return TEXT;
-  return undecided ? UNDECIDED : { type: 'math', close: opening.close, rest: opening.rest };
+  return undecided
+    ? UNDECIDED
+    : { type: 'math', open: rest.slice(0, 2), close: opening, rest: rest.slice(2) };
 }

@@ -1,25 +1,15 @@
 /** A message in Markdown as a string of HTML, for files that are read outside the app. */
 import { escapeHtml } from '../../lib/html.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
-import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from '../tree/tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
 import { safeLink } from './safe-link.ts';
-
-const ignored = (): void => undefined;
-const nowhere: TreeSink = {
-  open: ignored,
-  text: ignored,
-  close: ignored,
-  cut: ignored,
-  set: ignored,
-  patch: ignored,
-};
 
 /** Nothing of the message becomes a tag, an address is a link only where it is safe, images are named, not loaded. */
 export function htmlOfMarkdown(text: string): string {
-  const stream = new MarkdownStream(nowhere);
+  const stream = new MarkdownStream();
   stream.append(text);
   stream.finish();
-  stream.reconcile();
+  stream.resolve();
   return childrenHtml(stream.root);
 }
 

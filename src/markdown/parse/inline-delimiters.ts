@@ -1,4 +1,4 @@
-import type { Attributes, MarkdownChild, NodeKind } from '../tree/tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
 import { joinedChildren, nodeOf } from '../tree/tree.ts';
 
 /**
@@ -6,12 +6,26 @@ import { joinedChildren, nodeOf } from '../tree/tree.ts';
  * is shown as if it were, since definitions mostly come last; the end of the text decides.
  */
 export interface InlineContext {
-  readonly references: ReadonlyMap<string, { href: string; title: string | undefined }>;
+  readonly references: Map<string, { href: string; title: string | undefined }>;
+  /** The labels of footnotes. */
+  readonly footnotes: Set<string>;
+  /** Nothing more will be defined. */
+  complete: boolean;
+  /** Blocks that the end of the text may change. Each is kept in the tree under its index. */
+  readonly unresolved: UnresolvedBlock[];
   tooDeep: boolean;
   /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
   filledCells: number;
-  /** About how many steps the reference parser would need for the text so far. */
-  referenceSteps: number;
+}
+
+/** A closed block that refers, or seems to refer, to what was not defined when it was read. */
+interface UnresolvedBlock {
+  readonly node: MarkdownNode;
+  readonly text: string;
+  /** Drawn as if what it refers to were defined. */
+  readonly assumed: boolean;
+  /** How many definitions of links there were. */
+  readonly definitions: number;
 }
 
 /** One element of the list that is being built: finished content, or a delimiter that may still become markup. */

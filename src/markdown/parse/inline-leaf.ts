@@ -2,7 +2,7 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import type { MarkdownChild } from '../tree/tree.ts';
 import { emitNode, sameNode } from '../tree/tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
-import { parseInline } from './inline.ts';
+import { parseInline, type InlineResult, type Missing } from './inline.ts';
 
 // Markup that has stayed open for longer is not waited for: the text before counts as final. If it closes after all,
 // the block is read once more when it ends.
@@ -20,7 +20,9 @@ export class InlineLeaf {
   readonly #settledTexts: string[] = [];
   #settledChildren = 0;
   #tail = '';
+  /** Markup was not waited for. */
   #guessed = false;
+  #missing: Missing;
 
   constructor(tree: ModelTree, context: InlineContext) {
     this.#tree = tree;
@@ -38,12 +40,12 @@ export class InlineLeaf {
 
   /** Draws what was appended, half-open markup as it will most likely close. */
   draw(): void {
-    let result = parseInline(this.#tail, this.#context, true);
+    let result = this.#read(this.#tail, true);
     if (this.#tail.length - result.safe > LONGEST_WAIT) {
       this.#guessed = true;
       const end = lastSpace(this.#tail);
-      this.#settle(end, parseInline(this.#tail.slice(0, end), this.#context, false).children);
-      result = parseInline(this.#tail, this.#context, true);
+      this.#settle(end, this.#read(this.#tail.slice(0, end), false).children);
+      result = this.#read(this.#tail, true);
     }
     this.#settle(result.safe, result.children.slice(0, result.safeChildren));
     for (const child of result.children.slice(result.safeChildren)) emitNode(child, this.#tree);
@@ -52,17 +54,28 @@ export class InlineLeaf {
   /** Draws the rest as final; the block's node stays open. */
   finish(): void {
     this.#tail = withoutEndSpaces(this.#tail);
-    this.#context.referenceSteps += referenceStepsFor(this.text);
-    if (!this.#guessed) {
-      this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
-      return;
-    }
+    this.#settle(this.#tail.length, this.#read(this.#tail, false).children);
+    const { text } = this;
+    if (text.length > LONGEST_DRAWN_AGAIN) return;
     const node = this.#tree.at();
-    const { children } = parseInline(this.text, this.#context, false);
-    this.#settle(this.#tail.length, parseInline(this.#tail, this.#context, false).children);
-    if (this.text.length > LONGEST_DRAWN_AGAIN || sameNode(node, { ...node, children })) return;
-    this.#tree.cut(this.#tree.depth, 0);
-    for (const child of children) emitNode(child, this.#tree);
+    if (this.#guessed) {
+      const { children } = this.#read(text, false);
+      if (!sameNode(node, { ...node, children })) {
+        this.#tree.cut(this.#tree.depth, 0);
+        for (const child of children) emitNode(child, this.#tree);
+      }
+    }
+    if (this.#missing === undefined) return;
+    const { unresolved, references } = this.#context;
+    this.#tree.keep(unresolved.length);
+    const assumed = this.#missing === 'assumed';
+    unresolved.push({ node, text, assumed, definitions: references.size });
+  }
+
+  #read(text: string, live: boolean): InlineResult {
+    const result = parseInline(text, this.#context, live);
+    if (this.#missing !== 'assumed') this.#missing = result.missing ?? this.#missing;
+    return result;
   }
 
   #settle(end: number, children: readonly MarkdownChild[]): void {
@@ -75,13 +88,23 @@ export class InlineLeaf {
 }
 
 /**
- * The reference parser looks through the rest of a paragraph again at each of these characters (measured: about a
- * nanosecond a step), which only a text made for it makes expensive.
+ * Reads the blocks again whose references the end of the text resolves, a block a step. All definitions are known, and
+ * everything is closed.
  */
-function referenceStepsFor(text: string): number {
-  if (text.length < LONGEST_WAIT) return 0;
-  if (text.split(/[^ \t]+/).some((blanks) => blanks.length >= LONGEST_WAIT)) return Number.POSITIVE_INFINITY;
-  return text.length * (text.match(/[_<\\]/g)?.length ?? 0);
+export function* resolveSteps(tree: ModelTree, context: InlineContext): Generator<void, void> {
+  context.complete = true;
+  for (const [id, { node, text, assumed, definitions }] of context.unresolved.entries()) {
+    if (!assumed && definitions === context.references.size) continue;
+    const { children } = parseInline(text, context, false);
+    // Nested too deeply as it would be now, it stays as it is.
+    if (!context.tooDeep && !sameNode(node, { ...node, children })) {
+      tree.reopen(id);
+      for (const child of children) emitNode(child, tree);
+      tree.close();
+    }
+    context.tooDeep = false;
+    yield;
+  }
 }
 
 function withoutEndSpaces(text: string): string {

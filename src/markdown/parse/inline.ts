@@ -1,6 +1,5 @@
-import { textOf } from '../tree/reference-tree.ts';
 import type { Attributes, MarkdownChild } from '../tree/tree.ts';
-import { joinedChildren, nodeOf } from '../tree/tree.ts';
+import { joinedChildren, nodeOf, textOf } from '../tree/tree.ts';
 import { decodeEntities } from './entities.ts';
 import type { InlineContext, Piece } from './inline-delimiters.ts';
 import { DelimiterStack, PieceList } from './inline-delimiters.ts';
@@ -8,13 +7,17 @@ import type { BareLink } from './inline-syntax.ts';
 import { autolinkAt, bareLinks, flanking, htmlTagEnd, linkTargetAt, normalLabel } from './inline-syntax.ts';
 import { inlineMathAt } from './math-syntax.ts';
 
-interface InlineResult {
+export interface InlineResult {
   children: MarkdownChild[];
   /** Everything before this offset is final whatever follows; a space stands there, or it is 0. */
   safe: number;
   /** How many of `children` belong to the part before `safe`. */
   safeChildren: number;
+  /** What was referred to and is not defined: read as if it were (`assumed`), or as text. */
+  missing: Missing;
 }
+
+export type Missing = 'assumed' | 'text' | undefined;
 
 interface Bracket {
   piece: Piece;
@@ -60,6 +63,7 @@ class InlineParser {
   #openFrom = Number.POSITIVE_INFINITY;
   #safe = 0;
   #safePiece: Piece | undefined;
+  #missing: Missing;
 
   constructor(text: string, context: InlineContext, live: boolean) {
     this.#text = text;
@@ -72,10 +76,16 @@ class InlineParser {
   parse(): InlineResult {
     while (this.#at < this.#text.length && !this.#context.tooDeep) this.#step();
     if (this.#live) this.#repair();
+    else this.#delimiters.settle();
     const [safe, rest] = this.#pieces.split(this.#safePiece);
     const children = joinedChildren(safe);
     const safeChildren = children.length;
-    return { children: children.concat(joinedChildren(rest)), safe: this.#safe, safeChildren };
+    return {
+      children: children.concat(joinedChildren(rest)),
+      safe: this.#safe,
+      safeChildren,
+      missing: this.#missing,
+    };
   }
 
   #step(): void {
@@ -270,7 +280,7 @@ class InlineParser {
       ? undefined
       : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#at, this.#at + 70));
     const label = footnote?.[1];
-    if (footnote && label !== undefined) {
+    if (footnote && label !== undefined && this.#isFootnote(label)) {
       this.#pieces.push(nodeOf('footnote-mark', { label }), 1);
       this.#at += footnote[0].length;
       return;
@@ -283,6 +293,12 @@ class InlineParser {
       active: true,
       delimiters: this.#delimiters.height,
     });
+  }
+
+  #isFootnote(label: string): boolean {
+    if (this.#context.footnotes.has(label)) return true;
+    this.#missing = 'assumed';
+    return !this.#context.complete;
   }
 
   #closeBracket(): void {
@@ -335,8 +351,13 @@ class InlineParser {
     const end = full?.[2] === ']' ? after + full[0].length : after;
     const reference = this.#context.references.get(normalLabel(name));
     if (reference !== undefined) return { attributes: linkAttributes(reference), end, open: false };
+    this.#missing ??= 'text';
+    if (this.#context.complete) return undefined;
     const wordBefore = /\w/.test(this.#text[bracket.at - 2] ?? ' ');
-    if (!wordBefore && full?.[2] === ']' && full[1] !== '') return { attributes: {}, end, open: false };
+    if (!wordBefore && full?.[2] === ']' && full[1] !== '') {
+      this.#missing = 'assumed';
+      return { attributes: {}, end, open: false };
+    }
     return this.#live && after >= this.#text.length && !wordBefore
       ? { attributes: {}, end: after, open: true }
       : undefined;

@@ -194,14 +194,21 @@ export class TextLeaf implements Leaf {
 /** A formula on lines of its own: its source while it is open, one text when it is complete. */
 export class MathLeaf implements Leaf {
   readonly #tree: ModelTree;
+  readonly #open: string;
   readonly #close: string;
   readonly #lines: string[] = [];
   #line = '';
   ended = false;
 
-  constructor(tree: ModelTree, close: string) {
+  constructor(tree: ModelTree, { open, close }: { open: string; close: string }) {
     this.#tree = tree;
+    this.#open = open;
     this.#close = close;
+  }
+
+  /** As it was written. */
+  get firstLine(): string {
+    return this.#open + (this.#lines[0] ?? this.#line);
   }
 
   add(text: string): void {
@@ -217,11 +224,18 @@ export class MathLeaf implements Leaf {
 
   draw(): void {}
 
+  /** True where it has come to its end and holds anything. */
+  get isFormula(): boolean {
+    return this.ended && this.#tex !== '';
+  }
+
+  get #tex(): string {
+    return this.#lines.join('\n').trimEnd().slice(0, -this.#close.length).trim();
+  }
+
   finish(): void {
-    const source = this.#lines.join('\n').trimEnd();
-    const tex = source.endsWith(this.#close) ? source.slice(0, -this.#close.length) : source;
     this.#tree.cut(this.#tree.depth, 0);
-    this.#tree.text(tex.trim());
+    this.#tree.text(this.#tex);
   }
 }
 

@@ -8,11 +8,6 @@ interface InlineMath {
 /** Longer ones are prose between two stray dollars, or a bomb. */
 const LONGEST_FORMULA = 2_000;
 
-/** True when the text can hold a formula at all: lets the usual message skip the search. */
-export function mayHoldMath(text: string): boolean {
-  return text.includes('$') || text.includes('\\(') || text.includes('\\[');
-}
-
 /**
  * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. A price is not one: after the
  * opening dollar and before the closing one stands no space, and no letter or digit follows the closing one.
@@ -50,13 +45,20 @@ function singleDollar(text: string, at: number): InlineMath | undefined {
   return undefined;
 }
 
-/** A block of display math: the line that opens it, and the delimiter that closes it at the end of a line. */
-export function mathBlockOpening(line: string): { close: '$$' | '\\]'; rest: string } | undefined {
-  const match = /^ {0,3}(\$\$|\\\[)(.*)$/.exec(line);
-  if (match === null) return undefined;
-  const close = match[1] === '$$' ? '$$' : '\\]';
-  const rest = match[2] ?? '';
-  const inside = rest.indexOf(close);
-  if (inside >= 0 && rest.slice(inside + 2).trim() !== '') return undefined;
-  return { close, rest };
+/** The delimiter that closes, at the end of a line, the block of display math that this line opens. */
+export function mathBlockClosing(line: string): '$$' | '\\]' | undefined {
+  const close = line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : undefined;
+  const inside = close === undefined ? -1 : line.indexOf(close, 2);
+  if (inside >= 0) return line.slice(inside + 2).trim() === '' ? close : undefined;
+  // `\[a](b)` is neither a link nor a formula.
+  return close === '\\]' && closesMoreThanItOpens(line.slice(2)) ? undefined : close;
+}
+
+function closesMoreThanItOpens(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]]/g)) {
+    depth += bracket === '[' ? 1 : -1;
+    if (depth < 0) return true;
+  }
+  return false;
 }

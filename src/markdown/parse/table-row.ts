@@ -108,7 +108,10 @@ export class TableRow {
 
 /** The columns of the line below a table's header, or undefined when it is not one (GFM, tables). */
 export function delimiterRow(line: string): (Alignment | undefined)[] | undefined {
-  if (!/[|:]/.test(line) || !/^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/.test(line))
+  if (
+    !/[|:]/.test(line) ||
+    !/^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/.test(line)
+  )
     return undefined;
   return splitRow(line).map((cell) => {
     if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right';

@@ -1,14 +1,8 @@
 import { BlockParser } from '../parse/block-parser.ts';
 import { ModelTree } from './model-tree.ts';
 import { PLAIN_NOTES, PlainText } from './plain-text.ts';
-import { reconcile } from './reconcile.ts';
-import { referenceTreeSteps } from './reference-tree.ts';
-import { resultOf } from './steps.ts';
 import type { MarkdownNode, TreeSink } from './tree.ts';
 
-// The reference parser reads a quarter of a megabyte in about 60 ms; a longer message keeps what its stream gave.
-const LONGEST_RECONCILED = 400_000;
-const MOST_REFERENCE_STEPS = 100_000_000;
 /**
  * faults.md F116: every element of a page costs a little at each key and frame, whether it is on screen or not. A
  * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
@@ -18,7 +12,7 @@ const LONGEST_DRAWN_LINE_END = 2_100_000;
 
 /**
  * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it arrives; at the
- * end the document is compared with a complete parse by the reference parser, and what differs is replaced.
+ * end only blocks that use what was defined after them are read again.
  */
 export class MarkdownStream {
   readonly #tree: ModelTree;
@@ -28,7 +22,7 @@ export class MarkdownStream {
   #length = 0;
   #carriageReturn = false;
 
-  constructor(sink: TreeSink) {
+  constructor(sink?: TreeSink) {
     this.#tree = new ModelTree(sink);
     this.#blocks = new BlockParser(this.#tree);
   }
@@ -57,27 +51,21 @@ export class MarkdownStream {
     return this.#length;
   }
 
-  /** The text is complete: everything is closed. Afterwards nothing may be appended, and `reconcile` is due. */
+  /** The text is complete: everything is closed. Afterwards nothing may be appended, and `resolve` is due. */
   finish(): void {
     if (this.#plain !== undefined) return;
     this.#blocks.finish();
     if (this.#blocks.tooMuch) this.#fallBack();
   }
 
-  /** Makes the finished document equal to a complete parse in one go. Returns how many places differed. */
-  reconcile(): number {
-    return resultOf(this.reconcileSteps());
+  /** Resolves references to what was defined later, and takes back those to what never was. */
+  resolve(): void {
+    for (const steps = this.resolveSteps(); steps.next().done !== true;);
   }
 
-  /**
-   * Makes the finished document equal to a complete parse by the reference parser; references to what was defined
-   * later are resolved by it. The document changes only in the last step.
-   */
-  *reconcileSteps(): Generator<void, number> {
-    const costly = this.#length > LONGEST_RECONCILED || this.#blocks.referenceSteps > MOST_REFERENCE_STEPS;
-    if (this.#plain !== undefined || costly) return 0;
-    const wanted = yield* referenceTreeSteps(this.#chunks.join(''));
-    return wanted === undefined ? 0 : reconcile(this.#tree, wanted);
+  /** The same in steps, each of which reads one block. */
+  resolveSteps(): Generator<void, void> {
+    return this.#blocks.resolveSteps();
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */

@@ -5,6 +5,7 @@ import { nodeOf } from './tree.ts';
 export class ModelTree implements TreeSink {
   readonly root: MarkdownNode = nodeOf('root');
   readonly #open: MarkdownNode[] = [this.root];
+  readonly #kept = new Map<number, MarkdownNode>();
   readonly #next: TreeSink | undefined;
   #elements = 0;
 
@@ -62,15 +63,18 @@ export class ModelTree implements TreeSink {
     this.#next?.set(depth, attributes);
   }
 
-  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void {
-    let node = this.root;
-    for (const index of path) {
-      const child = node.children[index];
-      if (child === undefined || typeof child === 'string') throw new Error(`No node at ${path.join('.')}`);
-      node = child;
-    }
-    node.children.splice(from, remove, ...nodes);
-    this.#next?.patch(path, from, remove, nodes);
+  keep(id: number): void {
+    this.#kept.set(id, this.at());
+    this.#next?.keep(id);
+  }
+
+  reopen(id: number): void {
+    const node = this.#kept.get(id);
+    if (node === undefined) throw new Error(`No node was kept as ${id}`);
+    for (const child of node.children) this.#elements -= elementsIn(child);
+    node.children.length = 0;
+    this.#open.push(node);
+    this.#next?.reopen(id);
   }
 }
 

@@ -64,8 +64,8 @@ export type MarkdownChild = MarkdownNode | string;
 
 /**
  * The operations that build a document. Everything happens at its growing edge: a node can be changed only
- * while it is open, so what is closed keeps its identity (streaming.md §6, rule 2). The exception is `patch`,
- * which resolves what only the end of the text could decide. Depth 0 is the root; it is always open.
+ * while it is open, so what is closed keeps its identity (streaming.md §6, rule 2). The exception is what was kept:
+ * it uses something that only the end of the text defines. Depth 0 is the root; it is always open.
  */
 export interface TreeSink {
   /** Appends a node to the innermost open one and opens it. */
@@ -78,8 +78,10 @@ export interface TreeSink {
   cut(depth: number, count: number): void;
   /** Replaces the attributes of the open node at `depth`. */
   set(depth: number, attributes: Attributes): void;
-  /** Replaces `remove` children, from `from` on, of the node that `path` (child indexes from the root) leads to. */
-  patch(path: readonly number[], from: number, remove: number, nodes: readonly MarkdownNode[]): void;
+  /** Keeps the innermost open node under a number. */
+  keep(id: number): void;
+  /** Empties the node that was kept under a number and makes it the innermost open one, once everything is closed. */
+  reopen(id: number): void;
 }
 
 /** A node without children, for the trees of this module. */
@@ -134,7 +136,7 @@ const ATTRIBUTE_NAMES = [
   'label',
 ] as const satisfies readonly (keyof Attributes)[];
 
-export function sameAttributes(one: Attributes, other: Attributes): boolean {
+function sameAttributes(one: Attributes, other: Attributes): boolean {
   return one === other || ATTRIBUTE_NAMES.every((name) => one[name] === other[name]);
 }
 
@@ -166,8 +168,19 @@ export function sameNode(one: MarkdownNode, other: MarkdownNode): boolean {
   return ones.length === others.length && ones.every((child, index) => sameChild(child, others[index]));
 }
 
-export function sameChild(one: MarkdownChild, other: MarkdownChild | undefined): boolean {
+function sameChild(one: MarkdownChild, other: MarkdownChild | undefined): boolean {
   if (other === undefined) return false;
   if (typeof one === 'string' || typeof other === 'string') return one === other;
   return sameNode(one, other);
+}
+
+/** The plain text of inline content: what an image's description keeps of it. */
+export function textOf(children: readonly MarkdownChild[]): string {
+  return children
+    .map((child) => {
+      if (typeof child === 'string') return child;
+      if (child.kind === 'break') return '\n';
+      return child.kind === 'image' ? (child.attributes.alt ?? '') : textOf(child.children);
+    })
+    .join('');
 }

@@ -2,24 +2,14 @@
 import { withoutEnd } from '../../lib/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { joinedPlain } from './plain-text.ts';
-import type { MarkdownChild, MarkdownNode, TreeSink } from './tree.ts';
-
-const ignored = (): void => undefined;
-const nowhere: TreeSink = {
-  open: ignored,
-  text: ignored,
-  close: ignored,
-  cut: ignored,
-  set: ignored,
-  patch: ignored,
-};
+import type { MarkdownChild, MarkdownNode } from './tree.ts';
 
 /** Without the note that says how it is drawn: these words are not drawn. */
 export function wordsOfMarkdown(text: string): string {
-  const stream = new MarkdownStream(nowhere);
+  const stream = new MarkdownStream();
   stream.append(text);
   stream.finish();
-  stream.reconcile();
+  stream.resolve();
   return blocksIn(stream.root.children, '\n\n').trim();
 }
 

@@ -1,13 +1,12 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 
 import { withoutEnd, withoutStart } from '../../lib/trim.ts';
+import { languageOf } from '../parse/block-starts.ts';
 import { decodeEntities } from '../parse/entities.ts';
-import { languageOf } from './code-language.ts';
-import type { FootnoteMarkToken, FootnoteToken, MathToken } from './reference-marked.ts';
-import { referenceTokenSteps } from './reference-marked.ts';
-import { resultOf } from './steps.ts';
-import type { MarkdownChild, MarkdownNode } from './tree.ts';
-import { joinedChildren, nodeOf } from './tree.ts';
+import type { MarkdownChild, MarkdownNode } from '../tree/tree.ts';
+import { joinedChildren, nodeOf, textOf } from '../tree/tree.ts';
+import type { FootnoteMarkToken, FootnoteToken, MathToken } from './marked-tokens.ts';
+import { markedTokens } from './marked-tokens.ts';
 
 type KnownToken = MarkedToken | MathToken | FootnoteToken | FootnoteMarkToken;
 
@@ -22,26 +21,9 @@ function isKnown(token: Token): token is KnownToken {
   return KNOWN_TYPES.has(token.type);
 }
 
-const BLOCKS_A_STEP = 64;
-
-/**
- * The tree of a whole text by the reference parser (marked, GFM): what a stream must have become at its end. Undefined
- * where its references would repeat too much.
- */
-export function* referenceTreeSteps(text: string): Generator<void, MarkdownNode | undefined> {
-  const tokens = yield* referenceTokenSteps(text);
-  if (tokens === undefined) return undefined;
-  const root = nodeOf('root');
-  for (let from = 0; from < tokens.length; from += BLOCKS_A_STEP) {
-    root.children.push(...blocksOf(tokens.slice(from, from + BLOCKS_A_STEP)));
-    yield;
-  }
-  return root;
-}
-
-/** The same in one go; any line ends. Empty where its references would repeat too much. */
-export function referenceTree(text: string): MarkdownNode {
-  return resultOf(referenceTreeSteps(text.replace(/\r\n?/g, '\n'))) ?? nodeOf('root');
+/** The tree of a whole text by the reference parser (marked, GFM). */
+export function markedTree(text: string): MarkdownNode {
+  return nodeOf('root', {}, blocksOf(markedTokens(text.replace(/\r\n?/g, '\n'))));
 }
 
 function blocksOf(tokens: readonly Token[]): MarkdownNode[] {
@@ -171,15 +153,4 @@ function linkNode(link: Tokens.Link): MarkdownNode {
 function imageNode(image: Tokens.Image): MarkdownNode {
   const attributes = { href: decodeEntities(image.href), alt: textOf(inlinesOf(image.tokens)) };
   return nodeOf('image', image.title ? { ...attributes, title: decodeEntities(image.title) } : attributes);
-}
-
-/** The plain text of inline content: what an image's description keeps of it. */
-export function textOf(children: readonly MarkdownChild[]): string {
-  return children
-    .map((child) => {
-      if (typeof child === 'string') return child;
-      if (child.kind === 'break') return '\n';
-      return child.kind === 'image' ? (child.attributes.alt ?? '') : textOf(child.children);
-    })
-    .join('');
 }

@@ -1,8 +1,7 @@
 import type { Token, TokenizerExtension, TokenizerThis } from 'marked';
 import { Marked } from 'marked';
 
-import { inlineMathAt, mathBlockOpening, mayHoldMath } from '../parse/math-syntax.ts';
-import { closingBracketsIn, lengthOf, repeatsTooMuch } from '../parse/repeated-address.ts';
+import { inlineMathAt, mathBlockClosing } from '../parse/math-syntax.ts';
 
 /** What the extensions add to marked's own tokens. */
 export type MathToken = { type: 'math'; raw: string; tex: string; display: boolean };
@@ -14,11 +13,11 @@ const FOOTNOTE_ANYWHERE = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
 
 function mathBlock(source: string): MathToken | undefined {
   const firstEnd = source.indexOf('\n');
-  const opening = mathBlockOpening(firstEnd < 0 ? source : source.slice(0, firstEnd));
-  if (opening === undefined) return undefined;
-  const from =
-    source.length < opening.rest.length ? 0 : (firstEnd < 0 ? source.length : firstEnd) - opening.rest.length;
-  const at = source.indexOf(opening.close, from);
+  const indent = /^ {0,3}/.exec(source)?.[0].length ?? 0;
+  const close = mathBlockClosing(source.slice(indent, firstEnd < 0 ? undefined : firstEnd));
+  if (close === undefined) return undefined;
+  const from = indent + 2;
+  const at = source.indexOf(close, from);
   if (at < 0) return undefined;
   const lineEnd = source.indexOf('\n', at);
   if (source.slice(at + 2, lineEnd < 0 ? undefined : lineEnd).trim() !== '') return undefined;
@@ -109,36 +108,13 @@ function extensionsFor(text: string): TokenizerExtension[] {
   if (labels.size > 0) extensions.push(FOOTNOTE_EXTENSION, footnoteMarkExtension(labels));
   if (/^[ >\t]*(?:(?:[-*+]|\d{1,9}[.)])[ >\t]*)?(?:\$\$|\\\[)/m.test(text))
     extensions.push(MATH_BLOCK_EXTENSION);
-  if (mayHoldMath(text)) extensions.push(MATH_EXTENSION);
+  if (/\$|\\[([]/.test(text)) extensions.push(MATH_EXTENSION);
   return extensions;
 }
 
-// What the reference parser reads in less than 5 ms, also where its code is not warm yet.
-const CHARACTERS_A_STEP = 3_000;
-
-/**
- * The tokens of a whole document by the reference parser: marked with GFM, and footnotes and math added. In steps, so
- * that a page can do something else between them; line ends must be line feeds. Undefined where its references
- * would repeat too much.
- */
-export function* referenceTokenSteps(text: string): Generator<void, readonly Token[] | undefined> {
+/** The tokens of a whole document by marked with GFM, and footnotes and math added. Line ends must be line feeds. */
+export function markedTokens(text: string): readonly Token[] {
   const marked = new Marked({ gfm: true });
-  const extensions = extensionsFor(text);
-  if (extensions.length > 0) marked.use({ extensions });
-  const lexer = new marked.Lexer(marked.defaults);
-  lexer.blockTokens(text, lexer.tokens);
-  const longest = Object.values(lexer.tokens.links).reduce((most, link) => Math.max(most, lengthOf(link)), 0);
-  if (repeatsTooMuch(longest, closingBracketsIn(text))) return undefined;
-  yield;
-  let read = 0;
-  for (const { src, tokens } of lexer.inlineQueue) {
-    // As marked's own loop does: raw HTML left open ends with its block.
-    lexer.state.inRawBlock = false;
-    lexer.inlineTokens(src, tokens);
-    read += src.length;
-    if (read < CHARACTERS_A_STEP) continue;
-    read = 0;
-    yield;
-  }
-  return lexer.tokens;
+  marked.use({ extensions: extensionsFor(text) });
+  return marked.lexer(text);
 }

@@ -1,0 +1,148 @@
+import * as fc from 'fast-check';
+
+const word = fc.constantFrom(
+  'alpha',
+  'beta,',
+  'snake_case',
+  '42',
+  'naïve',
+  '日本語',
+  'AT&T',
+  '$5',
+  '100%',
+  '(see)',
+  '👍',
+  'f()',
+  'a[1]',
+);
+const span = fc.oneof(
+  { weight: 6, arbitrary: word },
+  word.map((text) => `**${text}**`),
+  word.map((text) => `*${text}*`),
+  fc.constantFrom(
+    '`co*de`',
+    '~~gone~~',
+    '[link](https://example.com/a_b "t")',
+    'https://example.com/x?y=1.',
+    '\\*',
+    '2 * 3',
+    '![i](http://i.example/x.png)',
+  ),
+);
+/** What refers to something: definitions of some of it stand anywhere in a document, of some nowhere. */
+const reference = fc.constantFrom(
+  '[One]',
+  '[text][one]',
+  '[*text*][Two  Words]',
+  '[two words][]',
+  '![picture][one]',
+  '[nothing]',
+  '[text][nothing]',
+  '[^1]',
+  '[^long-note]',
+  '[^nothing]',
+);
+const definition = fc.constantFrom(
+  '[one]: https://example.com/1',
+  '[one]: /second "never used"',
+  '[two words]: <https://example.com/2> "Two"',
+  "[two\n  Words]:\n  /two\n  'over\nlines'",
+  '[^1]: A note.',
+  '[^long-note]: A note\n    of more lines.\n\n    And blocks.',
+);
+const line = fc.array(span, { minLength: 1, maxLength: 6 }).map((spans) => spans.join(' '));
+const paragraph = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
+const fence = fc
+  .array(fc.constantFrom('const a = 1;', '', '  indented', '# x', '- y', '`z`'), { maxLength: 4 })
+  .map((lines) => ['```ts', ...lines, '```'].join('\n'));
+const table = fc
+  .array(fc.tuple(line, line), { maxLength: 3 })
+  .map((rows) =>
+    ['| a | b |', '|---|:-:|', ...rows.map(([one, other]) => `| ${one} | ${other} |`)].join('\n'),
+  );
+
+function indented(text: string, by: string): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${by}`);
+}
+
+const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie) => ({
+  block: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    paragraph,
+    line.map((text) => `## ${text}`),
+    fence,
+    table,
+    fc.constant('---'),
+    tie('list'),
+    tie('quote'),
+  ),
+  list: fc
+    .tuple(
+      fc.boolean(),
+      fc.boolean(),
+      fc.array(fc.tuple(paragraph, fc.option(tie('block'))), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([ordered, loose, items]) =>
+      items
+        .map(([text, more], index) => {
+          const marker = ordered ? `${index + 1}. ` : '- ';
+          const body = more === null ? text : `${text}\n\n${more}`;
+          return marker + indented(body, ' '.repeat(marker.length));
+        })
+        .join(loose ? '\n\n' : '\n'),
+    ),
+  quote: tie('block').map((text) =>
+    text
+      .split('\n')
+      .map((each) => (each === '' ? '>' : `> ${each}`))
+      .join('\n'),
+  ),
+}));
+
+const joined = (blocks: readonly string[]): string => blocks.join('\n\n');
+
+/** A document as people and models write it, nested at will. */
+export const wellFormed = fc.array(block, { minLength: 1, maxLength: 5 }).map(joined);
+
+const rarer = fc.oneof(
+  line.map((text) => `${text}\n===`),
+  paragraph.map((text) => `${text}\n---`),
+  fc.constantFrom(
+    '    code\n\n    more',
+    '<div>\n*text*\n</div>',
+    '<!-- one\n\ntwo -->',
+    '$$\nx = y\n$$',
+    '\\[ z \\]',
+    'a  \nhard\\\nbreak',
+    '- [x] done\n- [ ] open',
+    '&copy; &#35; &amp;',
+    'Inline $a^2 + b^2$ and \\(c\\).',
+    '1) one\n2) two',
+    '+ one\n* two',
+    '~~~\ncode\n~~~',
+    '***\n___',
+  ),
+);
+const referring = fc
+  .array(fc.oneof(span, reference), { minLength: 1, maxLength: 5 })
+  .map((all) => all.join(' '));
+
+/** The same with rarer blocks, and with references and their definitions in any order. */
+export const referringDocument = fc
+  .array(
+    fc.oneof(
+      { weight: 2, arbitrary: block },
+      rarer,
+      { weight: 2, arbitrary: referring },
+      referring.map((text) => `- ${text}`),
+      referring.map((text) => `| ${text} |\n| --- |\n| ${text} |`),
+      { weight: 2, arbitrary: definition },
+    ),
+    { minLength: 1, maxLength: 7 },
+  )
+  .map(joined);
+
+/** Any characters that mean something, in any order. */
+export const anyCharacters = fc
+  .array(fc.constantFrom('1.', '\ud83d', ...'*_`[]()<>#-|\n \ta&$\\~!:\r\u0000'), { maxLength: 60 })
+  .map((pieces) => pieces.join(''));

@@ -1,0 +1,87 @@
+import type { Leaf } from './leaves.ts';
+
+/** A definition of a link as it is written: nothing is unescaped. */
+export interface Definition {
+  label: string;
+  href: string;
+  title: string | undefined;
+}
+
+const LABEL_AND_TARGET =
+  /\[((?:\\[^]|[^[\]\\]){1,999})\]:[ \t]*(?:\n[ \t]*)?(?:<((?:\\.|[^<>\\\n])*)>|([^\s<]\S*))/y;
+const TITLE =
+  /(?:[ \t]+|[ \t]*\n[ \t]*)(?:"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|\(((?:\\[^]|[^()\\])*)\))[ \t]*(?:\n|$)/y;
+const OPEN_TITLE =
+  /(?:[ \t]+|[ \t]*\n[ \t]*)(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)$/y;
+const LINE_END = /[ \t]*(?:\n|$)/y;
+const OPEN_LABEL = /\[(?:\\[^]|[^[\]\\]){0,999}(?:\]:[ \t]*)?$/y;
+
+function at(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
+/**
+ * The definitions that a paragraph begins with (CommonMark §4.7), up to `end`. `open`: what follows there, which may be
+ * nothing, can become one with a further line. With `complete` there is none.
+ */
+export function readDefinitions(
+  text: string,
+  complete: boolean,
+): { definitions: Definition[]; end: number; open: boolean } {
+  const definitions: Definition[] = [];
+  let end = 0;
+  for (;;) {
+    const found = at(LABEL_AND_TARGET, text, end);
+    const label = found?.[1] ?? '';
+    if (found === null || label.trim() === '')
+      return {
+        definitions,
+        end,
+        open: !complete && (end === text.length || at(OPEN_LABEL, text, end) !== null),
+      };
+    const behind = end + found[0].length;
+    const title = at(TITLE, text, behind);
+    if (title === null && !complete && at(OPEN_TITLE, text, behind) !== null)
+      return { definitions, end, open: true };
+    const last = title ?? at(LINE_END, text, behind);
+    if (last === null) return { definitions, end, open: false };
+    const next = behind + last[0].length;
+    // The line that follows may be its title.
+    if (title === null && !complete && next === text.length) return { definitions, end, open: true };
+    definitions.push({
+      label,
+      href: found[2] ?? found[3] ?? '',
+      title: title?.[1] ?? title?.[2] ?? title?.[3],
+    });
+    end = next;
+  }
+}
+
+/** The beginning of a paragraph as long as it holds definitions and nothing else. It is not in the tree. */
+export class DefinitionLeaf implements Leaf {
+  #lines: string[] = [];
+
+  /** What has not been read as a definition. */
+  get text(): string {
+    return this.#lines.join('\n');
+  }
+
+  add(text: string): void {
+    this.#lines.push(text);
+  }
+
+  /** Takes the definitions out of the text. */
+  take(complete: boolean): { definitions: Definition[]; open: boolean } {
+    const { text } = this;
+    const { definitions, end, open } = readDefinitions(text, complete);
+    this.#lines = end === text.length ? [] : text.slice(end).split('\n');
+    return { definitions, open };
+  }
+
+  endLine(): void {}
+
+  draw(): void {}
+
+  finish(): void {}
+}
