@@ -9,10 +9,9 @@ import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { createDrafts, keepView, type Drafts } from './drafts/drafts.ts';
+import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
-import { createToolDrafts, type ToolDrafts } from './drafts/tool-drafts.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
@@ -65,7 +64,6 @@ export interface Playground {
   inspector: InspectorStore;
   library: Library;
   drafts: Drafts;
-  toolDrafts: ToolDrafts;
   actions: Actions;
   presets: Presets;
   files: SessionFiles;
@@ -194,11 +192,13 @@ export function createPlayground(
     environment,
     onOtherChange: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
+      drafts.heard(changes.flatMap(({ store, key }) => (store === 'drafts' ? [key] : [])));
     },
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
   const drafts = createDrafts(records, recorder, unsaved);
+  keepDrafts(session, drafts);
   keepView(view, drafts, () => session.getState().currentId);
   const actions = createActions({
     store: session,
@@ -252,7 +252,6 @@ export function createPlayground(
     inspector: createInspectorStore(),
     library,
     drafts,
-    toolDrafts: createToolDrafts(records, recorder),
     actions,
     presets,
     files: createSessionFiles({

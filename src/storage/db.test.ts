@@ -125,10 +125,10 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const records = await openStore();
     await records.write([draft('s', 'half')]);
     await records.write([draft('s', 'half a'), draft('t', 'x')]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'half a' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'half a' });
     await records.write([{ store: 'drafts', remove: 's' }]);
-    expect(await records.draft('s')).toBeUndefined();
-    expect(await records.draft('t')).toBeDefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
+    expect(await records.record('drafts', 't')).toBeDefined();
     records.close();
   });
 
@@ -140,7 +140,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.sessions()).toEqual([]);
     expect(await records.session(data.session.id)).toBeUndefined();
     expect(await records.tape('r')).toEqual([]);
-    expect(await records.draft('s')).toBeUndefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
     expect(await records.keys('runs')).toEqual([]);
     await records.write(writes);
     expect(await records.sessions()).toEqual([data.session]);
@@ -152,7 +152,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const put = { sessionId: 's', text: 'then' };
     await records.write([{ store: 'drafts', put }]);
     put.text = 'later';
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'then' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'then' });
     records.close();
   });
 });
@@ -170,7 +170,7 @@ describe('the database', () => {
     first.close();
     const second = await openRecordStore();
     expect(second.mode).toBe('durable');
-    expect(await second.draft('s')).toEqual({ sessionId: 's', text: 'kept' });
+    expect(await second.record('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
     second.close();
   });
 
@@ -180,10 +180,10 @@ describe('the database', () => {
     await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow(
       'requirements',
     );
-    expect(await records.draft('s')).toBeUndefined();
-    expect(await records.draft('t')).toBeUndefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
+    expect(await records.record('drafts', 't')).toBeUndefined();
     await records.write([draft('s', 'one')]);
-    expect(await records.draft('s')).toBeDefined();
+    expect(await records.record('drafts', 's')).toBeDefined();
     records.close();
   });
 
@@ -206,7 +206,7 @@ describe('the database', () => {
     await records.write([draft('s', 'before')]);
     closeByBrowser(transaction.mock.contexts[0]);
     await Promise.all([records.write([segment('r', 0, 'x')]), records.write([draft('s', 'after')])]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     expect(await records.tape('r')).toHaveLength(1);
     expect(new Set(transaction.mock.contexts).size).toBe(2);
     records.close();
@@ -223,7 +223,7 @@ describe('the database', () => {
     await expect(records.write([draft('s', 'lost')])).rejects.toThrow('version');
     open.mockRestore();
     await records.write([draft('s', 'after')]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     records.close();
   });
 
@@ -240,7 +240,7 @@ describe('the database', () => {
     const records = await openRecordStore();
     await records.write([draft('s', 'before')]);
     records.close();
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'before' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'before' });
     records.close();
   });
 
@@ -254,7 +254,7 @@ describe('the database', () => {
     expect(onDeleted).toHaveBeenCalledTimes(1);
     await records.write([draft('s', 'after')]);
     expect(onDeleted).toHaveBeenCalledTimes(1);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     await deleteDB('bench');
     expect(onDeleted).toHaveBeenCalledTimes(2);
     expect(onOutdated).not.toHaveBeenCalled();
@@ -262,7 +262,9 @@ describe('the database', () => {
   });
 
   it('says that it waits for a tab that does not let go of an older version', async () => {
-    const older = await openDB('bench', 1);
+    const older = await openDB('bench', 1, {
+      upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
+    });
     const onBlocked = vi.fn<() => void>();
     const opening = openRecordStore({ onBlocked });
     await until(() => onBlocked.mock.calls.length === 1);
@@ -278,7 +280,7 @@ describe('the database', () => {
     const get = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
       throw new DOMException('no such thing', 'DataError');
     });
-    await expect(records.draft('s')).rejects.toThrow('no such thing');
+    await expect(records.record('drafts', 's')).rejects.toThrow('no such thing');
     expect(get).toHaveBeenCalledTimes(1);
     records.close();
   });

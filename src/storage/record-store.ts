@@ -1,3 +1,4 @@
+import type { StoredDraft } from '../conversation/session/draft.ts';
 import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
@@ -7,12 +8,6 @@ export interface TapeSegment {
   runId: RunId;
   firstSeq: number;
   entries: TapeEntry[];
-}
-
-/** What is in the composer of a session, kept as it is typed. */
-export interface Draft {
-  sessionId: SessionId;
-  text: string;
 }
 
 /** An image under the SHA-256 of its bytes, in hexadecimal; messages refer to it as `bench-image:HASH`. */
@@ -31,7 +26,7 @@ export interface Records {
   turns: Turn;
   runs: Run;
   tapes: TapeSegment;
-  drafts: Draft;
+  drafts: StoredDraft;
   presets: Preset;
   images: StoredImage;
 }
@@ -68,7 +63,6 @@ export interface RecordStore {
   mode: 'durable' | 'memory' | 'read-only';
   sessions: () => Promise<unknown[]>;
   session: (id: SessionId) => Promise<SessionRecords | undefined>;
-  draft: (sessionId: SessionId) => Promise<unknown>;
   presets: () => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
   tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;

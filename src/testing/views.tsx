@@ -137,7 +137,7 @@ function asOfNow(playground: Playground): Playground {
     storage: now(playground.storage),
     held: { ...playground.held, held: now(playground.held.held) },
     recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
-    toolDrafts: { ...playground.toolDrafts, state: now(playground.toolDrafts.state) },
+    drafts: { ...playground.drafts, state: now(playground.drafts.state) },
     ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),
   };
 }

@@ -1,9 +1,10 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** Opening, starting, renaming and deleting sessions. */
+import { firstView } from '../../conversation/session/draft.ts';
 import { isEmptySession, newSession, type Environment } from '../../conversation/session/edit.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import type { Drafts } from '../drafts/drafts.ts';
+import { viewOf, type Drafts } from '../drafts/drafts.ts';
 import type { PrefsStore } from '../prefs-store.ts';
 import type { Router } from '../route.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -11,7 +12,7 @@ import type { RunDriver } from '../runs/run-driver.ts';
 import { keyOf, writesOfSession } from './autosave.ts';
 import type { Library } from './library.ts';
 import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
-import { firstView, type ViewStore } from './view-store.ts';
+import type { ViewStore } from './view-store.ts';
 
 interface Parts {
   store: SessionStore;
@@ -83,11 +84,7 @@ export function createSessionActions({
     const sessionId = data.session.id;
     await recorder.flush();
     for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-    if (draft !== '') {
-      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
-      // The composer looks on the disk for it.
-      await recorder.flush();
-    }
+    drafts.begin(sessionId, draft);
     if (isLeft()) {
       if (router.route.getState().route.screen !== 'playground') show(data);
       return false;
@@ -130,7 +127,7 @@ export function createSessionActions({
     const data = open ?? revived?.data;
     if (data) {
       // Before its composer is there: what waits in it must not go to a lane that was left out.
-      const view = await drafts.readView(data.session.id);
+      const view = await viewOf(drafts, data.session.id);
       if (isLeft()) return;
       show(data, view);
       store.setState({ unreadable: revived?.unreadable ?? [] });

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import {
@@ -14,18 +14,15 @@ const nothing: WrittenResults = {};
 
 /** The lanes whose last answer made calls that wait for results, by the prompt they answered, and what is typed so far. */
 export function useWaitingRows(): { rows: WaitingRow[]; writtenFor: (promptId: PromptId) => WrittenResults } {
-  const { toolDrafts } = usePlayground();
+  const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSessionParts(waitingTurns);
   const runs = useSessionParts((data) => waitingTurns(data).map((turn) => runOf(data, turn)));
-  const written = useStore(toolDrafts.state, (state) => state.written[sessionId]);
+  const written = useStore(drafts.state, (state) => state[sessionId]?.results);
   const rows = useMemo(
     () => waitingRows((turns ?? []).map((turn, index) => ({ turn, run: runs?.[index] }))),
     [turns, runs],
   );
-  useEffect(() => {
-    if (sessionId !== '') toolDrafts.load(sessionId).catch(() => undefined);
-  }, [toolDrafts, sessionId]);
   return { rows, writtenFor: (promptId) => written?.[promptId] ?? nothing };
 }
 
