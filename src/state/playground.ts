@@ -13,6 +13,7 @@ import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
+import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
@@ -55,6 +56,7 @@ export interface Playground {
   /** The same as React is told of it. */
   shownSession: StoreApi<SessionState>;
   prefs: PrefsStore;
+  learned: LearnedModels;
   router: Router;
   queue: RunQueue;
   recorder: Recorder;
@@ -126,14 +128,10 @@ export function createPlayground(
     now: environment.now,
     limit,
     slots: tabs.slots,
-    onSent: (at) => {
-      tabs.tellSent(at);
-      // Only what this tab sends: its choices go to the disk along with it, and would go over those of another tab.
-      prefs.setState({ sentAt: [...queue.state.getState().sentAt, at] });
-    },
+    storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
-  tabs.onSent(queue.noteSent);
+  const learned = createLearnedModels(records, recorder, prefs.getState);
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {
@@ -166,10 +164,11 @@ export function createPlayground(
       signals.heardFromRun(run);
       void actions.askWithoutUsage(run);
       const { model } = run.setup;
-      if (run.phase.name !== 'failed')
-        prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
+      if (run.phase.name !== 'failed') prefs.setState((state) => withAnswerOf(state, model, isListed(model)));
+      if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
+        learned.learn(model, { firstTokenMs: run.firstTokenMs });
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      learnFromRun(run, { library, prefs, now: environment.now }).catch(() => undefined);
+      learnFromRun(run, { library, learned, now: environment.now }).catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);
       if (!data) return;
       changeSession(session, data.session.id, (now) => ({
@@ -180,6 +179,7 @@ export function createPlayground(
   });
   const presets = createPresets(records, environment);
   presets.reload().catch(() => undefined);
+  learned.reload().catch(() => undefined);
   const others = startTabs({
     link,
     owners,
@@ -192,6 +192,7 @@ export function createPlayground(
     environment,
     onOtherChange: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
+      if (changes.some((change) => change.store === 'learned')) learned.reload().catch(() => undefined);
       drafts.heard(changes.flatMap(({ store, key }) => (store === 'drafts' ? [key] : [])));
     },
   });
@@ -218,6 +219,7 @@ export function createPlayground(
     if (before.mode === 'opening' && now.mode !== 'opening') {
       library.refresh();
       presets.reload().catch(() => undefined);
+      learned.reload().catch(() => undefined);
       // What was made meanwhile is in the database now: the lists of other tabs have more to show.
       link.send({
         changes: [
@@ -243,6 +245,7 @@ export function createPlayground(
     session,
     shownSession,
     prefs,
+    learned,
     router,
     queue,
     recorder,
@@ -271,6 +274,7 @@ export function createPlayground(
       recorder,
       library,
       presets,
+      learned,
       prefs,
       session,
       actions,

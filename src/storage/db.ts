@@ -65,6 +65,7 @@ function upgradeFrom(db: Database, oldVersion: number): void {
     db.createObjectStore('presets', { keyPath: 'id' });
     db.createObjectStore('images', { keyPath: 'hash' });
   }
+  if (oldVersion < 3) db.createObjectStore('learned', { keyPath: 'id' });
 }
 
 /** Merges the records that version 2 kept for the parts of a draft. Fails or succeeds with the upgrade as a whole. */

@@ -1,5 +1,6 @@
 import type { StoredDraft } from '../conversation/session/draft.ts';
 import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/session/types.ts';
+import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 
@@ -18,6 +19,9 @@ export interface StoredImage {
   addedAt?: number;
 }
 
+/** What runs have shown of a model, whose id it has (conversation/setup/abilities.ts). */
+export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedOfModel;
+
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
 export interface Records {
   sessions: Session;
@@ -29,6 +33,7 @@ export interface Records {
   drafts: StoredDraft;
   presets: Preset;
   images: StoredImage;
+  learned: LearnedRecord;
 }
 
 export type StoreName = keyof Records;

@@ -126,6 +126,7 @@ function asOfNow(playground: Playground): Playground {
     ...playground,
     shownSession: now(playground.session),
     prefs: now(playground.prefs),
+    learned: { ...playground.learned, state: now(playground.learned.state) },
     signals: { ...playground.signals, state: now(playground.signals.state) },
     view: now(playground.view),
     inspector: now(playground.inspector),
