@@ -39,13 +39,12 @@ import {
 } from './sessions/session-store.ts';
 import { createShownSession } from './sessions/shown-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
+import { createSignals, type Signals } from './signals.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
-import { createSignals, type Signals } from './tabs/signals.ts';
-import { createTabChannel } from './tabs/tab-channel.ts';
-import { createTabLink, toldRecords } from './tabs/tabs-link.ts';
-import { createRunOwners } from './tabs/tabs-owners.ts';
-import { startTabs } from './tabs/tabs.ts';
+import { createTabLink, toldRecords } from './tabs/channel.ts';
+import { createTabLocks } from './tabs/locks.ts';
+import { startTabs } from './tabs/sessions.ts';
 
 export interface Playground {
   page: Page;
@@ -90,6 +89,10 @@ export interface Playground {
   offerModel: (model: string) => void;
 }
 
+/** Of an insecure origin, where browsers keep Web Locks to themselves. */
+const severalTabsSentence =
+  'Bench is open in several tabs. Without HTTPS they cannot share the limit of four requests at a time, so each tab has its own.';
+
 /** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
 export function createPlayground(
   page: Page,
@@ -121,13 +124,15 @@ export function createPlayground(
   const signals = createSignals(page.now);
   const unsaved = createUnsaved();
   const recorder = createRecorder(records, page.clock, unsaved);
-  const owners = createRunOwners(link, page, () => driver.driving());
+  const notices = createNotices();
+  const { slots, hold, owners } = createTabLocks(page, link, () =>
+    notices.setState({ notice: { tone: 'note', text: severalTabsSentence } }),
+  );
   const library = createLibrary(records, environment, owners.held);
-  const tabs = createTabChannel(page.newId(), page);
   const queue: RunQueue = createRunQueue({
     now: environment.now,
     limit,
-    slots: tabs.slots,
+    slots,
     storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
@@ -156,7 +161,7 @@ export function createPlayground(
     environment,
     traces,
     nextFrame: page.nextFrame,
-    locks: page.locks,
+    hold,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
     resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : images.resolve(body)),
@@ -233,9 +238,10 @@ export function createPlayground(
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
   });
-  const notices = createNotices();
   session.subscribe((state, before) => {
-    if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
+    // What was said before a session was open is not about another one.
+    if (before.currentId !== undefined && state.currentId !== before.currentId)
+      notices.setState({ notice: undefined });
   });
 
   return {

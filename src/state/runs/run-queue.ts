@@ -7,7 +7,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Page } from '../page.ts';
-import { createLocalSlots, type RequestSlots } from './request-slots.ts';
+import { createLocalSlots, type RequestSlots } from '../tabs/locks.ts';
 
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;

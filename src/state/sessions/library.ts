@@ -16,7 +16,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import type { RunOwners } from '../tabs/tabs-owners.ts';
+import type { RunOwners } from '../tabs/locks.ts';
 import { writesOfSession } from './autosave.ts';
 import type { Found } from './library-search.ts';
 
