@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { storedTurn } from '../conversation/session/records.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
@@ -33,7 +34,7 @@ function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] }
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
     ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
-    ...Object.values(data.turns).map((put): Write => ({ store: 'turns', put })),
+    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: storedTurn(turn) })),
     ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
   ];
   return { data, writes };
@@ -58,7 +59,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
       session: data.session,
       lanes: Object.values(data.lanes),
       prompts: Object.values(data.prompts),
-      turns: Object.values(data.turns),
+      turns: Object.values(data.turns).map(storedTurn),
       runs: Object.values(data.runs),
     });
     expect(await records.session('none')).toBeUndefined();

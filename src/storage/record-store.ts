@@ -1,5 +1,6 @@
 import type { StoredDraft } from '../conversation/session/draft.ts';
-import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/session/types.ts';
+import type { StoredTurn } from '../conversation/session/records.ts';
+import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversation/session/types.ts';
 import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
@@ -27,7 +28,7 @@ export interface Records {
   sessions: Session;
   lanes: Lane;
   prompts: Prompt;
-  turns: Turn;
+  turns: StoredTurn;
   runs: Run;
   tapes: TapeSegment;
   drafts: StoredDraft;

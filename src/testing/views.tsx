@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 import { rowsOf } from '../conversation/session/rows.ts';
+import { runOf } from '../conversation/session/tree.ts';
 import { LabControlContext } from '../features/embeddings/hooks/use-lab-control.ts';
 import { LabContext } from '../features/embeddings/hooks/use-lab.ts';
 import type { LabControl } from '../features/embeddings/lab/lab-control.ts';
@@ -57,8 +58,7 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
         playground,
         <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
       );
-      const reply = data.turns[turnId]?.reply;
-      const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+      const run = runOf(data, data.turns[turnId]);
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>
         parts.flatMap((part) => (part.type === 'tool-call' ? [] : [part.text])),
       );

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
-import { pathOf } from '../../conversation/session/tree.ts';
+import { pathOf, runOf } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { withMark } from '../../conversation/setup/model-marks.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
@@ -123,7 +123,7 @@ describe('a request with an image', () => {
     const send = async (url: string): Promise<Run | undefined> => {
       await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [imagePartOf({ url })] }] });
       const turn = pathOf(bench.current(), laneOf(bench.current())).at(-1);
-      return turn?.reply && 'runId' in turn.reply ? bench.current().runs[turn.reply.runId] : undefined;
+      return runOf(bench.current(), turn);
     };
     const lost = await send(imageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({

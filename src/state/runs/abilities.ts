@@ -1,3 +1,4 @@
+import { turnOfRun } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
 import { learnedOf, type Sighting } from '../../conversation/setup/abilities.ts';
@@ -47,9 +48,7 @@ export async function showSighting({ sessionId, runId }: Sighting, parts: Showin
     router.go({ screen: 'playground', sessionId });
   }
   const data = currentSession(session.getState());
-  const turn = Object.values(data?.turns ?? {}).find(
-    ({ reply }) => reply !== undefined && 'runId' in reply && reply.runId === runId,
-  );
+  const turn = data && turnOfRun(data, runId);
   if (!data || !turn) return false;
   inspectTurn(inspector, data, turn);
   return true;

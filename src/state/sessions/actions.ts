@@ -8,7 +8,7 @@ import {
   summaryOf,
   type Environment,
 } from '../../conversation/session/edit.ts';
-import { turnsOf } from '../../conversation/session/tree.ts';
+import { runOf, turnOfRun, turnsOf } from '../../conversation/session/tree.ts';
 import type {
   LaneId,
   Run,
@@ -118,9 +118,7 @@ export function createActions({
     const others = (prefs.getState().refusesUsage ?? []).filter((key) => key !== usageKey(setup.model));
     prefs.setState({ refusesUsage: [usageKey(setup.model), ...others].slice(0, mostRefusals) });
     const data = sessionOfRun(store.getState(), refused.id);
-    const turn = Object.values(data?.turns ?? {}).find(
-      ({ reply }) => reply && 'runId' in reply && reply.runId === refused.id,
-    );
+    const turn = data && turnOfRun(data, refused.id);
     // Who has gone on from elsewhere is not called back.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
@@ -131,7 +129,10 @@ export function createActions({
       run: false,
     });
     const run = newRun(environment.newId(), data.session.id, withDefaultUsage(setup, true));
-    const next = changeTurn(added.data, added.turnId, (own) => ({ ...own, reply: { runId: run.id } }));
+    const next = changeTurn(added.data, added.turnId, (own) => ({
+      ...own,
+      reply: { kind: 'run', runId: run.id },
+    }));
     await start({ ...next, runs: { ...next.runs, [run.id]: run } }, [
       { turnId: added.turnId, runId: run.id },
     ]);
@@ -152,8 +153,8 @@ export function createActions({
     return { data: next, runs };
   }
 
-  const isAnsweredHere = (data: SessionData, { reply }: Turn) => {
-    const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+  const isAnsweredHere = (data: SessionData, turn: Turn) => {
+    const run = runOf(data, turn);
     return run === undefined || !isLive(run) || driver.isDriving(run.id);
   };
 
@@ -197,7 +198,7 @@ export function createActions({
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
       const run = newRun(environment.newId(), next.session.id, withKnownUsage(setup));
-      next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { runId: run.id } }));
+      next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { kind: 'run', runId: run.id } }));
       next = { ...next, runs: { ...next.runs, [run.id]: run } };
       added.runs.push({ turnId: turn.id, runId: run.id });
     }

@@ -14,7 +14,7 @@ import {
   turnSchema,
 } from '../../conversation/session/records.ts';
 import { withKnownLanes } from '../../conversation/session/revive.ts';
-import type { RunId, SessionData, Turn } from '../../conversation/session/types.ts';
+import type { Reply, RunId, SessionData } from '../../conversation/session/types.ts';
 import { isRecord } from '../../lib/json.ts';
 
 /** A record as the store has it now; `undefined` is gone. */
@@ -23,8 +23,6 @@ export interface StoredRecord {
   key: string;
   record: unknown;
 }
-
-type Reply = NonNullable<Turn['reply']>;
 
 const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
 
@@ -75,8 +73,8 @@ export function withDisplacedAnswers(
 /** An edited answer is none: it is written both before and after. */
 function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
   if (theirs === undefined) return false;
-  if ('runId' in mine) return !('runId' in theirs) || theirs.runId !== mine.runId;
-  return 'runId' in theirs;
+  if (mine.kind === 'run') return theirs.kind !== 'run' || theirs.runId !== mine.runId;
+  return theirs.kind === 'run';
 }
 
 function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {

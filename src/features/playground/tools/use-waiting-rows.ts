@@ -7,7 +7,8 @@ import {
   type WaitingRow,
   type WrittenResults,
 } from '../../../conversation/request/tool-results-pending.ts';
-import type { PromptId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
+import { runOf } from '../../../conversation/session/tree.ts';
+import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 
 const nothing: WrittenResults = {};
@@ -31,8 +32,4 @@ function waitingTurns(data: SessionData): Turn[] {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
     return turn && answerableCalls(turn, runOf(data, turn)).length > 0 ? [turn] : [];
   });
-}
-
-function runOf(data: SessionData, turn: Turn): Run | undefined {
-  return turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
 }
