@@ -56,6 +56,7 @@ export interface ActionParts {
   environment: Environment;
   view: ViewStore;
   drafts: Drafts;
+  /** The browser has not opened what is stored yet. */
   isOpening: () => boolean;
 }
 
@@ -69,20 +70,8 @@ const mostRefusals = 100;
 
 export type Actions = ReturnType<typeof createActions>;
 
-export function createActions({
-  store,
-  driver,
-  recorder,
-  library,
-  prefs,
-  isListed,
-  gatewayHost,
-  router,
-  environment,
-  view,
-  drafts,
-  isOpening,
-}: ActionParts) {
+export function createActions(parts: ActionParts) {
+  const { store, driver, recorder, prefs, isListed, gatewayHost, environment, view } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
@@ -288,31 +277,9 @@ export function createActions({
   }
 
   return {
-    ...createLaneActions({
-      store,
-      view,
-      driver,
-      recorder,
-      library,
-      router,
-      environment,
-      setupEdits,
-      offerUndo,
-    }),
-    ...createVersionActions({ store, driver, recorder, offerUndo }),
-    ...createSessionActions({
-      store,
-      view,
-      drafts,
-      driver,
-      recorder,
-      library,
-      prefs,
-      router,
-      environment,
-      isOpening,
-      offerUndo,
-    }),
+    ...createLaneActions({ ...parts, setupEdits, offerUndo }),
+    ...createVersionActions({ ...parts, offerUndo }),
+    ...createSessionActions({ ...parts, offerUndo }),
     askToContinue,
     raiseAndAskAgain,
     sendPrompt,

@@ -1,31 +1,15 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** Opening, starting, renaming and deleting sessions. */
 import { firstView } from '../../conversation/session/draft.ts';
-import { isEmptySession, newSession, type Environment } from '../../conversation/session/edit.ts';
+import { isEmptySession, newSession } from '../../conversation/session/edit.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import { viewOf, type Drafts } from '../drafts/drafts.ts';
-import type { PrefsStore } from '../prefs-store.ts';
-import type { Router } from '../route.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import type { RunDriver } from '../runs/run-driver.ts';
+import { viewOf } from '../drafts/drafts.ts';
+import type { ActionParts } from './actions.ts';
 import { keyOf, writesOfSession } from './autosave.ts';
-import type { Library } from './library.ts';
-import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
-import type { ViewStore } from './view-store.ts';
+import { changeSession, currentSession, type OfferUndo } from './session-store.ts';
 
-interface Parts {
-  store: SessionStore;
-  view: ViewStore;
-  drafts: Drafts;
-  driver: RunDriver;
-  recorder: Recorder;
-  library: Library;
-  prefs: PrefsStore;
-  router: Router;
-  environment: Environment;
-  /** The browser has not opened what is stored yet. */
-  isOpening: () => boolean;
+interface Parts extends ActionParts {
   offerUndo: OfferUndo;
 }
 
