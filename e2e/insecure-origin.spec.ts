@@ -47,6 +47,8 @@ test('Bench works without what browsers keep for secure origins', async ({
   const other = await bench.inNewTab(page.url());
   await expect(other.lastReply).toContainText('One ');
   await expect(other.lastReply).toHaveAttribute('data-status', 'streaming');
+  for (const tab of [page, other.page])
+    await expect(tab.getByText('Bench is open in several tabs. Without HTTPS')).toBeVisible();
   gate.open();
   await expect(other.lastReply, 'the tab that streams it is alive').toContainText('One two');
   await bench.message.press('Escape');

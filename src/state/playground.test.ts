@@ -36,7 +36,7 @@ describe('the limit of requests per minute', () => {
     const third = next.actions.sendPrompt(spoken('Three'));
     await until(() => next.queue.state.getState().nextStartAt !== undefined);
     expect(Object.values(next.current().runs).filter(isLive)).toHaveLength(1);
-    expect(next.prefs.getState().sentAt).toHaveLength(2);
+    expect(next.queue.state.getState().sentAt).toHaveLength(2);
     await next.actions.stop();
     await third;
   });

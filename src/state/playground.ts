@@ -9,12 +9,12 @@ import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { createDrafts, keepView, type Drafts } from './drafts/drafts.ts';
+import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
-import { createToolDrafts, type ToolDrafts } from './drafts/tool-drafts.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createLabDoor, type LabDoor } from './lab/lab-door.ts';
+import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
@@ -40,13 +40,12 @@ import {
 } from './sessions/session-store.ts';
 import { createShownSession } from './sessions/shown-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
+import { createSignals, type Signals } from './signals.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
-import { createSignals, type Signals } from './tabs/signals.ts';
-import { createTabChannel } from './tabs/tab-channel.ts';
-import { createTabLink, toldRecords } from './tabs/tabs-link.ts';
-import { createRunOwners } from './tabs/tabs-owners.ts';
-import { startTabs } from './tabs/tabs.ts';
+import { createTabLink, toldRecords } from './tabs/channel.ts';
+import { createTabLocks } from './tabs/locks.ts';
+import { startTabs } from './tabs/sessions.ts';
 
 export interface Playground {
   page: Page;
@@ -57,6 +56,7 @@ export interface Playground {
   /** The same as React is told of it. */
   shownSession: StoreApi<SessionState>;
   prefs: PrefsStore;
+  learned: LearnedModels;
   router: Router;
   queue: RunQueue;
   recorder: Recorder;
@@ -66,7 +66,6 @@ export interface Playground {
   inspector: InspectorStore;
   library: Library;
   drafts: Drafts;
-  toolDrafts: ToolDrafts;
   actions: Actions;
   presets: Presets;
   files: SessionFiles;
@@ -91,6 +90,10 @@ export interface Playground {
   /** Gives lanes that have no model yet the first one offered. */
   offerModel: (model: string) => void;
 }
+
+/** Of an insecure origin, where browsers keep Web Locks to themselves. */
+const severalTabsSentence =
+  'Bench is open in several tabs. Without HTTPS they cannot share the limit of four requests at a time, so each tab has its own.';
 
 /** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
 export function createPlayground(
@@ -123,21 +126,19 @@ export function createPlayground(
   const signals = createSignals(page.now);
   const unsaved = createUnsaved();
   const recorder = createRecorder(records, page.clock, unsaved);
-  const owners = createRunOwners(link, page, () => driver.driving());
+  const notices = createNotices();
+  const { slots, hold, owners } = createTabLocks(page, link, () =>
+    notices.setState({ notice: { tone: 'note', text: severalTabsSentence } }),
+  );
   const library = createLibrary(records, environment, owners.held);
-  const tabs = createTabChannel(page.newId(), page);
   const queue: RunQueue = createRunQueue({
     now: environment.now,
     limit,
-    slots: tabs.slots,
-    onSent: (at) => {
-      tabs.tellSent(at);
-      // Only what this tab sends: its choices go to the disk along with it, and would go over those of another tab.
-      prefs.setState({ sentAt: [...queue.state.getState().sentAt, at] });
-    },
+    slots,
+    storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
-  tabs.onSent(queue.noteSent);
+  const learned = createLearnedModels(records, recorder, prefs.getState);
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {
@@ -162,7 +163,7 @@ export function createPlayground(
     environment,
     traces,
     nextFrame: page.nextFrame,
-    locks: page.locks,
+    hold,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
     resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : images.resolve(body)),
@@ -170,10 +171,11 @@ export function createPlayground(
       signals.heardFromRun(run);
       void actions.askWithoutUsage(run);
       const { model } = run.setup;
-      if (run.phase.name !== 'failed')
-        prefs.setState((state) => withAnswerOf(state, model, run.firstTokenMs, isListed(model)));
+      if (run.phase.name !== 'failed') prefs.setState((state) => withAnswerOf(state, model, isListed(model)));
+      if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
+        learned.learn(model, { firstTokenMs: run.firstTokenMs });
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      learnFromRun(run, { library, prefs, now: environment.now }).catch(() => undefined);
+      learnFromRun(run, { library, learned, now: environment.now }).catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);
       if (!data) return;
       changeSession(session, data.session.id, (now) => ({
@@ -184,6 +186,7 @@ export function createPlayground(
   });
   const presets = createPresets(records, environment);
   presets.reload().catch(() => undefined);
+  learned.reload().catch(() => undefined);
   const others = startTabs({
     link,
     owners,
@@ -196,15 +199,19 @@ export function createPlayground(
     environment,
     onOtherChange: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
+      if (changes.some((change) => change.store === 'learned')) learned.reload().catch(() => undefined);
+      drafts.heard(changes.flatMap(({ store, key }) => (store === 'drafts' ? [key] : [])));
     },
   });
   startAutosave(session, recorder, others.isTakingIn);
   const anyDriver = { ...driver, stop: others.stop };
   const drafts = createDrafts(records, recorder, unsaved);
+  keepDrafts(session, drafts);
   keepView(view, drafts, () => session.getState().currentId);
-  const notices = createNotices();
   session.subscribe((state, before) => {
-    if (state.currentId !== before.currentId) notices.setState({ notice: undefined });
+    // What was said before a session was open is not about another one.
+    if (before.currentId !== undefined && state.currentId !== before.currentId)
+      notices.setState({ notice: undefined });
   });
   const actions = createActions({
     store: session,
@@ -225,6 +232,7 @@ export function createPlayground(
     if (before.mode === 'opening' && now.mode !== 'opening') {
       library.refresh();
       presets.reload().catch(() => undefined);
+      learned.reload().catch(() => undefined);
       // What was made meanwhile is in the database now: the lists of other tabs have more to show.
       link.send({
         changes: [
@@ -246,6 +254,7 @@ export function createPlayground(
     session,
     shownSession,
     prefs,
+    learned,
     router,
     queue,
     recorder,
@@ -255,7 +264,6 @@ export function createPlayground(
     inspector: createInspectorStore(),
     library,
     drafts,
-    toolDrafts: createToolDrafts(records, recorder),
     actions,
     presets,
     files: createSessionFiles({
@@ -275,6 +283,7 @@ export function createPlayground(
       recorder,
       library,
       presets,
+      learned,
       prefs,
       session,
       actions,

@@ -119,6 +119,22 @@ describe('prefs', () => {
     expect(JSON.parse(storage.getItem('bench-prefs') ?? '')).toEqual({ later: 'kept' });
   });
 
+  it('are not written where nothing differs', () => {
+    const storage = aStorage();
+    const prefs = createPrefsStore(storage);
+    prefs.setState({ lastSetup: aSetup(), recentModels: ['a'] });
+    const { setItem } = storage;
+    let writes = 0;
+    storage.setItem = (...item) => {
+      writes += 1;
+      setItem(...item);
+    };
+    prefs.setState({ lastSetup: aSetup(), recentModels: ['a'], theme: 'system' });
+    expect(writes).toBe(0);
+    prefs.setState({ theme: 'dark' });
+    expect(writes).toBe(1);
+  });
+
   it('know the last five models used, the newest first, each once', () => {
     const store = createPrefsStore(aStorage());
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
@@ -129,7 +145,7 @@ describe('prefs', () => {
   it('know which of those were listed when they were used', () => {
     const store = createPrefsStore(aStorage());
     store.setState((prefs) => withAskedModel(prefs, 'listed', true));
-    store.setState((prefs) => withAnswerOf(prefs, 'typed', 5, false));
+    store.setState((prefs) => withAnswerOf(prefs, 'typed', false));
     store.setState((prefs) => withAskedModel(prefs, 'listed', false));
     expect(store.getState().recentModels).toEqual(['listed', 'typed']);
     expect(store.getState().listedModels).toEqual(['listed']);
@@ -139,20 +155,9 @@ describe('prefs', () => {
     const store = createPrefsStore(aStorage());
     store.setState((prefs) => withAskedModel(prefs, 'typed', false));
     expect(store.getState().recentModels).toEqual([]);
-    store.setState((prefs) => withAnswerOf(prefs, 'typed', undefined, false));
+    store.setState((prefs) => withAnswerOf(prefs, 'typed', false));
     store.setState((prefs) => withAskedModel(prefs, 'listed', true));
     store.setState((prefs) => withAskedModel(prefs, 'typed', false));
     expect(store.getState().recentModels).toEqual(['typed', 'listed']);
-  });
-
-  it('know when the first token of a model came the last time, of the models used last', () => {
-    const storage = aStorage(JSON.stringify({ firstTokens: { odd: 'soon', old: 7 } }));
-    const store = createPrefsStore(storage);
-    expect(store.getState().firstTokens).toEqual({ old: 7 });
-    for (let index = 0; index < 200; index += 1)
-      store.setState((prefs) => withAnswerOf(prefs, `m${index % 199}`, index, true));
-    expect(store.getState().firstTokens).toMatchObject({ old: 7, m0: 199, m1: 1 });
-    store.setState((prefs) => withAnswerOf(prefs, 'new', 3, true));
-    expect(createPrefsStore(storage).getState().firstTokens).not.toHaveProperty('old');
   });
 });

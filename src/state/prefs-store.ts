@@ -1,6 +1,7 @@
 /** Small choices of the person, wanted before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { isSame } from '../conversation/session/differences.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { everyAbility, type ModelMarks } from '../conversation/setup/model-marks.ts';
 import { readSetup } from '../conversation/setup/setup.ts';
@@ -30,19 +31,15 @@ export interface Prefs {
   listedModels?: readonly string[];
   /** Lower than the server's limit, or undefined to use that. */
   requestsPerMinute?: number | undefined;
-  /** When requests left in the last minute, epoch ms, in any tab: the limit goes on counting after a reload. */
-  sentAt?: readonly number[];
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
   /** Gateway and model where `stream_options` was refused (conversation/setup/default-usage.ts), at most a hundred. */
   refusesUsage?: readonly string[];
-  /** What runs have shown of models, as it was stored: conversation/setup/abilities.ts reads it. */
+  /** Stored here by earlier versions and only read: now in run-queue.ts, the other two in learned.ts. */
+  sentAt?: readonly number[];
   learned?: unknown;
-  /** Milliseconds to the first token of a model's last answer, by model id, the one used last at the end. */
-  firstTokens?: FirstTokens;
+  firstTokens?: Readonly<Record<string, number>>;
 }
-
-export type FirstTokens = Readonly<Record<string, number>>;
 
 const storageKey = 'bench-prefs';
 
@@ -66,9 +63,11 @@ export function createPrefsStore(storage: Page['storage']): PrefsStore {
   let isHearing = false;
   store.subscribe((prefs, before) => {
     if (isHearing) return;
+    const changes = changesOf(before, prefs);
+    if (changes.length === 0) return;
     try {
       const { ...stored } = readStored(storage);
-      for (const [name, value] of changesOf(before, prefs)) {
+      for (const [name, value] of changes) {
         if (value === undefined) delete stored[name];
         else stored[name] = value;
       }
@@ -89,7 +88,7 @@ function changesOf(before: Prefs, after: Prefs): [name: string, value: unknown][
   const was = new Map<string, unknown>(Object.entries(before));
   const is = new Map<string, unknown>(Object.entries(after));
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): [string, unknown][] =>
-    was.get(name) === is.get(name) ? [] : [[name, is.get(name)]],
+    isSame(was.get(name), is.get(name)) ? [] : [[name, is.get(name)]],
   );
 }
 
@@ -167,23 +166,8 @@ export function withAskedModel(prefs: Prefs, model: string, isListed: boolean): 
   return isListed || prefs.recentModels.includes(model) ? withRecentModel(prefs, model, isListed) : {};
 }
 
-const mostFirstTokens = 200;
-
 /** The prefs after a run that did not fail. */
-export function withAnswerOf(
-  prefs: Prefs,
-  model: string,
-  firstTokenMs: number | undefined,
-  isListed: boolean,
-): Partial<Prefs> {
-  const isKnown = prefs.recentModels.includes(model);
-  const { [model]: _, ...others } = prefs.firstTokens ?? {};
-  const kept = Object.entries(others).slice(1 - mostFirstTokens);
-  return {
-    // Whatever was asked meanwhile was asked later.
-    ...(isKnown ? {} : withRecentModel(prefs, model, isListed)),
-    ...(firstTokenMs === undefined
-      ? {}
-      : { firstTokens: Object.fromEntries([...kept, [model, firstTokenMs]]) }),
-  };
+export function withAnswerOf(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
+  // Whatever was asked meanwhile was asked later.
+  return prefs.recentModels.includes(model) ? {} : withRecentModel(prefs, model, isListed);
 }

@@ -116,6 +116,11 @@ export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
   return useStore(usePlayground().prefs, selector);
 }
 
+/** What runs have shown of models, as stored; `learnedOf` and `firstTokenMsOf` read it. */
+export function useLearned(): Readonly<Record<string, unknown>> {
+  return useStore(usePlayground().learned.state);
+}
+
 export function useView<T>(selector: (view: View) => T): T {
   return useStore(usePlayground().view, selector);
 }

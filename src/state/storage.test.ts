@@ -90,8 +90,8 @@ describe('what waits for a database', () => {
     expect((await records.keys('drafts')).toSorted()).toEqual(['b', 'c', 'd']);
     expect(await records.scan('drafts', 2)).toEqual([draftOf('b').put, draftOf('c').put]);
     expect(await records.scan('drafts', 2, 'c')).toEqual([draftOf('d').put]);
-    expect(await records.draft('c')).toEqual(draftOf('c').put);
-    expect(await records.draft('d')).toEqual(draftOf('d').put);
+    expect(await records.record('drafts', 'c')).toEqual(draftOf('c').put);
+    expect(await records.record('drafts', 'd')).toEqual(draftOf('d').put);
     expect(await records.record('drafts', 'd')).toEqual(draftOf('d').put);
     expect(await records.tape('none')).toEqual([]);
   });

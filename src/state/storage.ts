@@ -130,12 +130,6 @@ function lateRecords(
         () => made.session(id),
         (from) => from.session(id),
       ),
-    draft: (id) =>
-      find(
-        id.split(' ')[0] ?? id,
-        () => made.draft(id),
-        (from) => from.draft(id),
-      ),
     tape: (id, ...where) =>
       find(
         id,

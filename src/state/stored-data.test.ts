@@ -26,11 +26,12 @@ async function aFullBench(url = 'http://127.0.0.1:9') {
   await bench.records.write(writesOfSession({ ...data, session: { ...data.session, summary } }));
   const presets = createPresets(bench.records, bench.environment);
   await presets.save('Mine', { model: 'm' });
-  const { actions, library, prefs, recorder, records, session } = bench;
+  const { actions, learned, library, prefs, recorder, records, session } = bench;
   let erased = 0;
   const eraseVectors = async () => void (erased += 1);
   const stored = createStoredData({
     actions,
+    learned,
     library,
     prefs,
     recorder,
@@ -50,12 +51,15 @@ describe('what is stored', () => {
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
     const { bench, presets, stored, vectorsErased } = await aFullBench();
-    bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'] });
+    bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
+    bench.learned.learn('m', { firstTokenMs: 5 });
     expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0 });
     expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0 });
     expect(vectorsErased()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
+    expect(bench.learned.state.getState()).toEqual({});
+    expect(await bench.records.keys('learned')).toEqual([]);
     expect(Object.values(bench.current().turns)).toEqual([]);
   });
 

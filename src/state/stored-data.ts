@@ -1,6 +1,7 @@
 /** What this browser keeps for Bench: how much it is, and erasing all of it. Loaded when it is asked for. */
 import { isLive } from '../conversation/reply/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
+import type { LearnedModels } from './learned-models.ts';
 import { firstPrefs, type PrefsStore } from './prefs-store.ts';
 import type { Presets } from './presets.ts';
 import type { Recorder } from './runs/recorder.ts';
@@ -29,6 +30,7 @@ interface StoredDataParts {
   recorder: Recorder;
   library: Library;
   presets: Presets;
+  learned: LearnedModels;
   prefs: PrefsStore;
   session: SessionStore;
   actions: Actions;
@@ -45,10 +47,11 @@ const keyedStores: readonly KeyedStore[] = [
   'drafts',
   'presets',
   'images',
+  'learned',
 ];
 
 export function createStoredData(parts: StoredDataParts): StoredData {
-  const { records, recorder, library, presets, prefs, session, actions, eraseVectors } = parts;
+  const { records, recorder, library, presets, learned, prefs, session, actions, eraseVectors } = parts;
 
   async function counts(): Promise<StoredCounts> {
     await recorder.flush();
@@ -86,7 +89,7 @@ export function createStoredData(parts: StoredDataParts): StoredData {
       prefs.setState(firstPrefs, true);
       session.setState({ currentId: undefined, open: {}, unreadable: [], missingId: undefined });
       library.refresh();
-      await presets.reload();
+      await Promise.all([presets.reload(), learned.reload()]);
       await actions.createSession();
       return were;
     },

@@ -30,6 +30,12 @@ async function firstVersion(): Promise<void> {
   });
   await db.put('sessions', session('old'));
   await db.put('runs', { id: 'r', sessionId: 'old' });
+  for (const [part, text] of [
+    ['', 'half'],
+    [' pasted', '["long"]'],
+    [' edits', '{"cut'],
+  ] as const)
+    await db.put('drafts', { sessionId: `old${part}`, text });
   db.close();
 }
 
@@ -44,6 +50,25 @@ describe('a database of the first version', () => {
     await records.write([preset]);
     expect(await records.presets()).toEqual(['put' in preset ? preset.put : undefined]);
     expect(await records.keys('images')).toEqual([]);
+    expect(await records.scan('drafts', 9)).toEqual([
+      { sessionId: 'old', text: 'half', pasted: ['long'], edits: '{"cut' },
+    ]);
+    records.close();
+  });
+
+  it('stays as it was where it cannot be brought up to date, and is at the next try', async () => {
+    await firstVersion();
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    });
+    await expect(openRecordStore()).rejects.toThrow('aborted');
+    put.mockRestore();
+    const before = await openDB('bench');
+    expect(before.version).toBe(1);
+    expect(await before.getAllKeys('drafts')).toEqual(['old', 'old edits', 'old pasted']);
+    before.close();
+    const records = await openRecordStore();
+    expect(await records.keys('drafts')).toEqual(['old']);
     records.close();
   });
 
@@ -51,7 +76,7 @@ describe('a database of the first version', () => {
     await firstVersion();
     const onOutdated = vi.fn<() => void>();
     const old = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 3);
+    const newer = await openDB('bench', 4);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     old.close();

@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { storedTurn } from '../conversation/session/records.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
@@ -33,7 +34,7 @@ function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] }
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
     ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
-    ...Object.values(data.turns).map((put): Write => ({ store: 'turns', put })),
+    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: storedTurn(turn) })),
     ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
   ];
   return { data, writes };
@@ -58,7 +59,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
       session: data.session,
       lanes: Object.values(data.lanes),
       prompts: Object.values(data.prompts),
-      turns: Object.values(data.turns),
+      turns: Object.values(data.turns).map(storedTurn),
       runs: Object.values(data.runs),
     });
     expect(await records.session('none')).toBeUndefined();
@@ -125,10 +126,10 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const records = await openStore();
     await records.write([draft('s', 'half')]);
     await records.write([draft('s', 'half a'), draft('t', 'x')]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'half a' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'half a' });
     await records.write([{ store: 'drafts', remove: 's' }]);
-    expect(await records.draft('s')).toBeUndefined();
-    expect(await records.draft('t')).toBeDefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
+    expect(await records.record('drafts', 't')).toBeDefined();
     records.close();
   });
 
@@ -140,7 +141,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.sessions()).toEqual([]);
     expect(await records.session(data.session.id)).toBeUndefined();
     expect(await records.tape('r')).toEqual([]);
-    expect(await records.draft('s')).toBeUndefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
     expect(await records.keys('runs')).toEqual([]);
     await records.write(writes);
     expect(await records.sessions()).toEqual([data.session]);
@@ -152,7 +153,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const put = { sessionId: 's', text: 'then' };
     await records.write([{ store: 'drafts', put }]);
     put.text = 'later';
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'then' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'then' });
     records.close();
   });
 });
@@ -170,7 +171,7 @@ describe('the database', () => {
     first.close();
     const second = await openRecordStore();
     expect(second.mode).toBe('durable');
-    expect(await second.draft('s')).toEqual({ sessionId: 's', text: 'kept' });
+    expect(await second.record('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
     second.close();
   });
 
@@ -180,10 +181,10 @@ describe('the database', () => {
     await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow(
       'requirements',
     );
-    expect(await records.draft('s')).toBeUndefined();
-    expect(await records.draft('t')).toBeUndefined();
+    expect(await records.record('drafts', 's')).toBeUndefined();
+    expect(await records.record('drafts', 't')).toBeUndefined();
     await records.write([draft('s', 'one')]);
-    expect(await records.draft('s')).toBeDefined();
+    expect(await records.record('drafts', 's')).toBeDefined();
     records.close();
   });
 
@@ -206,7 +207,7 @@ describe('the database', () => {
     await records.write([draft('s', 'before')]);
     closeByBrowser(transaction.mock.contexts[0]);
     await Promise.all([records.write([segment('r', 0, 'x')]), records.write([draft('s', 'after')])]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     expect(await records.tape('r')).toHaveLength(1);
     expect(new Set(transaction.mock.contexts).size).toBe(2);
     records.close();
@@ -223,7 +224,7 @@ describe('the database', () => {
     await expect(records.write([draft('s', 'lost')])).rejects.toThrow('version');
     open.mockRestore();
     await records.write([draft('s', 'after')]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     records.close();
   });
 
@@ -240,7 +241,7 @@ describe('the database', () => {
     const records = await openRecordStore();
     await records.write([draft('s', 'before')]);
     records.close();
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'before' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'before' });
     records.close();
   });
 
@@ -254,7 +255,7 @@ describe('the database', () => {
     expect(onDeleted).toHaveBeenCalledTimes(1);
     await records.write([draft('s', 'after')]);
     expect(onDeleted).toHaveBeenCalledTimes(1);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     await deleteDB('bench');
     expect(onDeleted).toHaveBeenCalledTimes(2);
     expect(onOutdated).not.toHaveBeenCalled();
@@ -262,7 +263,9 @@ describe('the database', () => {
   });
 
   it('says that it waits for a tab that does not let go of an older version', async () => {
-    const older = await openDB('bench', 1);
+    const older = await openDB('bench', 1, {
+      upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
+    });
     const onBlocked = vi.fn<() => void>();
     const opening = openRecordStore({ onBlocked });
     await until(() => onBlocked.mock.calls.length === 1);
@@ -278,7 +281,7 @@ describe('the database', () => {
     const get = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
       throw new DOMException('no such thing', 'DataError');
     });
-    await expect(records.draft('s')).rejects.toThrow('no such thing');
+    await expect(records.record('drafts', 's')).rejects.toThrow('no such thing');
     expect(get).toHaveBeenCalledTimes(1);
     records.close();
   });

@@ -1,13 +1,14 @@
 /** IndexedDB, the only place that touches it. */
-import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 
+import { draftsOfParts } from '../conversation/session/draft.ts';
 import { isRecord } from '../lib/json.ts';
 import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
 
 const recordDatabaseName = 'bench';
 /** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
 export const vectorDatabaseName = 'bench-vectors';
-const databaseVersion = 2;
+const databaseVersion = 3;
 
 type Database = IDBPDatabase;
 
@@ -29,9 +30,12 @@ function openDatabase(
   onNew: () => void,
 ): Promise<Database> {
   return openDB(name, version, {
-    upgrade(db, oldVersion) {
+    upgrade(db, oldVersion, _, transaction) {
       upgradeFrom(db, oldVersion);
       if (oldVersion === 0) onNew();
+      else if (oldVersion < 3) void mergeDrafts(transaction).catch(() => abortIfOpen(transaction));
+      // The promise of openDB reports it.
+      transaction.done.catch(() => undefined);
     },
     blocked() {
       events.onBlocked?.();
@@ -46,7 +50,7 @@ function openDatabase(
   });
 }
 
-/** Brings a database of any earlier version to this one; what is stored stays as it is. */
+/** Creates the stores that the earlier version lacked. */
 function upgradeFrom(db: Database, oldVersion: number): void {
   if (oldVersion < 1) {
     db.createObjectStore('sessions', { keyPath: 'id' });
@@ -61,6 +65,14 @@ function upgradeFrom(db: Database, oldVersion: number): void {
     db.createObjectStore('presets', { keyPath: 'id' });
     db.createObjectStore('images', { keyPath: 'hash' });
   }
+  if (oldVersion < 3) db.createObjectStore('learned', { keyPath: 'id' });
+}
+
+/** Merges the records that version 2 kept for the parts of a draft. Fails or succeeds with the upgrade as a whole. */
+async function mergeDrafts(upgrade: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<void> {
+  const drafts = upgrade.objectStore('drafts');
+  const parts: unknown[] = await drafts.getAll();
+  await Promise.all([drafts.clear(), ...draftsOfParts(parts).map(async (draft) => drafts.put(draft))]);
 }
 
 /** Opens the database; rejects where the browser has none or refuses it. Tests name one for each of their browsers. */
@@ -124,7 +136,6 @@ export async function openRecordStore(
     mode: isNewer ? 'read-only' : 'durable',
     sessions: () => reopening((db): Promise<unknown[]> => db.getAll('sessions')),
     session: (id) => reopening((db) => readSession(db, id)),
-    draft: (sessionId) => reopening((db): Promise<unknown> => db.get('drafts', sessionId)),
     presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
     tape: (runId, fromSeq = 0, most) =>
       reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq), most)),

@@ -26,7 +26,6 @@ export function memoryRecordStore(): RecordStore {
       ];
       return { session, lanes, prompts, turns, runs };
     },
-    draft: async (sessionId) => store('drafts').get(sessionId),
     presets: async () => [...store('presets').values()],
     record: async (name, key) => store(name).get(key),
     keys: async (name) => [...store(name).keys()].toSorted(),

@@ -1,4 +1,7 @@
-import type { Lane, Prompt, Run, RunId, Session, SessionId, Turn } from '../conversation/session/types.ts';
+import type { StoredDraft } from '../conversation/session/draft.ts';
+import type { StoredTurn } from '../conversation/session/records.ts';
+import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversation/session/types.ts';
+import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 
@@ -9,12 +12,6 @@ export interface TapeSegment {
   entries: TapeEntry[];
 }
 
-/** What is in the composer of a session, kept as it is typed. */
-export interface Draft {
-  sessionId: SessionId;
-  text: string;
-}
-
 /** An image under the SHA-256 of its bytes, in hexadecimal; messages refer to it as `bench-image:HASH`. */
 export interface StoredImage {
   hash: string;
@@ -23,17 +20,21 @@ export interface StoredImage {
   addedAt?: number;
 }
 
+/** What runs have shown of a model, whose id it has (conversation/setup/abilities.ts). */
+export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedOfModel;
+
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
 export interface Records {
   sessions: Session;
   lanes: Lane;
   prompts: Prompt;
-  turns: Turn;
+  turns: StoredTurn;
   runs: Run;
   tapes: TapeSegment;
-  drafts: Draft;
+  drafts: StoredDraft;
   presets: Preset;
   images: StoredImage;
+  learned: LearnedRecord;
 }
 
 export type StoreName = keyof Records;
@@ -68,7 +69,6 @@ export interface RecordStore {
   mode: 'durable' | 'memory' | 'read-only';
   sessions: () => Promise<unknown[]>;
   session: (id: SessionId) => Promise<SessionRecords | undefined>;
-  draft: (sessionId: SessionId) => Promise<unknown>;
   presets: () => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
   tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;

@@ -156,7 +156,7 @@ export const aRandomSession: fc.Arbitrary<SessionData> = fc
           : added.data;
         data = changeTurn(data, added.turnId, (turn) => ({
           ...turn,
-          ...(written && run === null ? { reply: { written: said } } : {}),
+          ...(written && run === null ? { reply: { kind: 'written', message: said } } : {}),
           ...(remark ? { remark } : {}),
         }));
       }

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { textOf } from '../conversation/reply/run.ts';
 import { textOfContent } from '../conversation/request/request.ts';
 import { candidateOf } from '../conversation/session/candidates.ts';
-import { pathOf } from '../conversation/session/tree.ts';
+import { pathOf, runOf as runOfTurn } from '../conversation/session/tree.ts';
 import type { Run, Turn } from '../conversation/session/types.ts';
 import { aBench, type Bench, type BenchOptions } from './bench.ts';
 import { spoken, ticked } from './builders.ts';
@@ -69,7 +69,7 @@ export function lastTurnIds(bench: Bench): string[] {
 
 /** The run of a turn. */
 export function runOf(bench: Bench, turn: Turn = shownTurn(bench)): Run {
-  const run = turn.reply && 'runId' in turn.reply ? bench.current().runs[turn.reply.runId] : undefined;
+  const run = runOfTurn(bench.current(), turn);
   if (!run) throw new Error('The turn has no run');
   return run;
 }
@@ -81,7 +81,7 @@ export function talkIn(bench: Bench, lane = 0): [said: string, answered: string 
     const messages = data.prompts[turn.promptId]?.messages ?? [];
     const said = messages.map(({ content }) => textOfContent(content)).join('\n');
     if (!turn.reply) return [said, undefined];
-    if ('written' in turn.reply) return [said, textOfContent(turn.reply.written.content)];
+    if (turn.reply.kind === 'written') return [said, textOfContent(turn.reply.message.content)];
     return [said, textOf(candidateOf(data.runs[turn.reply.runId], turn.shownChoice))];
   });
 }

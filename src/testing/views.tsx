@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 import { rowsOf } from '../conversation/session/rows.ts';
+import { runOf } from '../conversation/session/tree.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';
@@ -55,8 +56,7 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
         playground,
         <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
       );
-      const reply = data.turns[turnId]?.reply;
-      const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+      const run = runOf(data, data.turns[turnId]);
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>
         parts.flatMap((part) => (part.type === 'tool-call' ? [] : [part.text])),
       );
@@ -113,6 +113,7 @@ function asOfNow(playground: Playground): Playground {
     ...playground,
     shownSession: now(playground.session),
     prefs: now(playground.prefs),
+    learned: { ...playground.learned, state: now(playground.learned.state) },
     signals: { ...playground.signals, state: now(playground.signals.state) },
     view: now(playground.view),
     inspector: now(playground.inspector),
@@ -124,7 +125,7 @@ function asOfNow(playground: Playground): Playground {
     storage: now(playground.storage),
     held: { ...playground.held, held: now(playground.held.held) },
     recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
-    toolDrafts: { ...playground.toolDrafts, state: now(playground.toolDrafts.state) },
+    drafts: { ...playground.drafts, state: now(playground.drafts.state) },
     ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),
   };
 }

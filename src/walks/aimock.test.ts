@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { textOf } from '../conversation/reply/run.ts';
 import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
@@ -102,10 +103,10 @@ it('its tool calls are answered', async () => {
   });
   await ask(bench, 'Weather');
   const { id, laneIds } = bench.current().session;
-  await bench.toolDrafts.load(id);
   for (const row of readHook(bench, useWaitingRows).rows)
     for (const { answers } of laneAnswers(row, {}))
-      for (const { key } of answers) bench.toolDrafts.write(id, row.promptId, key, { text: 'sunny' });
+      for (const { key } of answers)
+        bench.drafts.change(id, (draft) => withResult(draft, row.promptId, key, { text: 'sunny' }));
   await readHook(bench, () => usePendingResults(laneIds))?.send([]);
   expect(talkIn(bench).at(-1)?.[1]).toBe('It is sunny in Vienna.');
 });

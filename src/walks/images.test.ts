@@ -4,12 +4,12 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { contentOf, imagePartOf, imageUrl } from '../conversation/request/images.ts';
+import type { DraftImage } from '../conversation/session/draft.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
 import { modelsKey } from '../features/models/use-models.ts';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord } from '../lib/json.ts';
-import type { DraftImage } from '../state/drafts/images.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, talkIn } from '../testing/talk.ts';

@@ -2,6 +2,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { firstView } from '../conversation/session/draft.ts';
 import { paramsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
 import { useTargets } from '../features/playground/composer/composer.tsx';
@@ -9,7 +10,6 @@ import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
 import { TextDifferenceDialog } from '../features/playground/text-difference-dialog.tsx';
-import { firstView } from '../state/sessions/view-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate, spoken } from '../testing/builders.ts';
 import { sayHello } from '../testing/scripted-gateway.ts';
@@ -75,9 +75,9 @@ describe('a message', () => {
     const { bench, laneIds } = await withLanes(3);
     const { id } = bench.current().session;
     bench.view.setState({ notTo: laneIds.slice(2), author: 'ada', namesHidden: true });
-    bench.drafts.write(id, 'Not for all');
+    bench.drafts.change(id, (draft) => ({ ...draft, text: 'Not for all' }));
     const again = await reloaded(bench);
-    expect(await again.drafts.read(id)).toBe('Not for all');
+    expect((await again.drafts.load(id)).text).toBe('Not for all');
     expect(readHook(again, useTargets)).toEqual(laneIds.slice(0, 2));
     expect(again.view.getState()).toMatchObject({ author: 'ada', namesHidden: true });
 

@@ -97,7 +97,8 @@ describe('what a run shows of its model', () => {
   /** The row of the picker for the model. */
   async function rowOf(bench: Bench, id = model): Promise<string> {
     const { models } = await bench.gateway.listModels();
-    const { learned, modelMarks = {} } = bench.prefs.getState();
+    const { modelMarks = {} } = bench.prefs.getState();
+    const learned = bench.learned.state.getState();
     const listed = models.find((each) => each.id === id);
     if (!listed) throw new Error(`${id} is not listed`);
     const option = {
@@ -127,7 +128,7 @@ describe('what a run shows of its model', () => {
       fields: { tools: JSON.stringify([{ type: 'function', function: function_ }]) },
     });
     await ask(talk.bench, 'The weather?');
-    await until(() => learnedOf(talk.bench.prefs.getState().learned, model).tools !== undefined);
+    await until(() => learnedOf(talk.bench.learned.state.getState(), model).tools !== undefined);
     return talk;
   }
 

@@ -111,7 +111,7 @@ describe('the history', () => {
 
   it('lists a session under its first prompt, and only once it has messages', async () => {
     const { bench } = await aTalk();
-    bench.drafts.write(bench.current().session.id, 'only a draft');
+    bench.drafts.change(bench.current().session.id, (draft) => ({ ...draft, text: 'only a draft' }));
     expect(await titles(bench)).toEqual([]);
     await ask(bench, '## Which *rivers* cross Vienna?\nPlease list them.');
     await ask(bench, 'Something else');
@@ -370,12 +370,12 @@ describe('a link', () => {
     expect([setupOf(other, 0).model, setupOf(other, 1).model]).toEqual(['north/two', 'north/two']);
     expect(setupOf(other).params['temperature']?.text).toBe('0.4');
     const { id } = other.current().session;
-    expect(await other.drafts.read(id)).toBe(draft);
+    expect((await other.drafts.load(id)).text).toBe(draft);
     expect(talkIn(other)).toEqual([]);
     expect(other.tab.visited).toEqual([`/s/${id}`]);
     expect(gateway.posts).toHaveLength(1);
     const again = await reloaded(other);
-    expect(await again.drafts.read(again.current().session.id)).toBe(draft);
+    expect((await again.drafts.load(again.current().session.id)).text).toBe(draft);
   });
 
   it('that was cut off says so and opens what was there', async () => {

@@ -4,6 +4,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { withResult } from '../conversation/session/draft.ts';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
@@ -27,11 +28,11 @@ const time = tool('get_time', 'The current time in a city.');
 /** Types this for a call of a lane; `at` tells calls of one name apart. */
 async function type(bench: Bench, lane: number, name: string, text: string, at = 0): Promise<void> {
   const { id, laneIds } = bench.current().session;
-  await bench.toolDrafts.load(id);
   for (const row of readHook(bench, useWaitingRows).rows) {
     const answers = laneAnswers(row, {}).find((each) => each.lane.laneId === laneIds[lane])?.answers ?? [];
     const answer = answers.filter(({ identity }) => identity.name === name)[at];
-    if (answer) return bench.toolDrafts.write(id, row.promptId, answer.key, { text });
+    if (answer)
+      return bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text }));
   }
   throw new Error(`Lane ${lane} waits for no result of ${name}`);
 }
@@ -197,7 +198,6 @@ describe('one lane', () => {
     const { bench, gateway } = await oneLane(oslo);
     await type(bench, 0, 'get_weather', 'half a th');
     const again = await reloaded(bench);
-    await again.toolDrafts.load(again.current().session.id);
     expect(fieldsIn(drawnReplies(again)[0]?.markup ?? '')).toEqual(['half a th']);
     expect(drawnReplies(again)[0]?.words).toContain('Plain text, 9 characters.');
     await type(again, 0, 'get_weather', 'cold');

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { textOfContent } from '../conversation/request/request.ts';
+import { runIdOf } from '../conversation/session/tree.ts';
 import { pressMeans } from '../features/playground/composer/use-send-or-stop.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -50,9 +51,7 @@ const actNames = Object.keys(acts).filter((name): name is Act => name in acts);
 /** Runs that no turn leads to: received, kept, and to be seen nowhere. */
 function strayRunsIn(bench: Bench): string[] {
   const { runs, turns: answered } = bench.current();
-  const reached = new Set(
-    Object.values(answered).map(({ reply }) => reply && 'runId' in reply && reply.runId),
-  );
+  const reached = new Set(Object.values(answered).map(runIdOf));
   return Object.keys(runs).filter((id) => !reached.has(id));
 }
 

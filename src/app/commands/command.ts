@@ -68,10 +68,6 @@ export function latestTurns(data: SessionData): Turn[] {
   return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
 }
 
-export function runOf(data: SessionData, turn: Turn | undefined): Run | undefined {
-  return turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
-}
-
 export function liveRuns(data: SessionData): Run[] {
   return Object.values(data.runs).filter(isLive);
 }

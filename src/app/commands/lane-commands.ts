@@ -1,6 +1,6 @@
 /** Commands that exist for each lane and each current preset. */
 import { isLive } from '../../conversation/reply/run.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter, runOf } from '../../conversation/session/tree.ts';
 import { presetWords } from '../../conversation/setup/presets.ts';
 import { laneChoices, onlyLane } from '../../features/playground/lane/lane-choices.ts';
 import { pickModel } from '../../features/playground/places.ts';
@@ -15,7 +15,7 @@ export function laneCommands(context: CommandContext): Command[] {
   return laneIds.flatMap((laneId, index): Command[] => {
     const letter = laneLetter(index);
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+    const run = runOf(data, turn);
     const lane: Pick<Command, 'group'> = { group: 'Lanes' };
     return [
       {

@@ -6,7 +6,7 @@ import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { finishWord } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { rowsOf } from '../session/rows.ts';
-import { answerVersions, laneLetter, promptVersions } from '../session/tree.ts';
+import { answerVersions, laneLetter, promptVersions, runOf, writtenOf } from '../session/tree.ts';
 import type { Choice, Run, SessionData, Turn } from '../session/types.ts';
 import { fieldsOf } from '../setup/params.ts';
 
@@ -103,8 +103,9 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
     versions.length,
   );
   const common = { lane, ...(version === undefined ? {} : { version }), ...remarkOf(turn) };
-  if (turn.reply && 'written' in turn.reply) return writtenAnswer(turn.reply.written, common);
-  const run = turn.reply && data.runs[turn.reply.runId];
+  const written = writtenOf(turn);
+  if (written) return writtenAnswer(written, common);
+  const run = runOf(data, turn);
   if (!run) return undefined;
   const { system } = run.setup;
   const isNewSystem = (systems.get(turn.laneId) ?? '') !== system;

@@ -12,9 +12,16 @@ import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
 import { imageHashesIn } from '../request/images.ts';
 import { candidateOf, candidatesOf } from '../session/candidates.ts';
-import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../session/records.ts';
+import {
+  laneSchema,
+  promptSchema,
+  runSchema,
+  sessionSchema,
+  storedTurn,
+  storedTurnSchema,
+} from '../session/records.ts';
 import type { Revived } from '../session/revive.ts';
-import { bySeq } from '../session/tree.ts';
+import { bySeq, writtenOf } from '../session/tree.ts';
 import type { Lane, Run, SessionData } from '../session/types.ts';
 
 export const exportFormat = 'bench-sessions';
@@ -41,7 +48,7 @@ export function sessionJson({ data, unreadable }: Revived): string {
     ...(hasDemoAnswers(data) ? { note: demoNote } : {}),
     lanes: inLaneOrder(data).map((lane) => written(laneSchema, lane)),
     prompts: inOrder(data.prompts, bySeq).map((prompt) => written(promptSchema, prompt)),
-    turns: inOrder(data.turns, bySeq).map((turn) => written(turnSchema, turn)),
+    turns: inOrder(data.turns, bySeq).map((turn) => written(storedTurnSchema, storedTurn(turn))),
     runs: runs.map((run) => ({ ...withHttpStatus(written(runSchema, run)), ...factsOf(run) })),
     ...(damaged.length > 0 ? { unreadable: damaged } : {}),
   };
@@ -150,7 +157,7 @@ function valueOf(figure: Figure): number | null {
 export function imageHashesOf(data: SessionData): string[] {
   return imageHashesIn([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
-    ...Object.values(data.turns).flatMap(({ reply }) => (reply && 'written' in reply ? [reply.written] : [])),
+    ...Object.values(data.turns).flatMap((turn) => writtenOf(turn) ?? []),
   ]);
 }
 

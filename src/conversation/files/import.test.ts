@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
 import { reissueIds } from '../session/reissue-ids.ts';
-import { pathOf } from '../session/tree.ts';
+import { pathOf, runOf } from '../session/tree.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportPieces, sessionJson } from './export.ts';
 import { refusalWords } from './import-refusal.ts';
@@ -171,7 +171,7 @@ describe('new ids', () => {
       return (
         lane &&
         pathOf(session, lane).map((turn) => {
-          const run = turn.reply && 'runId' in turn.reply ? session.runs[turn.reply.runId] : undefined;
+          const run = runOf(session, turn);
           return [
             session.prompts[turn.promptId]?.messages,
             run?.choices,

@@ -1,6 +1,7 @@
 /** Words in texts: without case and accents, since nobody types them into a search, and where they stand. */
 import { stringProperty } from '../../lib/json.ts';
 import { textOfContent } from '../request/request.ts';
+import { writtenOf } from '../session/tree.ts';
 import type { Prompt, Run, Turn } from '../session/types.ts';
 
 /** One text of a session with who said it. */
@@ -52,10 +53,11 @@ export function textsOfPrompt(prompt: Prompt): SearchText[] {
   ];
 }
 
-export function textsOfTurn({ reply, remark }: Turn): SearchText[] {
+export function textsOfTurn(turn: Turn): SearchText[] {
   const texts: SearchText[] = [];
-  if (reply && 'written' in reply) texts.push({ who: 'answer', text: textOfContent(reply.written.content) });
-  const note = stringProperty(remark, 'text');
+  const written = writtenOf(turn);
+  if (written) texts.push({ who: 'answer', text: textOfContent(written.content) });
+  const note = stringProperty(turn.remark, 'text');
   if (note !== undefined) texts.push({ who: 'note', text: note });
   return texts;
 }

@@ -5,7 +5,7 @@
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Revived } from '../session/revive.ts';
-import { pathTo, recordsById } from '../session/tree.ts';
+import { pathTo, recordsById, runOf } from '../session/tree.ts';
 import type { RunId, SessionData, TurnId } from '../session/types.ts';
 import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './export.ts';
 
@@ -46,9 +46,7 @@ export function sessionOfTurns(data: SessionData, turnIds: readonly TurnId[]): S
     return lane && last ? [{ ...lane, tip: last.id }] : [];
   });
   const prompts = turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
-  const runs = turns.flatMap((turn) =>
-    turn.reply && 'runId' in turn.reply ? (data.runs[turn.reply.runId] ?? []) : [],
-  );
+  const runs = turns.flatMap((turn) => runOf(data, turn) ?? []);
   const laneIds = data.session.laneIds.filter((id) => lanes.some((lane) => lane.id === id));
   const known = new Set(prompts.map(({ id }) => id));
   return {

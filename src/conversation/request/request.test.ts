@@ -134,7 +134,7 @@ describe('the messages of a request', () => {
     const first = say(aSession(environment), environment, 'One', answered('1'));
     const written = changeTurn(first.data, first.turnId, (turn) => ({
       ...turn,
-      reply: { written: assistant('mine') },
+      reply: { kind: 'written', message: assistant('mine') },
     }));
     const second = say(written, environment, 'Two');
     expect(buildRequest(second.data, aSetup(), second.turnId).messages).toEqual([

@@ -2,7 +2,7 @@
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../../gateway/wire.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
-import { pathTo } from '../session/tree.ts';
+import { pathTo, runOf, writtenOf } from '../session/tree.ts';
 import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { fieldsOf } from '../setup/params.ts';
@@ -53,16 +53,10 @@ export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
 
 /** The calls of a reply, whether a model made them or a person wrote them. */
 export function callsOfReply(data: SessionData, turn: Turn, choice: number): ToolCall[] {
-  if (turn.reply && 'written' in turn.reply) {
-    const { written } = turn.reply;
-    return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
-  }
+  const written = writtenOf(turn);
+  if (written) return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
   const run = runOf(data, turn);
   return run ? toolCallsOf(turn, run, choice) : [];
-}
-
-function runOf(data: SessionData, turn: Turn): Run | undefined {
-  return turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
 }
 
 function messagesOfPrompt(
@@ -110,12 +104,11 @@ function replyMessage(
   const answered = new Set(
     following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)),
   );
-  const written = following.flatMap((prompt) => prompt.messages);
-  const byHand = new Set(
-    written.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
-  );
+  const said = following.flatMap((prompt) => prompt.messages);
+  const byHand = new Set(said.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
   const calls = all.filter((call) => answered.has(call) || byHand.has(call.id));
-  if (turn.reply && 'written' in turn.reply) return writtenMessage(turn.reply.written, calls);
+  const written = writtenOf(turn);
+  if (written) return writtenMessage(written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
   const shown = candidateOf(run, choice);

@@ -3,6 +3,7 @@ import type { ToolCall } from '../../gateway/wire.ts';
 import { parseJson } from '../../lib/json.ts';
 import { isLive } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
+import { writtenOf } from '../session/tree.ts';
 import type { LaneId, PromptId, Run, ToolResult, Turn, TurnId } from '../session/types.ts';
 import { toolCallsOf } from './request.ts';
 import { callKey, identitiesOf, resultsFor, type CallIdentity } from './tool-results.ts';
@@ -48,9 +49,8 @@ export interface LaneAnswers {
 
 /** The calls of the candidate shown, whether a model made them or a person wrote them. */
 export function shownCalls(turn: Turn, run: Run | undefined): ToolCall[] {
-  if (turn.reply && 'written' in turn.reply) {
-    return turn.reply.written.role === 'assistant' ? (turn.reply.written.tool_calls ?? []) : [];
-  }
+  const written = writtenOf(turn);
+  if (written) return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
   return run ? toolCallsOf(turn, run, turn.shownChoice ?? 0) : [];
 }
 

@@ -169,7 +169,14 @@ describe('what is typed once', () => {
 });
 
 describe('a turn waits for results', () => {
-  const turn: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p', reply: { runId: 'r' } };
+  const turn: Turn = {
+    id: 't',
+    sessionId: 's',
+    laneId: 'l',
+    seq: 1,
+    promptId: 'p',
+    reply: { kind: 'run', runId: 'r' },
+  };
   const toolCall = (args: string): Part => ({
     type: 'tool-call',
     slot: 0,
@@ -210,7 +217,7 @@ describe('a turn waits for results', () => {
       ...turn,
       id: 'w',
       laneId: 'm',
-      reply: { written: { role: 'assistant', content: null, tool_calls: [paris] } },
+      reply: { kind: 'written', message: { role: 'assistant', content: null, tool_calls: [paris] } },
     };
     const rows = waitingRows([
       { turn, run: run('complete', '{}', 'tool_calls') },

@@ -25,8 +25,8 @@ describe('an answer written by hand', () => {
     const turn = data.turns[laneOf(data).tip ?? ''];
     expect(Object.keys(data.prompts)).toEqual(Object.keys(said.data.prompts));
     expect(turn && answerVersions(data, turn).map(({ reply }) => reply)).toEqual([
-      { runId: said.runId },
-      { written: { role: 'assistant', content: 'By hand', name: 'ada' } },
+      { kind: 'run', runId: said.runId },
+      { kind: 'written', message: { role: 'assistant', content: 'By hand', name: 'ada' } },
     ]);
     expect(bodyOf(say(data, environment, 'And then?').data)).toEqual([
       { role: 'user', content: 'Question' },
@@ -110,7 +110,7 @@ describe('messages of any role, put down without being sent', () => {
     expect(endOf(first)).toEqual({ said: 'By hand', reply: undefined });
     expect(endOf(second)).toEqual({
       said: 'Only here',
-      reply: { written: { role: 'assistant', content: 'By hand' } },
+      reply: { kind: 'written', message: { role: 'assistant', content: 'By hand' } },
     });
   });
 });

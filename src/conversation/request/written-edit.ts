@@ -20,10 +20,16 @@ export function writeReply(
 ): SessionData {
   const turn = data.turns[turnId];
   if (!turn) return data;
-  if (!turn.reply) return changeTurn(data, turnId, (known) => ({ ...known, reply: { written } }));
+  if (!turn.reply)
+    return changeTurn(data, turnId, (known) => ({ ...known, reply: { kind: 'written', message: written } }));
   const { shownChoice: _, remark: __, ...place } = turn;
   const id = newId();
-  const version: Turn = { ...place, id, seq: nextSeq(data, id), reply: { written } };
+  const version: Turn = {
+    ...place,
+    id,
+    seq: nextSeq(data, id),
+    reply: { kind: 'written', message: written },
+  };
   const added = { ...data, turns: { ...data.turns, [version.id]: version } };
   return changeLane(added, turn.laneId, (lane) => ({ ...lane, tip: version.id }));
 }

@@ -19,7 +19,7 @@ import {
   type Removal,
 } from './edit.ts';
 import { duplicateLane } from './lanes.ts';
-import { answerVersions, newestAnswerTo, pathOf, promptVersions } from './tree.ts';
+import { answerVersions, newestAnswerTo, pathOf, promptVersions, runIdOf } from './tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
 const spoken = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
@@ -153,7 +153,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
       fc.property(commands, (all) => {
         perform(all, (data) => {
           const turns = Object.values(data.turns);
-          const runIds = turns.flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : []));
+          const runIds = turns.flatMap((turn) => runIdOf(turn) ?? []);
           expect(new Set(Object.keys(data.prompts))).toEqual(new Set(turns.map(({ promptId }) => promptId)));
           expect(new Set(Object.keys(data.runs))).toEqual(new Set(runIds));
           const parentIds = turns.flatMap(({ parent }) => parent?.turnId ?? []);
@@ -278,7 +278,7 @@ describe('a new turn', () => {
     });
     expect(data.turns[turnId]).toMatchObject({
       parent: { turnId: first.turnId, choice: 1 },
-      reply: { runId },
+      reply: { kind: 'run', runId },
     });
     expect(data.runs[runId]?.setup).toEqual(laneOf(data).setup);
     expect(laneOf(data).tip).toBe(turnId);

@@ -2,7 +2,17 @@
 import type { Message } from '../../gateway/wire.ts';
 import { newRun } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
-import { answerVersions, bySeq, newestLeaf, pathOf, recordsById, sameParent, subtreeOf } from './tree.ts';
+import {
+  answerVersions,
+  bySeq,
+  newestLeaf,
+  pathOf,
+  recordsById,
+  runIdOf,
+  runOf,
+  sameParent,
+  subtreeOf,
+} from './tree.ts';
 import type {
   Lane,
   LaneId,
@@ -103,7 +113,7 @@ export function addTurn(
     seq: nextSeq(data, id),
     promptId: where.promptId,
     ...(where.parent ? { parent: where.parent } : {}),
-    ...(run ? { reply: { runId: run.id } } : {}),
+    ...(run ? { reply: { kind: 'run', runId: run.id } } : {}),
   };
   const next: SessionData = {
     ...data,
@@ -200,8 +210,8 @@ export function removeTurns(
     (prompt) => !heldPrompts.has(prompt.id),
   );
   // Copies of a lane share its runs.
-  const heldRuns = new Set(kept.flatMap(runIdOf));
-  const runs = uniqueById(turns.flatMap(runIdOf).flatMap((id) => data.runs[id] ?? [])).filter(
+  const heldRuns = new Set(kept.map(runIdOf));
+  const runs = uniqueById(turns.flatMap((turn) => runOf(data, turn) ?? [])).filter(
     (run) => !heldRuns.has(run.id),
   );
   const rest: SessionData = {
@@ -218,10 +228,6 @@ export function removeTurns(
     lanes[lane.id] = withTip(lane, tipWithout(data, rest, lane.tip, gone));
   }
   return { data: { ...rest, lanes }, removal: { turns, prompts, runs, tips } };
-}
-
-function runIdOf(turn: Turn): RunId[] {
-  return turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [];
 }
 
 /** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */

@@ -3,7 +3,7 @@ import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
 /** Lanes come, go and change places; their histories go with them and nothing is lost on the way. */
 import type { Environment, Removal } from './edit.ts';
-import { pathTo, recordsById } from './tree.ts';
+import { pathTo, recordsById, runIdOf, runOf } from './tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 export const mostLanes = 6;
@@ -46,9 +46,7 @@ export function branchToSession(
   const path = pathTo(data, turnId);
   const laneId = fresh(source.id);
   const prompts = path.flatMap((each) => data.prompts[each.promptId] ?? []);
-  const runs = path.flatMap((each) =>
-    each.reply && 'runId' in each.reply ? (data.runs[each.reply.runId] ?? []) : [],
-  );
+  const runs = path.flatMap((each) => runOf(data, each) ?? []);
   const turns = path.map((each) => ({
     ...renamedTurn(each, fresh),
     sessionId,
@@ -73,9 +71,10 @@ export function branchToSession(
       }),
     ),
     turns: Object.fromEntries(
-      turns.map((each) => {
-        const reply =
-          each.reply && 'runId' in each.reply ? { reply: { runId: fresh(each.reply.runId) } } : {};
+      turns.map((each): [TurnId, Turn] => {
+        const runId = runIdOf(each);
+        const reply: Partial<Turn> =
+          runId === undefined ? {} : { reply: { kind: 'run', runId: fresh(runId) } };
         return [each.id, { ...each, ...reply }];
       }),
     ),
@@ -85,7 +84,7 @@ export function branchToSession(
 }
 
 function isLiveTurn(data: SessionData, turn: Turn): boolean {
-  const run = turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+  const run = runOf(data, turn);
   return run !== undefined && isLive(run);
 }
 
@@ -148,12 +147,8 @@ export function removeLane(
   if (!lane || data.session.laneIds.length < 2) return undefined;
   const [gone, kept] = partition(Object.values(data.turns), (turn) => turn.laneId === laneId);
   const heldPrompts = new Set(kept.map((turn) => turn.promptId));
-  const heldRuns = new Set(
-    kept.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])),
-  );
-  const goneRuns = new Set(
-    gone.flatMap((turn) => (turn.reply && 'runId' in turn.reply ? [turn.reply.runId] : [])),
-  );
+  const heldRuns = new Set(kept.flatMap((turn) => runIdOf(turn) ?? []));
+  const goneRuns = new Set(gone.flatMap((turn) => runIdOf(turn) ?? []));
   const gonePrompts = new Set(gone.map((turn) => turn.promptId));
   const [prompts, restPrompts] = partition(
     Object.values(data.prompts),

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { newRun } from '../reply/run.ts';
-import { runSchema, sessionSchema, setupSchema, turnSchema } from './records.ts';
+import { runSchema, sessionSchema, setupSchema, storedTurn, turnSchema } from './records.ts';
+import type { Turn } from './types.ts';
 
 const report: Required<ErrorReport> = {
   source: 'gateway',
@@ -100,4 +101,27 @@ it('a setup that is none says what is missing', () => {
     'Not a setup: model, system and params are required',
   ]);
   expect(v.is(setupSchema, aSetup())).toBe(true);
+});
+
+describe('a stored turn', () => {
+  const place: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p' };
+  const message = { role: 'assistant' as const, content: 'By hand' };
+
+  it.each<[string, Turn, object]>([
+    ['no reply', place, place],
+    ['a run', { ...place, reply: { kind: 'run', runId: 'r' } }, { ...place, reply: { runId: 'r' } }],
+    [
+      'a written answer',
+      { ...place, shownChoice: 1, reply: { kind: 'written', message } },
+      { ...place, shownChoice: 1, reply: { written: message } },
+    ],
+  ])('with %s keeps the form that it has had since the first version', (_, turn, record) => {
+    expect(storedTurn(turn)).toEqual(record);
+    expect(v.parse(turnSchema, record)).toEqual(turn);
+  });
+
+  it('is refused where its reply is of no known form', () => {
+    for (const reply of [{}, { kind: 'run' }, { runId: 7 }, { written: 'x' }, 'r'])
+      expect(v.is(turnSchema, { ...place, reply }), JSON.stringify(reply)).toBe(false);
+  });
 });

@@ -5,7 +5,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
 import { readSetup } from '../setup/setup.ts';
-import type { Lane, Prompt, Run, Session, Setup, Turn } from './types.ts';
+import type { Lane, Prompt, Run, RunId, Session, Setup, Turn } from './types.ts';
 
 /** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
 const id = v.pipe(
@@ -101,7 +101,10 @@ export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
   ),
 });
 
-export const turnSchema: v.GenericSchema<unknown, Turn> = v.object({
+/** A turn as records and exported files have it: a reply is told by the name of its one field. */
+export type StoredTurn = Omit<Turn, 'reply'> & { reply?: { runId: RunId } | { written: Message } };
+
+export const storedTurnSchema: v.GenericSchema<unknown, StoredTurn> = v.object({
   id,
   sessionId: id,
   laneId: id,
@@ -117,6 +120,24 @@ export const turnSchema: v.GenericSchema<unknown, Turn> = v.object({
     }),
   ),
 });
+
+export const turnSchema: v.GenericSchema<unknown, Turn> = v.pipe(
+  storedTurnSchema,
+  v.transform(({ reply, ...turn }): Turn => {
+    if (!reply) return turn;
+    return {
+      ...turn,
+      reply:
+        'runId' in reply ? { kind: 'run', runId: reply.runId } : { kind: 'written', message: reply.written },
+    };
+  }),
+);
+
+/** The record of a turn: the way back. */
+export function storedTurn({ reply, ...turn }: Turn): StoredTurn {
+  if (!reply) return turn;
+  return { ...turn, reply: reply.kind === 'run' ? { runId: reply.runId } : { written: reply.message } };
+}
 
 const fieldErrors = v.array(v.object({ path: v.string(), message: v.string() }));
 

@@ -33,7 +33,7 @@ export function reissueIds(
       laneId: fresh(turn.laneId),
       promptId: fresh(turn.promptId),
       ...(turn.parent ? { parent: { ...turn.parent, turnId: fresh(turn.parent.turnId) } } : {}),
-      ...(turn.reply && 'runId' in turn.reply ? { reply: { runId: fresh(turn.reply.runId) } } : {}),
+      ...(turn.reply?.kind === 'run' ? { reply: { kind: 'run', runId: fresh(turn.reply.runId) } } : {}),
     })),
     runs: each(data.runs, (run: Run) => run),
   };

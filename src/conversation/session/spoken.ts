@@ -1,14 +1,12 @@
 /** What is said of answers to who cannot see them: when they are sent and end, and, where asked for, sentence by sentence. */
 import { endingOf } from '../reply/ending.ts';
 import { isLive } from '../reply/run.ts';
-import { laneLetter } from './tree.ts';
+import { laneLetter, turnOfRun } from './tree.ts';
 import type { Run, RunId, SessionData } from './types.ts';
 
 /** The letter of the lane that shows this run. */
 export function letterOfRun(data: SessionData, runId: RunId): string {
-  const turn = Object.values(data.turns).find(
-    ({ reply }) => reply && 'runId' in reply && reply.runId === runId,
-  );
+  const turn = turnOfRun(data, runId);
   return laneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')));
 }
 

@@ -1,5 +1,26 @@
 /** Reading a lane: the path shown, the versions of an answer, the versions of a prompt. */
-import type { Lane, Prompt, PromptId, SessionData, Turn, TurnId } from './types.ts';
+import type { Message } from '../../gateway/wire.ts';
+import type { Lane, Prompt, PromptId, Run, RunId, SessionData, Turn, TurnId } from './types.ts';
+
+/** The run that answers this turn; undefined where a person wrote the answer or there is none. */
+export function runOf({ runs }: Pick<SessionData, 'runs'>, turn: Turn | undefined): Run | undefined {
+  return turn?.reply?.kind === 'run' ? runs[turn.reply.runId] : undefined;
+}
+
+/** The id of that run. */
+export function runIdOf(turn: Turn | undefined): RunId | undefined {
+  return turn?.reply?.kind === 'run' ? turn.reply.runId : undefined;
+}
+
+/** The answer that a person wrote to this turn. */
+export function writtenOf(turn: Turn | undefined): Message | undefined {
+  return turn?.reply?.kind === 'written' ? turn.reply.message : undefined;
+}
+
+/** The turn that this run answers. */
+export function turnOfRun({ turns }: Pick<SessionData, 'turns'>, runId: RunId): Turn | undefined {
+  return Object.values(turns).find((turn) => runIdOf(turn) === runId);
+}
 
 /** What was read from a session's turns before. Every edit makes other turns, so nothing here is ever stale. */
 interface Readings {

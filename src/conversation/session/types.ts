@@ -73,12 +73,15 @@ export interface Turn {
   parent?: { turnId: TurnId; choice: number };
   promptId: PromptId;
   /** Absent: saved without being run. */
-  reply?: { runId: RunId } | { written: Message };
+  reply?: Reply;
   /** The candidate shown, which goes on in the history; 0 unless chosen. */
   shownChoice?: number;
   /** What a person thinks of the answer. */
   remark?: { mark?: 'good' | 'bad' | 'star'; text?: string };
 }
+
+/** What answers a prompt: a model's run, or a message that a person wrote. */
+export type Reply = { kind: 'run'; runId: RunId } | { kind: 'written'; message: Message };
 
 export type RunPhase =
   | { name: 'queued' | 'waiting' | 'streaming' | 'complete' | 'stopped' | 'interrupted' }

@@ -4,8 +4,7 @@ import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { textOf } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
-import type { Learned, Outcome, Sighting } from './abilities.ts';
-import { readLearned } from './abilities.ts';
+import type { LearnedOfModel, Outcome, Sighting } from './abilities.ts';
 import type { Ability } from './model-marks.ts';
 
 export interface Evidence {
@@ -85,20 +84,13 @@ function refusedBy(error: ErrorReport, asked: ReadonlySet<Ability>): Ability | u
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Small enough to be read before the first paint. */
-const mostModels = 100;
-
-/** What is known after this evidence; the model learned of longest ago makes room. */
+/** What is known of a model after this evidence. */
 export function withEvidence(
-  stored: unknown,
-  model: string,
+  learned: LearnedOfModel,
   evidence: readonly Evidence[],
   sighting: Sighting,
-): Learned {
-  const learned = readLearned(stored);
-  if (evidence.length === 0 || model === '') return learned;
-  const own = { ...(Object.hasOwn(learned, model) ? learned[model] : {}) };
+): LearnedOfModel {
+  const own = { ...learned };
   for (const { ability, outcome } of evidence) own[ability] = { ...own[ability], [outcome]: sighting };
-  const others = Object.entries(learned).filter(([id]) => id !== model);
-  return Object.fromEntries([...others.slice(Math.max(0, others.length + 1 - mostModels)), [model, own]]);
+  return own;
 }

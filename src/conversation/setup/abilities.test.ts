@@ -5,7 +5,7 @@ import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { newRun } from '../reply/run.ts';
 import type { Part, Run } from '../session/types.ts';
 import { evidenceOf, withEvidence, type Evidence } from './abilities-evidence.ts';
-import { learnedOf, outcomeOf, readLearned, withLearned, type Learned } from './abilities.ts';
+import { learnedOf, outcomeOf, withLearned } from './abilities.ts';
 
 const setup = { model: 'north/one', system: '', params: {} };
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -117,42 +117,29 @@ describe('what is remembered', () => {
   ];
 
   it('is the newest run of each kind, and one refusal never outweighs what was seen', () => {
-    let known: Learned = {};
-    known = withEvidence(known, 'north/one', once('vision', 'refused'), at(1));
-    expect(outcomeOf(learnedOf(known, 'north/one'), 'vision')).toBe('refused');
-    known = withEvidence(known, 'north/one', once('vision', 'seen'), at(2));
-    known = withEvidence(known, 'north/one', once('vision', 'refused'), at(3));
-    expect(outcomeOf(learnedOf(known, 'north/one'), 'vision')).toBe('seen');
-    expect(learnedOf(known, 'north/one').vision).toEqual({ seen: at(2), refused: at(3) });
-    expect(outcomeOf(learnedOf(known, 'north/one'), 'tools')).toBeUndefined();
+    const refused = withEvidence({}, once('vision', 'refused'), at(1));
+    expect(outcomeOf(refused, 'vision')).toBe('refused');
+    const seen = withEvidence(refused, once('vision', 'seen'), at(2));
+    const both = withEvidence(seen, once('vision', 'refused'), at(3));
+    expect(outcomeOf(both, 'vision')).toBe('seen');
+    expect(both.vision).toEqual({ seen: at(2), refused: at(3) });
+    expect(outcomeOf(both, 'tools')).toBeUndefined();
   });
 
   it('corrects a record that says less, blocks nothing by a refusal, and bows to the person', () => {
-    const sees = withEvidence({}, 'north/one', once('vision', 'seen'), at(1));
+    const sees = { 'north/one': withEvidence({}, once('vision', 'seen'), at(1)) };
     expect(withLearned(record, sees, {})).toEqual({ vision: true });
     expect(withLearned(record, sees, { 'north/one': { vision: false } })).toEqual({ vision: false });
     const open: ModelRecord = { ...record, abilities: {} };
-    expect(withLearned(open, withEvidence({}, 'north/one', once('tools', 'refused'), at(1)), {})).toEqual({});
-  });
-
-  it('is of at most 100 models, the latest ones', () => {
-    let known: Learned = {};
-    for (let index = 0; index < 130; index += 1)
-      known = withEvidence(known, `m${index}`, once('json', 'seen'), at(index));
-    known = withEvidence(known, 'm30', once('usage', 'seen'), at(200));
-    known = withEvidence(known, 'new', once('usage', 'seen'), at(201));
-    expect(Object.keys(known)).toHaveLength(100);
-    expect(learnedOf(known, 'm31')).toEqual({});
-    expect(Object.keys(learnedOf(known, 'm30'))).toEqual(['json', 'usage']);
+    const refused = { 'north/one': withEvidence({}, once('tools', 'refused'), at(1)) };
+    expect(withLearned(open, refused, {})).toEqual({});
   });
 
   it('comes back from storage as it was, without what cannot be read', () => {
-    const known = withEvidence({}, '__proto__', once('thinking', 'seen'), at(1));
-    expect(readLearned(JSON.parse(JSON.stringify(known)))).toEqual(known);
-    expect(readLearned({ a: { vision: { seen: { runId: 1 } }, other: 2 }, b: 'x' })).toEqual({
-      a: {},
-      b: {},
-    });
-    expect(readLearned('nonsense')).toEqual({});
+    const known = withEvidence({}, once('thinking', 'seen'), at(1));
+    const stored: unknown = JSON.parse(JSON.stringify(Object.fromEntries([['__proto__', known]])));
+    expect(learnedOf(stored, '__proto__')).toEqual(known);
+    expect(learnedOf({ a: { vision: { seen: { runId: 1 } }, other: 2 } }, 'a')).toEqual({});
+    for (const damaged of [{ a: 'x' }, {}, 'nonsense']) expect(learnedOf(damaged, 'a')).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 /** What runs have shown of models, since the specification tells nothing of a model's record (§2.8). Never a rule: only told. */
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import { everyAbility, marksOf, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 
 /** seen: an answer showed it. refused: the gateway or the provider said that it cannot. */
@@ -17,10 +17,7 @@ export interface Sighting {
 /** Of one model, the newest sighting of each kind. */
 export type LearnedOfModel = Partial<Record<Ability, Partial<Record<Outcome, Sighting>>>>;
 
-/** By model id, the one learned of last at the end. */
-export type Learned = Readonly<Record<string, LearnedOfModel>>;
-
-/** `stored`: what the preferences hold, which is outside data. */
+/** `stored` maps model ids to what is stored of each, which is outside data. */
 export function learnedOf(stored: unknown, model: string): LearnedOfModel {
   return readOfModel(ownProperty(stored, model));
 }
@@ -37,12 +34,6 @@ export function withLearned(model: ModelRecord, stored: unknown, marks: ModelMar
   const seen: Abilities = {};
   for (const ability of everyAbility) if (own[ability]?.seen) seen[ability] = true;
   return { ...model.abilities, ...seen, ...marksOf(marks, model.id) };
-}
-
-/** All that is stored; what cannot be read is left out. */
-export function readLearned(stored: unknown): Learned {
-  if (!isRecord(stored)) return {};
-  return Object.fromEntries(Object.entries(stored).map(([model, found]) => [model, readOfModel(found)]));
 }
 
 function readOfModel(raw: unknown): LearnedOfModel {

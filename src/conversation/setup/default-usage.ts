@@ -3,7 +3,7 @@
  * and so the one that it may leave out again where a gateway refuses it.
  */
 import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import { answerVersions } from '../session/tree.ts';
+import { answerVersions, runOf } from '../session/tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 
 const named = /stream_options|include_usage/i;
@@ -30,11 +30,10 @@ export function withDefaultUsage(setup: Setup, isRefused: boolean): Setup {
 
 /** This answer was asked for again without the field, after the version before it was refused for it. */
 export function isAskedWithoutUsage(data: SessionData, turn: Turn): boolean {
-  const runOf = ({ reply }: Turn) => (reply && 'runId' in reply ? data.runs[reply.runId] : undefined);
-  const own = runOf(turn)?.setup.params.stream_options;
+  const own = runOf(data, turn)?.setup.params.stream_options;
   if (own?.byDefault !== true || own.sent) return false;
   const before = answerVersions(data, turn).filter(({ seq }) => seq < turn.seq);
   const last = before.at(-1);
-  const run = last && runOf(last);
+  const run = runOf(data, last);
   return run !== undefined && isUsageRefused(run);
 }

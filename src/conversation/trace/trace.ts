@@ -1,4 +1,5 @@
 import { isLive, type TimedEvent } from '../reply/run.ts';
+import { runOf } from '../session/tree.ts';
 import type { Run, SessionData } from '../session/types.ts';
 
 /** One mark of the trace: something that a model said, and when. `size` in characters. */
@@ -36,7 +37,7 @@ export function rangeFor(longestMs: number): number {
 export function latestRunsOf(data: SessionData): Run[] {
   return data.session.laneIds.flatMap((laneId) => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+    const run = runOf(data, turn);
     return run ? [run] : [];
   });
 }

@@ -14,7 +14,7 @@ import type { HealthReading } from '../../gateway/http/health.ts';
 import type { PlaygroundStatus } from '../../gateway/http/status.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
-import type { SignalsState } from '../../state/tabs/signals.ts';
+import type { SignalsState } from '../../state/signals.ts';
 import { modelsKey } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';

@@ -10,7 +10,7 @@ import {
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { showSighting } from '../../state/runs/abilities.ts';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityWords } from './ability-words.ts';
@@ -32,10 +32,7 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
   const { prefs } = playground;
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
-  const learned = learnedOf(
-    usePrefs((state) => state.learned),
-    id,
-  );
+  const learned = learnedOf(useLearned(), id);
   const can = abilitiesOf(id, {}, data?.models ?? []);
   const own = marksOf(marks, id);
 

@@ -3,7 +3,8 @@ import { useCallback, useMemo, useState } from 'react';
 
 import { learnedOf, withLearned } from '../../conversation/setup/abilities.ts';
 import { whenOf } from '../../lib/when.ts';
-import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { firstTokenMsOf } from '../../state/learned-models.ts';
+import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -58,8 +59,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
   const [wanted, setWanted] = useState<readonly FilterAbility[]>(none);
   const isNarrow = useIsNarrow();
   const marks = usePrefs((state) => state.modelMarks);
-  const learned = usePrefs((state) => state.learned);
-  const firstTokens = usePrefs((state) => state.firstTokens);
+  const learned = useLearned();
   const listed = list.data?.models ?? none;
   const models = useMemo(
     () => listed.map((model) => ({ ...model, abilities: withLearned(model, learned, marks ?? {}) })),
@@ -75,9 +75,8 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
     [recent],
   );
   const firstTokenOf = (id: string) => {
-    if (firstTokens && Object.hasOwn(firstTokens, id)) return firstTokens[id];
     const isUsed = recent.includes(id) || Object.keys(learnedOf(learned, id)).length > 0;
-    return isUsed ? 'unmeasured' : undefined;
+    return firstTokenMsOf(learned, id) ?? (isUsed ? 'unmeasured' : undefined);
   };
 
   const star = (id: string) => {

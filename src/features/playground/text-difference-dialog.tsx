@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter, runOf } from '../../conversation/session/tree.ts';
 import { plural } from '../../lib/format.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -24,7 +24,7 @@ export function TextDifferenceDialog({ onClose }: { onClose: () => void }) {
     useSessionParts((data) =>
       data.session.laneIds.map((laneId) => {
         const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-        const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+        const run = runOf(data, turn);
         return textOf(candidateOf(run, turn?.shownChoice));
       }),
     ) ?? [];

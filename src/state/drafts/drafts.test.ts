@@ -1,48 +1,141 @@
 import { describe, expect, it } from 'vitest';
 
+import { emptyDraft, firstView, withEdit, withResult, type Draft } from '../../conversation/session/draft.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { whenTrue } from '../../testing/bench.ts';
 import { createRecorder } from '../runs/recorder.ts';
-import { createViewStore, firstView } from '../sessions/view-store.ts';
-import { createDrafts, keepView, viewDraftId, withTyped } from './drafts.ts';
+import { createViewStore } from '../sessions/view-store.ts';
+import { createDrafts, keepView, viewOf } from './drafts.ts';
+import { createUnsaved } from './unsaved.ts';
 
-describe('a draft', () => {
-  it.each([
-    ['what is stored, where nothing was typed', 'stored', undefined, 'stored'],
-    ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
-    ['what was typed, where nothing is stored', '', 'typed', 'typed'],
-    ['what is stored, where what was typed has been sent meanwhile', 'stored', '', 'stored'],
-    ['one of them, where they are the same', 'same', 'same', 'same'],
-  ])('that is read late is %s', (_, stored, typed, both) => {
-    expect(withTyped(stored, typed)).toBe(both);
+/** A page over these records. */
+function aPage(records: RecordStore = memoryRecordStore()) {
+  const unsaved = createUnsaved();
+  const recorder = createRecorder(records, () => performance.now(), unsaved);
+  const saved = () => whenTrue(unsaved.state, ({ count }) => count === 0);
+  return { records, recorder, unsaved, saved, drafts: createDrafts(records, recorder, unsaved) };
+}
+
+const typed = (text: string) => (draft: Draft) => ({ ...draft, text });
+const pasted = (text: string) => (draft: Draft) => ({ ...draft, pasted: [...draft.pasted, text] });
+const words = { text: 'w', name: '', toolCallId: '', toolCalls: '' };
+
+describe('what waits in a session', () => {
+  it('is there again at the next visit, session by session, and leaves no record when it is gone', async () => {
+    const { drafts, records, recorder } = aPage();
+    drafts.change('a', typed('half'));
+    drafts.change('a', typed('half a thought'));
+    drafts.change('a', pasted('long'));
+    drafts.change('b', typed('other'));
+    expect(drafts.state.getState()['a']?.text).toBe('half a thought');
+    await Promise.all([drafts.load('a'), drafts.load('b')]);
+    await recorder.flush();
+    const next = aPage(records);
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(next.drafts.load));
+    expect(a).toEqual({ ...emptyDraft, text: 'half a thought', pasted: ['long'] });
+    expect([b?.text, c]).toEqual(['other', emptyDraft]);
+    next.drafts.change('a', () => emptyDraft);
+    next.drafts.change('b', typed(''));
+    await next.recorder.flush();
+    expect(await records.keys('drafts')).toEqual([]);
   });
 
-  it('is there again at the next visit, session by session, and gone once it was emptied', async () => {
+  it('and was changed before the disk answered is added to what is stored', async () => {
+    const { drafts, records, recorder } = aPage();
+    drafts.change('a', (draft) => withResult(withEdit(draft, 'one', words), 'p', 'key', { text: 'old' }));
+    drafts.change('a', typed('stored'));
+    drafts.change('a', pasted('stored'));
+    await drafts.load('a');
+    await recorder.flush();
+    const next = aPage(records).drafts;
+    const loading = next.load('a');
+    next.change('a', typed('t'));
+    next.change('a', typed('typed'));
+    next.change('a', pasted('second'));
+    next.change('a', pasted('third'));
+    next.change('a', (draft) => withEdit(draft, 'two', words));
+    next.change('a', (draft) => withResult(draft, 'p', 'other', { text: 'new' }));
+    expect(next.state.getState()['a']).toMatchObject({ text: 'typed', pasted: ['second', 'third'] });
+    expect(await loading).toEqual({
+      ...emptyDraft,
+      text: 'stored\ntyped',
+      pasted: ['stored', 'second', 'third'],
+      edits: { one: words, two: words },
+      results: { p: { key: { text: 'old' }, other: { text: 'new' } } },
+    });
+  });
+
+  it('replaces nothing that could not be read, counts as unsaved until it can be, and is stored then', async () => {
+    const { records } = aPage();
+    await records.write([{ store: 'drafts', put: { sessionId: 'a', text: 'stored', pasted: ['one'] } }]);
+    let isBroken = true;
+    const flaky: RecordStore = {
+      ...records,
+      record: (...where) => (isBroken ? Promise.reject(new Error('gone')) : records.record(...where)),
+    };
+    const { drafts, recorder, unsaved } = aPage(flaky);
+    await expect(drafts.load('a')).rejects.toThrow('gone');
+    expect(await viewOf(drafts, 'a')).toEqual(firstView);
+    drafts.change('a', pasted('two'));
+    await expect(drafts.load('a')).rejects.toThrow('gone');
+    await recorder.flush();
+    expect(await records.record('drafts', 'a')).toEqual({ sessionId: 'a', text: 'stored', pasted: ['one'] });
+    drafts.forget('a');
+    expect(drafts.state.getState()['a']?.pasted).toEqual(['two']);
+    expect(unsaved.state.getState().count).toBe(1);
+    isBroken = false;
+    drafts.change('a', pasted('three'));
+    expect(await drafts.load('a')).toEqual({
+      ...emptyDraft,
+      text: 'stored',
+      pasted: ['one', 'two', 'three'],
+    });
+    await recorder.flush();
+    expect(unsaved.state.getState().count).toBe(0);
+    expect(await records.record('drafts', 'a')).toMatchObject({ pasted: ['one', 'two', 'three'] });
+  });
+
+  it('is forgotten with its session, and read again with it', async () => {
+    const { drafts, records, recorder } = aPage();
+    drafts.change('a', typed('stored'));
+    await drafts.load('a');
+    await recorder.flush();
+    drafts.forget('a');
+    expect(drafts.state.getState()).toEqual({});
+    await records.write([{ store: 'drafts', put: { sessionId: 'a', text: 'newer' } }]);
+    expect((await drafts.load('a')).text).toBe('newer');
+  });
+});
+
+describe('two tabs with one session', () => {
+  it('keep what the other wrote in fields that they do not write, and show what was typed in them', async () => {
     const records = memoryRecordStore();
-    const recorder = createRecorder(records, () => performance.now());
-    const drafts = createDrafts(records, recorder);
-    drafts.write('a', 'half');
-    drafts.write('a', 'half a thought');
-    drafts.write('b', 'other');
-    expect(await drafts.read('a')).toBe('half a thought');
-    await recorder.flush();
-    const next = createDrafts(records, recorder);
-    expect([await next.read('a'), await next.read('b'), await next.read('c')]).toEqual([
-      'half a thought',
-      'other',
-      '',
-    ]);
-    next.write('a', '');
-    expect(await next.read('a')).toBe('');
-    await recorder.flush();
-    expect(await createDrafts(records, recorder).read('a')).toBe('');
+    const [one, other] = [aPage(records), aPage(records)];
+    await Promise.all([one.drafts.load('a'), other.drafts.load('a')]);
+    one.drafts.change('a', typed('typed in one'));
+    await one.recorder.flush();
+    other.drafts.heard(['a', 'not open']);
+    other.drafts.change('a', pasted('pasted in the other'));
+    other.drafts.change('a', (draft) => withEdit(draft, 'two', words));
+    await other.saved();
+    expect(other.drafts.state.getState()['a']?.text).toBe('');
+    one.drafts.heard(['a']);
+    one.drafts.change('a', (draft) => withEdit(draft, 'one', words));
+    await one.saved();
+    expect(one.drafts.state.getState()['a']?.pasted).toEqual([]);
+    expect(await records.record('drafts', 'a')).toEqual({
+      sessionId: 'a',
+      text: 'typed in one',
+      pasted: ['pasted in the other'],
+      edits: { one: words, two: words },
+    });
   });
 });
 
 describe('how the draft would be sent', () => {
   it('is there again at the next visit, session by session, and is forgotten once it is as at first', async () => {
-    const records = memoryRecordStore();
-    const recorder = createRecorder(records, () => performance.now());
-    const drafts = createDrafts(records, recorder);
+    const { drafts, records, recorder } = aPage();
     const view = createViewStore();
     let shown: string | undefined = 'a';
     keepView(view, drafts, () => shown);
@@ -50,13 +143,14 @@ describe('how the draft would be sent', () => {
     view.setState({ namesHidden: true, author: 'Ada' });
     shown = undefined;
     view.setState(firstView);
+    await drafts.load('a');
     await recorder.flush();
-    const next = createDrafts(records, recorder);
-    expect(await next.readView('a')).toEqual({ notTo: ['lane-2'], namesHidden: true, author: 'Ada' });
-    expect([await next.readView('b'), await next.read('a')]).toEqual([firstView, '']);
-    next.writeView('a', firstView);
-    await recorder.flush();
-    expect(await records.draft(viewDraftId('a'))).toBeUndefined();
+    const next = aPage(records);
+    expect(await viewOf(next.drafts, 'a')).toEqual({ notTo: ['lane-2'], namesHidden: true, author: 'Ada' });
+    expect([await viewOf(next.drafts, 'b'), (await next.drafts.load('a')).text]).toEqual([firstView, '']);
+    next.drafts.change('a', (draft) => ({ ...draft, view: firstView }));
+    await next.recorder.flush();
+    expect(await records.keys('drafts')).toEqual([]);
   });
 
   it.each([
@@ -64,21 +158,12 @@ describe('how the draft would be sent', () => {
     ['hidden names', { namesHidden: true }],
     ['an author', { author: 'Ada' }],
   ])('is kept where only %s changes', async (_what, change) => {
-    const records = memoryRecordStore();
-    const recorder = createRecorder(records, () => performance.now());
+    const { drafts, records, recorder } = aPage();
     const view = createViewStore();
-    keepView(view, createDrafts(records, recorder), () => 'a');
+    keepView(view, drafts, () => 'a');
     view.setState(change);
+    await drafts.load('a');
     await recorder.flush();
-    expect(await createDrafts(records, recorder).readView('a')).toEqual({ ...firstView, ...change });
-  });
-
-  it('is as at first where what is stored cannot be read', async () => {
-    const records = memoryRecordStore();
-    const recorder = createRecorder(records, () => performance.now());
-    for (const text of ['{', '[]', '{"notTo":"lane","namesHidden":1,"author":7}']) {
-      await records.write([{ store: 'drafts', put: { sessionId: viewDraftId('a'), text } }]);
-      expect(await createDrafts(records, recorder).readView('a'), text).toEqual(firstView);
-    }
+    expect(await viewOf(aPage(records).drafts, 'a')).toEqual({ ...firstView, ...change });
   });
 });

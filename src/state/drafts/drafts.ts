@@ -1,44 +1,47 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import {
+  emptyDraft,
+  firstView,
+  readDraft,
+  draftWrite,
+  withTyped,
+  type Draft,
+} from '../../conversation/session/draft.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
-import { firstView, type KeptView, type ViewStore } from '../sessions/view-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { ViewStore } from '../sessions/view-store.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
-/** What was typed in a session's composer and not yet sent, and where it would go; it survives a reload. */
+type Edit = (draft: Draft) => Draft;
+
+/** The drafts of all open sessions: held in memory, stored on every change, restored after a reload. */
 export interface Drafts {
-  read: (sessionId: SessionId) => Promise<string>;
-  write: (sessionId: SessionId, text: string) => void;
-  /** Reads, edits and writes as one step: of several changes none takes back another. */
-  change: (sessionId: SessionId, edit: (text: string) => string) => Promise<void>;
-  readView: (sessionId: SessionId) => Promise<KeptView>;
-  writeView: (sessionId: SessionId, view: KeptView) => void;
+  /** Drafts as this tab shows them: what was read plus all changes made here. */
+  state: StoreApi<Readonly<Record<SessionId, Draft>>>;
+  /** Starts the draft of a new session with this text in the composer. Nothing is stored for it yet, so nothing is read. */
+  begin: (sessionId: SessionId, text: string) => void;
+  /** Returns the draft, reading it from the database first if needed. Rejects if that fails. */
+  load: (sessionId: SessionId) => Promise<Draft>;
+  /**
+   * Applies `edit` to what is shown right away, and to the stored record once that has been read. Only the fields that
+   * `edit` changes are replaced. If the record cannot be read, the next change tries again.
+   */
+  change: (sessionId: SessionId, edit: Edit) => void;
+  /** Another tab wrote these drafts. This tab goes on showing its own, and does not overwrite the other's fields. */
+  heard: (sessionIds: readonly SessionId[]) => void;
+  /** Drops a draft from memory, unless some of it is not stored yet. */
+  forget: (sessionId: SessionId) => void;
 }
 
-/** What a composer shows whose stored text arrived after one had begun to type (undefined: had not): both. */
-export function withTyped(stored: string, typed: string | undefined): string {
-  if (typed === undefined || stored === typed) return stored;
-  return [stored, typed].filter((text) => text !== '').join('\n');
-}
-
-/** Where the images that wait in a session's composer stand among the drafts, to be removed with it. */
-export function imageDraftId(sessionId: SessionId): string {
-  return `${sessionId} images`;
-}
-
-/** The same for what was typed into its messages (edit-drafts.ts). */
-export function editDraftsId(sessionId: SessionId): string {
-  return `${sessionId} edits`;
-}
-
-/** The same for the long texts that were pasted and wait beside its field (pasted-drafts.ts). */
-export function pastedDraftId(sessionId: SessionId): string {
-  return `${sessionId} pasted`;
-}
-
-/** The same for where the draft goes. */
-export function viewDraftId(sessionId: SessionId): string {
-  return `${sessionId} view`;
+/** The stored record and the draft read from it. */
+interface Known {
+  raw: unknown;
+  draft: Draft;
+  /** Another tab has written the record since. */
+  isOld: boolean;
 }
 
 export function createDrafts(
@@ -46,53 +49,108 @@ export function createDrafts(
   recorder: Recorder,
   unsaved: Unsaved = createUnsaved(),
 ): Drafts {
-  // Newer than the disk while a write is under way, or when the database is gone.
-  const known = new Map<string, string>();
-  const read = async (id: string) => known.get(id) ?? stringProperty(await records.draft(id), 'text') ?? '';
-  const write = (id: string, text: string) => {
-    known.set(id, text);
-    recorder.put(
-      `drafts ${id}`,
-      text === '' ? { store: 'drafts', remove: id } : { store: 'drafts', put: { sessionId: id, text } },
-    );
-  };
-  let changing: Promise<void> = Promise.resolve();
+  const state = createStore<Readonly<Record<SessionId, Draft>>>(() => ({}));
+  const shown = (id: SessionId): Draft => state.getState()[id] ?? emptyDraft;
+  const known = new Map<SessionId, Known>();
+  const reading = new Map<SessionId, Promise<void>>();
+  /** Changes made before the record was read. */
+  const waiting = new Map<SessionId, { edits: Edit[]; isSaved: () => void }>();
+
+  async function read(sessionId: SessionId): Promise<void> {
+    const before = known.get(sessionId);
+    // The record to read must include what this tab wrote last.
+    if (before) await recorder.flush();
+    const raw = await records.record('drafts', sessionId);
+    const draft = readDraft(raw);
+    known.set(sessionId, { raw, draft, isOld: false });
+    const { edits, isSaved } = waiting.get(sessionId) ?? { edits: [], isSaved: () => undefined };
+    waiting.delete(sessionId);
+    if (before) write(sessionId, edits);
+    else {
+      // Text typed while the record was being read goes below the stored text.
+      const own = edits.reduce((now, edit) => edit(now), { ...draft, text: '' });
+      const both = { ...own, text: withTyped(draft.text, own.text) };
+      state.setState({ [sessionId]: both });
+      write(sessionId, edits.length === 0 ? [] : [() => both]);
+    }
+    isSaved();
+  }
+
+  function readOnce(sessionId: SessionId): Promise<void> {
+    const under = reading.get(sessionId) ?? read(sessionId).finally(() => reading.delete(sessionId));
+    reading.set(sessionId, under);
+    return under;
+  }
+
+  function write(sessionId: SessionId, edits: readonly Edit[]): void {
+    const found = known.get(sessionId);
+    if (!found || edits.length === 0) return;
+    const draft = edits.reduce((now, edit) => edit(now), found.draft);
+    const changed = draftWrite(sessionId, found.raw, found.draft, draft);
+    if (!changed) return;
+    known.set(sessionId, { raw: 'put' in changed ? changed.put : undefined, draft, isOld: false });
+    recorder.put(`drafts ${sessionId}`, changed);
+  }
+
+  function change(sessionId: SessionId, edit: Edit): void {
+    state.setState({ [sessionId]: edit(shown(sessionId)) });
+    if (known.get(sessionId)?.isOld === false) return write(sessionId, [edit]);
+    const already = waiting.get(sessionId);
+    if (already) already.edits.push(edit);
+    else waiting.set(sessionId, { edits: [edit], isSaved: unsaved.begin() });
+    readOnce(sessionId).catch(() => undefined);
+    return undefined;
+  }
+
   return {
-    read,
-    write,
-    change: (id, edit) => {
-      const isSaved = unsaved.begin();
-      const changed = changing.then(async () => write(id, edit(await read(id)))).finally(isSaved);
-      changing = changed.catch(() => undefined);
-      return changed;
+    state,
+    begin: (sessionId, text) => {
+      known.set(sessionId, { raw: undefined, draft: emptyDraft, isOld: false });
+      change(sessionId, (draft) => ({ ...draft, text }));
     },
-    // A session is shown also where the disk cannot say how it was looked at.
-    readView: (sessionId) => read(viewDraftId(sessionId)).then(readKept, () => firstView),
-    writeView: (sessionId, { notTo, namesHidden, author }) => {
-      const isFirst = notTo.length === 0 && !namesHidden && author === '';
-      write(viewDraftId(sessionId), isFirst ? '' : JSON.stringify({ notTo, namesHidden, author }));
+    load: async (sessionId) => {
+      if (!known.has(sessionId)) await readOnce(sessionId);
+      return shown(sessionId);
+    },
+    change,
+    heard: (sessionIds) => {
+      for (const id of sessionIds) {
+        const found = known.get(id);
+        if (found) known.set(id, { ...found, isOld: true });
+      }
+    },
+    forget: (sessionId) => {
+      if (waiting.has(sessionId)) return;
+      known.delete(sessionId);
+      const { [sessionId]: _, ...others } = state.getState();
+      state.setState(others, true);
     },
   };
 }
 
-/** A stored record is outside data: what cannot be read is as it is at first. */
-function readKept(text: string): KeptView {
-  const reading = parseJson(text);
-  const stored: unknown = reading.ok ? reading.value : undefined;
-  const notTo: unknown = ownProperty(stored, 'notTo');
-  return {
-    notTo: Array.isArray(notTo) ? notTo.filter((id) => typeof id === 'string') : [],
-    namesHidden: ownProperty(stored, 'namesHidden') === true,
-    author: stringProperty(stored, 'author') ?? '',
-  };
-}
-
-/** Keeps what belongs to the draft of the session on screen whenever it changes. */
-export function keepView(view: ViewStore, drafts: Drafts, shown: () => SessionId | undefined): void {
-  view.subscribe((now, before) => {
-    const sessionId = shown();
-    const isSame =
-      now.notTo === before.notTo && now.namesHidden === before.namesHidden && now.author === before.author;
-    if (sessionId !== undefined && !isSame) drafts.writeView(sessionId, now);
+/** Loads the draft of each session that is opened and drops it when the session is closed. */
+export function keepDrafts(session: SessionStore, drafts: Drafts): void {
+  session.subscribe(({ open }, { open: before }) => {
+    if (open === before) return;
+    for (const id of Object.keys(open)) if (!before[id]) drafts.load(id).catch(() => undefined);
+    for (const id of Object.keys(before)) if (!open[id]) drafts.forget(id);
   });
+}
+
+/** Stores the part of the view that belongs to the draft of the session on screen. */
+export function keepView(view: ViewStore, drafts: Drafts, shown: () => SessionId | undefined): void {
+  view.subscribe(({ notTo, namesHidden, author }, before) => {
+    const sessionId = shown();
+    const isSame = notTo === before.notTo && namesHidden === before.namesHidden && author === before.author;
+    if (sessionId !== undefined && !isSame)
+      drafts.change(sessionId, (draft) => ({ ...draft, view: { notTo, namesHidden, author } }));
+  });
+}
+
+/** The stored view of a session; the default one if it cannot be read, since the session is shown anyway. */
+export function viewOf(drafts: Drafts, sessionId: SessionId): Promise<Draft['view']> {
+  return drafts.load(sessionId).then(
+    ({ view }) => view,
+    () => firstView,
+  );
 }

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
-import { pathOf } from '../../conversation/session/tree.ts';
+import { pathOf, runOf } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { withMark } from '../../conversation/setup/model-marks.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
@@ -79,38 +79,6 @@ describe('an image', () => {
     expect(read?.size).toBe(8);
     records.close();
   });
-
-  it('that waits in a composer is there again after a reload', async () => {
-    const records = memoryRecordStore();
-    const { images, recorder } = imagesOver(records);
-    const draft = [
-      { url: imageUrl('a'.repeat(64)), name: 'a.png', detail: 'low', bytes: 8, width: 2, height: 1 },
-    ];
-    images.writeDraft('s', draft);
-    await recorder.flush();
-    expect(await imagesOver(records).images.readDraft('s')).toEqual(draft);
-    images.writeDraft('s', []);
-    await recorder.flush();
-    expect(await imagesOver(records).images.readDraft('s')).toEqual([]);
-    expect(await imagesOver(records).images.readDraft('other')).toEqual([]);
-  });
-
-  it('is none where the stored draft is not a list of images', async () => {
-    const records = memoryRecordStore();
-    const { images, recorder } = imagesOver(records);
-    images.writeDraft('s', [{ url: imageUrl('a'.repeat(64)), name: 'a.png', bytes: 8, width: 2, height: 1 }]);
-    await recorder.flush();
-    const [key = ''] = await records.keys('drafts');
-    for (const text of [
-      '{',
-      '{"a":1}',
-      '[{"url":1}]',
-      '[{"url":"x","name":"a","bytes":-1,"width":1,"height":1}]',
-    ]) {
-      await records.write([{ store: 'drafts', put: { sessionId: key, text } }]);
-      expect(await imagesOver(records).images.readDraft('s'), text).toEqual([]);
-    }
-  });
 });
 
 describe('a request with an image', () => {
@@ -155,7 +123,7 @@ describe('a request with an image', () => {
     const send = async (url: string): Promise<Run | undefined> => {
       await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [imagePartOf({ url })] }] });
       const turn = pathOf(bench.current(), laneOf(bench.current())).at(-1);
-      return turn?.reply && 'runId' in turn.reply ? bench.current().runs[turn.reply.runId] : undefined;
+      return runOf(bench.current(), turn);
     };
     const lost = await send(imageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
@@ -184,11 +152,11 @@ describe('what nothing refers to any more', () => {
     for (let index = 0; index < count; index += 1)
       hashes.push(await images.put(new Blob([`picture ${index}`])));
     await recorder.flush();
-    return { environment, records, images, recorder, hashes };
+    return { environment, records, hashes };
   }
 
   it('is found among messages, answers, drafts and records that cannot be read', async () => {
-    const { environment, records, images, recorder, hashes } = await aDiskWith(5);
+    const { environment, records, hashes } = await aDiskWith(5);
     const [said = '', written = '', drafted = '', damaged = '', orphan = ''] = hashes;
     const sessionId = 's';
     const message = (hash: string) => ({
@@ -213,8 +181,8 @@ describe('what nothing refers to any more', () => {
         put: { id: 'u', sessionId, laneId: 'l', seq: -1, promptId: 'p', remark: { text: imageUrl(damaged) } },
       },
     ]);
-    images.writeDraft(sessionId, [{ url: imageUrl(drafted), name: 'a.png' }]);
-    await recorder.flush();
+    const waiting = { url: imageUrl(drafted), name: 'a.png' };
+    await records.write([{ store: 'drafts', put: { sessionId, images: [waiting] } }]);
     expect([...(await orphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
     expect([...(await orphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual([]);
   });

@@ -1,30 +1,10 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
-import * as v from 'valibot';
-
 import { imageHashesIn, mostBodyBytes, withImageData } from '../../conversation/request/images.ts';
-import type { SessionId } from '../../conversation/session/types.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { ownProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
-import { imageDraftId } from './drafts.ts';
-
-/** An image that waits in a composer or an editor. */
-export interface DraftImage {
-  /** `bench-image:HASH`, a web address or a data URL: what the message will hold. */
-  url: string;
-  /** What the file was called; the host of a web address. */
-  name: string;
-  /** §2.3; absent: not sent. */
-  detail?: string;
-  /** Of the image as it will be sent; absent for an address elsewhere. */
-  bytes?: number;
-  width?: number;
-  height?: number;
-  /** The image as it was chosen, where this one is scaled down from it. */
-  original?: { url: string; width: number; height: number };
-}
 
 export interface Images {
   /** Keeps the image and answers with its hash. A full disk is shown and tried again by the recorder. */
@@ -33,10 +13,6 @@ export interface Images {
   read: (hash: string) => Promise<Blob | undefined>;
   /** §2.3: the body with data URLs in place of references. Throws a sentence where one is gone or all are too large. */
   resolve: (body: ChatRequest) => Promise<ChatRequest>;
-  readDraft: (sessionId: SessionId) => Promise<DraftImage[]>;
-  /** The images that such a text names, as drafts are stored; none where it cannot be read. */
-  imagesOf: (text: string) => DraftImage[];
-  writeDraft: (sessionId: SessionId, images: readonly DraftImage[]) => void;
 }
 
 export function createImages(records: RecordStore, recorder: Recorder, now: () => number): Images {
@@ -70,18 +46,6 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       if (bytes > mostBodyBytes) throw new Error(tooLargeSentence(bytes));
       return resolved;
     },
-    readDraft: async (sessionId) =>
-      imagesOf(stringProperty(await records.draft(imageDraftId(sessionId)), 'text') ?? '[]'),
-    imagesOf,
-    writeDraft: (sessionId, images) => {
-      const id = imageDraftId(sessionId);
-      recorder.put(
-        `drafts ${id}`,
-        images.length === 0
-          ? { store: 'drafts', remove: id }
-          : { store: 'drafts', put: { sessionId: id, text: JSON.stringify(images) } },
-      );
-    },
   };
 }
 
@@ -91,24 +55,6 @@ const missingSentence =
 function tooLargeSentence(bytes: number): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return `The request would be ${size}. The limit is 20 MB, so it was not sent. Scale down or remove images.`;
-}
-
-const size = v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0)));
-const draftSchema = v.array(
-  v.object({
-    url: v.string(),
-    name: v.string(),
-    detail: v.exactOptional(v.string()),
-    bytes: size,
-    width: size,
-    height: size,
-    original: v.exactOptional(v.object({ url: v.string(), width: v.number(), height: v.number() })),
-  }),
-);
-
-function imagesOf(text: string): DraftImage[] {
-  const reading = parseJson(text);
-  return reading.ok && v.is(draftSchema, reading.value) ? reading.value : [];
 }
 
 /** The bytes as a data URL with their own type. */

@@ -34,8 +34,8 @@ async function aRunOf(model: string) {
   await until(() => bench.endedRuns.length > 0);
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');
-  await learnFromRun(run, { library: bench.library, prefs: bench.prefs, now: () => 5 });
-  return { bench, run, learned: learnedOf(bench.prefs.getState().learned, model) };
+  await learnFromRun(run, { library: bench.library, learned: bench.learned, now: () => 5 });
+  return { bench, run, learned: learnedOf(bench.learned.state.getState(), model) };
 }
 
 describe('learning from a run against the demo gateway', () => {

@@ -1,8 +1,9 @@
+import { turnOfRun } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
-import type { Sighting } from '../../conversation/setup/abilities.ts';
+import { learnedOf, type Sighting } from '../../conversation/setup/abilities.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
-import type { PrefsStore } from '../prefs-store.ts';
+import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
 import { currentSession, type SessionStore } from '../sessions/session-store.ts';
@@ -13,12 +14,12 @@ const loadEvidence = fetchedInAdvance(() => import('../../conversation/setup/abi
 
 interface LearningParts {
   library: Pick<Library, 'tapeFrom'>;
-  prefs: PrefsStore;
+  learned: LearnedModels;
   now: () => number;
 }
 
 /** After a run's end, when its tape is stored. */
-export async function learnFromRun(run: Run, { library, prefs, now }: LearningParts): Promise<void> {
+export async function learnFromRun(run: Run, { library, learned, now }: LearningParts): Promise<void> {
   const { entries } = await library.tapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
   if (!request || !('request' in request)) return;
@@ -26,7 +27,8 @@ export async function learnFromRun(run: Run, { library, prefs, now }: LearningPa
   const evidence = evidenceOf(run, request.request);
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
-  prefs.setState({ learned: withEvidence(prefs.getState().learned, run.setup.model, evidence, sighting) });
+  const { model } = run.setup;
+  learned.learn(model, withEvidence(learnedOf(learned.state.getState(), model), evidence, sighting));
 }
 
 interface ShowingParts {
@@ -46,9 +48,7 @@ export async function showSighting({ sessionId, runId }: Sighting, parts: Showin
     router.go({ screen: 'playground', sessionId });
   }
   const data = currentSession(session.getState());
-  const turn = Object.values(data?.turns ?? {}).find(
-    ({ reply }) => reply !== undefined && 'runId' in reply && reply.runId === runId,
-  );
+  const turn = data && turnOfRun(data, runId);
   if (!data || !turn) return false;
   inspectTurn(inspector, data, turn);
   return true;

@@ -150,7 +150,7 @@ describe('the recorder', () => {
     expect(await records.tape('a')).toEqual([
       { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
     ]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'typed later' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'typed later' });
   });
 
   it('keeps the order of a tape where more arrives while a write is failing', async () => {
@@ -173,7 +173,7 @@ describe('the recorder', () => {
     expect(await records.tape('a')).toEqual([
       { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
     ]);
-    expect(await records.draft('s')).toEqual({ sessionId: 's', text: 'newer' });
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'newer' });
   });
 
   it('tries again as strictly as was asked', async () => {
@@ -186,7 +186,7 @@ describe('the recorder', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(transactions.length).toBeGreaterThan(1);
     expect(transactions.every(({ strict }) => strict)).toBe(true);
-    expect(await records.draft('s')).toBeDefined();
+    expect(await records.record('drafts', 's')).toBeDefined();
   });
 
   it('writes nothing when there is nothing to write', async () => {

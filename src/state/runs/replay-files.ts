@@ -2,6 +2,7 @@
 import { tapeLines, sessionOfTurns } from '../../conversation/files/tape-export.ts';
 import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
+import { runIdOf } from '../../conversation/session/tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -45,10 +46,7 @@ export async function saveTapes(
 }
 
 function runsOf(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
-  return turnIds.flatMap((turnId) => {
-    const reply = data.turns[turnId]?.reply;
-    return reply && 'runId' in reply ? [reply.runId] : [];
-  });
+  return turnIds.flatMap((turnId) => runIdOf(data.turns[turnId]) ?? []);
 }
 
 export interface TapeImport {

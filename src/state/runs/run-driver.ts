@@ -23,7 +23,6 @@ import { wordsOf } from '../../lib/error-words.ts';
 import type { Page } from '../page.ts';
 import { changeRuns, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
-import { holdRun } from './run-locks.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { Traces } from './traces.ts';
 
@@ -33,8 +32,6 @@ export interface RunDriver {
   /** Stops the run, queued or under way; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
   isDriving: (runId: RunId) => boolean;
-  /** The runs that this tab drives now. */
-  driving: () => RunId[];
 }
 
 export interface HeldRuns {
@@ -52,7 +49,8 @@ export interface DriverParts {
   environment: Environment;
   traces: Traces;
   nextFrame: Page['nextFrame'];
-  locks: Page['locks'];
+  /** Marks a run as streamed by this tab until the function returned is called. */
+  hold: (runId: RunId) => () => void;
   /** A model that gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
@@ -149,7 +147,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     const data = sessionOfRun(store.getState(), runId);
     const run = data?.runs[runId];
     if (!data || !run) return;
-    const letGo = holdRun(parts.locks, runId);
+    const letGo = parts.hold(runId);
     let leave: (() => void) | undefined;
     try {
       const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);
@@ -198,7 +196,6 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       await found?.ended;
     },
     isDriving: (runId) => driving.has(runId),
-    driving: () => [...driving.keys()],
     held,
     sendUnstored: () => {
       const goOn = letHeldGo;

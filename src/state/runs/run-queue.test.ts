@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { aBrowser } from '../../testing/browser.ts';
 import { createRunQueue, usedUp } from './run-queue.ts';
 
 beforeEach(() => {
@@ -209,6 +210,49 @@ describe('the queue', () => {
     const afterReload = createRunQueue({ now: () => Date.now(), limit: () => 4 });
     afterReload.noteSent([...sentAt, Date.now() - 120_000]);
     expect(afterReload.state.getState().sentAt).toHaveLength(3);
+  });
+
+  it('is one minute for all tabs, and goes on where a tab is opened or reloaded', async () => {
+    const browser = aBrowser();
+    const aTab = () => {
+      const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
+      return createRunQueue({ now: () => Date.now(), limit: () => 3, storage });
+    };
+    const { signal } = new AbortController();
+    const [one, other] = [aTab(), aTab()];
+    await Promise.all([one.enter('a', signal), other.enter('b', signal)]);
+    const third = aTab();
+    expect(third.state.getState().sentAt).toHaveLength(2);
+    await third.enter('c', signal);
+    await vi.advanceTimersByTimeAsync(1);
+    for (const { state } of [one, other, third]) expect(state.getState().sentAt).toHaveLength(3);
+    const entered = vi.fn<() => void>();
+    void one.enter('d', signal).then(entered);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(entered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(entered).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(aTab().state.getState().sentAt).toEqual([]);
+  });
+
+  it.each([
+    ['what is stored is not a list', { getItem: () => '{"a', setItem: () => undefined }],
+    [
+      'the browser forbids its storage',
+      {
+        getItem: () => {
+          throw new DOMException('no', 'SecurityError');
+        },
+        setItem: () => {
+          throw new DOMException('no', 'SecurityError');
+        },
+      },
+    ],
+  ])('counts alone where %s', async (_, storage) => {
+    const queue = createRunQueue({ now: () => Date.now(), limit: () => 2, storage });
+    (await queue.enter('a', new AbortController().signal))();
+    expect(queue.state.getState().sentAt).toHaveLength(1);
   });
 
   it('says in words how many were used', () => {

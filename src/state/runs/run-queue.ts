@@ -5,7 +5,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
-import { createLocalSlots, type RequestSlots } from './request-slots.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { Page } from '../page.ts';
+import { createLocalSlots, type RequestSlots } from '../tabs/locks.ts';
 
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;
@@ -28,7 +30,7 @@ export interface RunQueue {
   limit: () => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
-  /** Requests that other tabs sent, or this one before it was reloaded, count against the same minute. */
+  /** Requests that were sent elsewhere count against the same minute. */
   noteSent: (at: readonly number[]) => void;
   /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
   holdUntil: (at: number) => void;
@@ -38,8 +40,25 @@ export interface QueueParts {
   now: () => number;
   limit: () => number;
   slots?: RequestSlots;
-  /** Told when a request leaves, for the other tabs. */
-  onSent?: (at: number) => void;
+  /** Where all tabs keep the times of what they sent. Without it this tab counts alone. */
+  storage?: Page['storage'];
+}
+
+const storageKey = 'bench-sent-at';
+
+/** Times of requests in the last minute, of all tabs and of this one before a reload. */
+function readSentAt(storage: Page['storage'] | undefined): number[] {
+  try {
+    const reading = parseJson(storage?.getItem(storageKey) ?? '');
+    const times: unknown = reading.ok ? reading.value : undefined;
+    return Array.isArray(times) ? times.filter((at) => typeof at === 'number') : [];
+  } catch {
+    return [];
+  }
+}
+
+function union(one: readonly number[], other: readonly number[]): number[] {
+  return [...new Set([...one, ...other])].toSorted((a, b) => a - b);
 }
 
 /** The sentence about a minute that is used up. */
@@ -49,7 +68,7 @@ export function usedUp(limit: number): string {
     : `All ${limit} requests for this minute are used.`;
 }
 
-export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent }: QueueParts): RunQueue {
+export function createRunQueue({ now, limit, slots = createLocalSlots(), storage }: QueueParts): RunQueue {
   const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], open: 0 }));
   let pacing: (() => void)[] = [];
   let heldUntil = 0;
@@ -59,7 +78,9 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
   function letGo(): void {
     clearTimeout(timer);
     // A time to come is left from before the clock was set back; it would hold the queue until then.
-    const sentAt = state.getState().sentAt.filter((at) => at > now() - windowMs && at <= now());
+    const sentAt = union(state.getState().sentAt, readSentAt(storage)).filter(
+      (at) => at > now() - windowMs && at <= now(),
+    );
     if (now() < heldSince) heldUntil = 0;
     const starting: (() => void)[] = [];
     while (pacing.length > 0 && heldUntil <= now() && (limit() === 0 || sentAt.length < limit())) {
@@ -70,8 +91,8 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
       let at = now();
       while (sentAt.includes(at)) at -= 1;
       sentAt.push(at);
-      onSent?.(at);
     }
+    if (starting.length > 0) keepSentAt(sentAt);
     // The limit may have been lowered: then more than one has to leave the window first.
     const blocking = limit() === 0 ? undefined : sentAt[sentAt.length - limit()];
     const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
@@ -85,6 +106,18 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
     state.setState({ sentAt, nextStartAt });
     for (const start of starting) start();
   }
+
+  /** In the same task as they were read and counted, so that a page that is closed right after has stored them. */
+  function keepSentAt(sentAt: readonly number[]): void {
+    try {
+      storage?.setItem(storageKey, JSON.stringify(sentAt));
+    } catch {
+      // A full or forbidden storage costs other tabs the count; the server has its own.
+    }
+  }
+
+  letGo();
+  storage?.onChange?.(letGo);
 
   function paced(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -112,9 +145,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), onSent 
     limit,
     recheck: letGo,
     noteSent: (at) => {
-      state.setState(({ sentAt }) => ({
-        sentAt: [...new Set([...sentAt, ...at])].toSorted((one, other) => one - other),
-      }));
+      state.setState(({ sentAt }) => ({ sentAt: union(sentAt, at) }));
       letGo();
     },
     holdUntil: (at) => {

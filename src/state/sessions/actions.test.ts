@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive, newRun, sendRun, textOf } from '../../conversation/reply/run.ts';
-import { pathOf, promptVersions } from '../../conversation/session/tree.ts';
+import { pathOf, promptVersions, runIdOf, runOf } from '../../conversation/session/tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { isRecord, ownProperty, parseJson, type JsonObject } from '../../lib/json.ts';
@@ -74,7 +74,7 @@ async function started(options: Parameters<typeof aBench>[0]) {
 /** The runs of the shown path of the first lane. */
 function shownRuns(data: SessionData): Run[] {
   return pathOf(data, laneOf(data)).flatMap((turn) => {
-    const run = turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+    const run = runOf(data, turn);
     return run ? [run] : [];
   });
 }
@@ -571,9 +571,7 @@ describe('deleting', () => {
     await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
     expect(shownRuns(bench.current())).toEqual([]);
     const copy = bench.current().lanes[bench.current().session.laneIds[1] ?? ''];
-    const shown = copy
-      ? pathOf(bench.current(), copy).flatMap(({ reply }) => (reply && 'runId' in reply ? [reply.runId] : []))
-      : [];
+    const shown = copy ? pathOf(bench.current(), copy).flatMap((turn) => runIdOf(turn) ?? []) : [];
     expect(shown).toEqual([runId]);
     expect(textOf(bench.current().runs[runId]?.choices[0])).toBe('shared');
     bench.session.getState().undo?.expire();

@@ -8,7 +8,7 @@ import {
   summaryOf,
   type Environment,
 } from '../../conversation/session/edit.ts';
-import { turnsOf } from '../../conversation/session/tree.ts';
+import { runOf, turnOfRun, turnsOf } from '../../conversation/session/tree.ts';
 import type {
   LaneId,
   Run,
@@ -58,6 +58,7 @@ export interface ActionParts {
   view: ViewStore;
   drafts: Drafts;
   notices: NoticeStore;
+  /** The browser has not opened what is stored yet. */
   isOpening: () => boolean;
 }
 
@@ -71,21 +72,8 @@ const mostRefusals = 100;
 
 export type Actions = ReturnType<typeof createActions>;
 
-export function createActions({
-  store,
-  driver,
-  recorder,
-  library,
-  prefs,
-  isListed,
-  gatewayHost,
-  router,
-  environment,
-  view,
-  drafts,
-  notices,
-  isOpening,
-}: ActionParts) {
+export function createActions(parts: ActionParts) {
+  const { store, driver, recorder, prefs, isListed, gatewayHost, environment, view } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
@@ -121,9 +109,7 @@ export function createActions({
     const others = (prefs.getState().refusesUsage ?? []).filter((key) => key !== usageKey(setup.model));
     prefs.setState({ refusesUsage: [usageKey(setup.model), ...others].slice(0, mostRefusals) });
     const data = sessionOfRun(store.getState(), refused.id);
-    const turn = Object.values(data?.turns ?? {}).find(
-      ({ reply }) => reply && 'runId' in reply && reply.runId === refused.id,
-    );
+    const turn = data && turnOfRun(data, refused.id);
     // Who has gone on from elsewhere is not called back.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
@@ -134,7 +120,10 @@ export function createActions({
       run: false,
     });
     const run = newRun(environment.newId(), data.session.id, withDefaultUsage(setup, true));
-    const next = changeTurn(added.data, added.turnId, (own) => ({ ...own, reply: { runId: run.id } }));
+    const next = changeTurn(added.data, added.turnId, (own) => ({
+      ...own,
+      reply: { kind: 'run', runId: run.id },
+    }));
     await start({ ...next, runs: { ...next.runs, [run.id]: run } }, [
       { turnId: added.turnId, runId: run.id },
     ]);
@@ -155,8 +144,8 @@ export function createActions({
     return { data: next, runs };
   }
 
-  const isAnsweredHere = (data: SessionData, { reply }: Turn) => {
-    const run = reply && 'runId' in reply ? data.runs[reply.runId] : undefined;
+  const isAnsweredHere = (data: SessionData, turn: Turn) => {
+    const run = runOf(data, turn);
     return run === undefined || !isLive(run) || driver.isDriving(run.id);
   };
 
@@ -200,7 +189,7 @@ export function createActions({
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
       const run = newRun(environment.newId(), next.session.id, withKnownUsage(setup));
-      next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { runId: run.id } }));
+      next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { kind: 'run', runId: run.id } }));
       next = { ...next, runs: { ...next.runs, [run.id]: run } };
       added.runs.push({ turnId: turn.id, runId: run.id });
     }
@@ -290,32 +279,9 @@ export function createActions({
   }
 
   return {
-    ...createLaneActions({
-      store,
-      view,
-      driver,
-      recorder,
-      library,
-      router,
-      environment,
-      setupEdits,
-      offerUndo,
-    }),
-    ...createVersionActions({ store, driver, recorder, offerUndo }),
-    ...createSessionActions({
-      store,
-      view,
-      drafts,
-      driver,
-      recorder,
-      library,
-      prefs,
-      router,
-      environment,
-      notices,
-      isOpening,
-      offerUndo,
-    }),
+    ...createLaneActions({ ...parts, setupEdits, offerUndo }),
+    ...createVersionActions({ ...parts, offerUndo }),
+    ...createSessionActions({ ...parts, offerUndo }),
     askToContinue,
     raiseAndAskAgain,
     sendPrompt,

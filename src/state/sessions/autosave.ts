@@ -1,4 +1,5 @@
 import { runsPut } from '../../conversation/session/edit.ts';
+import { storedTurn } from '../../conversation/session/records.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -44,7 +45,7 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
   changed(
     before.turns,
     after.turns,
-    (put) => writes.push({ store: 'turns', put }),
+    (turn) => writes.push({ store: 'turns', put: storedTurn(turn) }),
     (remove) => writes.push({ store: 'turns', remove }),
   );
   // While a run streams its tape is the record; its fold is stored when it ends.
@@ -77,7 +78,7 @@ export function writesOfSession(data: SessionData): Write[] {
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
     ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
-    ...Object.values(data.turns).map((put): Write => ({ store: 'turns', put })),
+    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: storedTurn(turn) })),
     ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
   ];
 }

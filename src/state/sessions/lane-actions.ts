@@ -1,6 +1,6 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** What a person can do to lanes: add, remove, move, set up, branch. */
-import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit.ts';
+import { changeTurn, summaryOf } from '../../conversation/session/edit.ts';
 import {
   branchToLane,
   branchToSession,
@@ -13,28 +13,11 @@ import {
 import { laneLetter } from '../../conversation/session/tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
-import type { Router } from '../route.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import type { RunDriver } from '../runs/run-driver.ts';
-import type { Library } from './library.ts';
-import {
-  changeCurrentSession,
-  changeSession,
-  currentSession,
-  type OfferUndo,
-  type SessionStore,
-} from './session-store.ts';
+import type { ActionParts } from './actions.ts';
+import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
 import type { SetupEdits } from './setup-edits.ts';
-import type { ViewStore } from './view-store.ts';
 
-export interface LaneActionParts {
-  store: SessionStore;
-  view: ViewStore;
-  driver: RunDriver;
-  recorder: Recorder;
-  library: Library;
-  router: Router;
-  environment: Environment;
+interface Parts extends ActionParts {
   setupEdits: SetupEdits;
   offerUndo: OfferUndo;
 }
@@ -47,7 +30,7 @@ function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
   return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
 }
 
-export function createLaneActions(parts: LaneActionParts) {
+export function createLaneActions(parts: Parts) {
   const { store, view, driver, recorder, library, router, environment, setupEdits } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
   const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);

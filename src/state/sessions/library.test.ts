@@ -6,7 +6,6 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
-import { viewDraftId } from '../drafts/drafts.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibrary } from './library.ts';
 
@@ -42,7 +41,11 @@ function segments(runId: string, ...tapes: [number, unknown[]][]): Write[] {
 
 async function everything(records: RecordStore, data: SessionData): Promise<unknown[]> {
   const tapes = await Promise.all(Object.keys(data.runs).map((id) => records.tape(id)));
-  return [await records.session(data.session.id), ...tapes.flat(), await records.draft(data.session.id)];
+  return [
+    await records.session(data.session.id),
+    ...tapes.flat(),
+    await records.record('drafts', data.session.id),
+  ];
 }
 
 it('a tape is read in pieces, each of which tells where the next begins and whether it was the last', async () => {
@@ -183,7 +186,6 @@ describe('a session', () => {
     await records.write([
       ...segments(runId, [0, [status]]),
       { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
-      { store: 'drafts', put: { sessionId: viewDraftId(data.session.id), text: '{}' } },
     ]);
     await library.remove(data.session.id);
     expect(await everything(records, data)).toEqual([undefined, undefined]);

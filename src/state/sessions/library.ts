@@ -16,9 +16,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { editDraftsId, imageDraftId, pastedDraftId, viewDraftId } from '../drafts/drafts.ts';
-import { toolDraftsId } from '../drafts/tool-drafts.ts';
-import type { RunOwners } from '../tabs/tabs-owners.ts';
+import type { RunOwners } from '../tabs/locks.ts';
 import { writesOfSession } from './autosave.ts';
 import type { Found } from './library-search.ts';
 
@@ -220,11 +218,6 @@ function removalsOf(data: SessionData): Write[] {
   return [
     { store: 'sessions', remove: data.session.id },
     { store: 'drafts', remove: data.session.id },
-    { store: 'drafts', remove: toolDraftsId(data.session.id) },
-    { store: 'drafts', remove: imageDraftId(data.session.id) },
-    { store: 'drafts', remove: editDraftsId(data.session.id) },
-    { store: 'drafts', remove: pastedDraftId(data.session.id) },
-    { store: 'drafts', remove: viewDraftId(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
     ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),

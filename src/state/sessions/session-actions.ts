@@ -1,33 +1,17 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** Opening, starting, renaming and deleting sessions. */
-import { isEmptySession, newSession, type Environment } from '../../conversation/session/edit.ts';
+import { firstView } from '../../conversation/session/draft.ts';
+import { isEmptySession, newSession } from '../../conversation/session/edit.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
-import type { Drafts } from '../drafts/drafts.ts';
-import type { NoticeStore } from '../notices.ts';
-import type { PrefsStore } from '../prefs-store.ts';
-import type { Router } from '../route.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import type { RunDriver } from '../runs/run-driver.ts';
+import { viewOf } from '../drafts/drafts.ts';
+import type { ActionParts } from './actions.ts';
 import { keyOf, writesOfSession } from './autosave.ts';
-import type { Library, Loaded } from './library.ts';
-import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
-import { firstView, type ViewStore } from './view-store.ts';
+import type { Loaded } from './library.ts';
+import { changeSession, currentSession, type OfferUndo } from './session-store.ts';
 
-interface Parts {
-  store: SessionStore;
-  view: ViewStore;
-  drafts: Drafts;
-  driver: RunDriver;
-  recorder: Recorder;
-  library: Library;
-  prefs: PrefsStore;
-  router: Router;
-  environment: Environment;
-  notices: NoticeStore;
-  /** The browser has not opened what is stored yet. */
-  isOpening: () => boolean;
+interface Parts extends ActionParts {
   offerUndo: OfferUndo;
 }
 
@@ -87,11 +71,7 @@ export function createSessionActions({
     const sessionId = data.session.id;
     await recorder.flush();
     for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-    if (draft !== '') {
-      recorder.put(`drafts ${sessionId}`, { store: 'drafts', put: { sessionId, text: draft } });
-      // The composer looks on the disk for it.
-      await recorder.flush();
-    }
+    drafts.begin(sessionId, draft);
     if (isLeft()) {
       if (router.route.getState().route.screen !== 'playground') show(data);
       return false;
@@ -134,7 +114,7 @@ export function createSessionActions({
     const data = open ?? revived?.data;
     if (data) {
       // Before its composer is there: what waits in it must not go to a lane that was left out.
-      const view = await drafts.readView(data.session.id);
+      const view = await viewOf(drafts, data.session.id);
       if (isLeft()) return;
       show(data, view);
       store.setState({ unreadable: revived?.unreadable ?? [] });

@@ -4,7 +4,7 @@ import { wordsOf } from '../../lib/error-words.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { TabLink } from '../tabs/tabs-link.ts';
+import type { TabLink } from '../tabs/channel.ts';
 import type { Actions } from './actions.ts';
 import { createLibraryExport, type LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';

@@ -16,20 +16,10 @@ import {
 } from '../../conversation/session/tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import type { RunDriver } from '../runs/run-driver.ts';
-import {
-  changeCurrentSession,
-  changeSession,
-  currentSession,
-  type OfferUndo,
-  type SessionStore,
-} from './session-store.ts';
+import type { ActionParts } from './actions.ts';
+import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
 
-interface Parts {
-  store: SessionStore;
-  driver: RunDriver;
-  recorder: Recorder;
+interface Parts extends ActionParts {
   offerUndo: OfferUndo;
 }
 

@@ -1,19 +1,10 @@
 /** How the session on screen is looked at: nobody's data. A part of it waits with the draft and comes back with it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import { firstView, type KeptView } from '../../conversation/session/draft.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 
-/** What belongs to the draft: where it would go, under whose name, and whether it is a blind look. */
-export interface KeptView {
-  /** Lanes that the composer does not send to. */
-  notTo: readonly LaneId[];
-  /** A blind look: nothing on screen tells which model answers. */
-  namesHidden: boolean;
-  /** Sent as `name` of what is written. */
-  author: string;
-}
-
-/** The rest is gone with the page. */
+/** What is not kept with the draft is gone with the page. */
 export interface View extends KeptView {
   /** Which lanes the sidebar edits; undefined is all of them. */
   scope?: LaneId | undefined;
@@ -29,9 +20,6 @@ export interface View extends KeptView {
 export type Opened = 'text difference' | 'share' | `editor of ${string}`;
 
 export type ViewStore = StoreApi<View>;
-
-/** What a new session has. */
-export const firstView: KeptView = { notTo: [], namesHidden: false, author: '' };
 
 export function createViewStore(): ViewStore {
   return createStore<View>(() => ({

@@ -1,4 +1,5 @@
-import type { DraftImage } from '../../../state/drafts/images.ts';
+import { isSame } from '../../../conversation/session/differences.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { ImageRow } from './image-row.tsx';
 
 import './attachments.css';
@@ -17,8 +18,14 @@ export function Attachments({ images, onChange, note }: Props) {
       key={`${index} ${image.original?.url ?? image.url}`}
       image={image}
       note={index === images.length - 1 ? note : undefined}
-      onChange={(next) => onChange((known) => known.map((each) => (each === image ? next : each)))}
-      onRemove={() => onChange((known) => known.filter((each) => each !== image))}
+      onChange={(next) => onChange((known) => withInPlace(known, image, next))}
+      onRemove={() => onChange((known) => withInPlace(known, image))}
     />
   ));
+}
+
+/** Compares by value: the stored images may have been read again since they were drawn. */
+function withInPlace(images: readonly DraftImage[], image: DraftImage, ...next: DraftImage[]) {
+  const at = images.findIndex((each) => isSame(each, image));
+  return at < 0 ? images : images.toSpliced(at, 1, ...next);
 }

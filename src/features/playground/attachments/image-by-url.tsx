@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { DraftImage } from '../../../state/drafts/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { hostOf } from '../message/use-stored-image.ts';
 

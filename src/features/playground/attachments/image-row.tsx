@@ -2,9 +2,9 @@ import { ImageOff, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createPlace, focusNext, textArea } from '../../../ui/focus/places.ts';

@@ -1,6 +1,7 @@
 import { imageUrl } from '../../../conversation/request/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
-import type { DraftImage, Images } from '../../../state/drafts/images.ts';
+import type { Images } from '../../../state/drafts/images.ts';
 
 /** What is larger takes a browser's memory before it can be scaled down. */
 const mostFileBytes = 100_000_000;

@@ -2,11 +2,11 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { routingSentence, type LaneSight } from '../../../conversation/request/image-routing.ts';
 import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/request/images.ts';
-import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { abilitiesOf, marksOf } from '../../../conversation/setup/model-marks.ts';
 import type { ModelRecord } from '../../../gateway/models/model-record.ts';
-import type { DraftImage } from '../../../state/drafts/images.ts';
 import { usePlayground, usePrefs, useSessionParts } from '../../../state/react.tsx';
 import { useModels } from '../../models/use-models.ts';
 
@@ -57,9 +57,9 @@ function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
 function hashesInLane(data: SessionData, laneId: LaneId): string[] {
   const lane = data.lanes[laneId];
   return (lane ? pathOf(data, lane) : []).flatMap((turn) => {
-    const messages = [...(data.prompts[turn.promptId]?.messages ?? [])];
-    if (turn.reply && 'written' in turn.reply) messages.push(turn.reply.written);
-    return imageHashesIn(messages);
+    const messages = data.prompts[turn.promptId]?.messages ?? [];
+    const written = writtenOf(turn);
+    return imageHashesIn(written ? [...messages, written] : messages);
   });
 }
 

@@ -3,8 +3,8 @@ import { useState } from 'react';
 
 import { imagePartOf } from '../../../conversation/request/images.ts';
 import { messageOfFields, type Role } from '../../../conversation/request/written-message.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import type { DraftImage } from '../../../state/drafts/images.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { ToolMessageDialog } from './tool-message-dialog.tsx';

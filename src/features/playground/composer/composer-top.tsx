@@ -1,5 +1,5 @@
+import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import type { DraftImage } from '../../../state/drafts/images.ts';
 import { Attachments } from '../attachments/attachments.tsx';
 import { ImageByUrl } from '../attachments/image-by-url.tsx';
 import { PastedTexts } from '../attachments/pasted-texts.tsx';

@@ -1,10 +1,13 @@
 import { ImagePlus, RotateCw } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
 
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
 import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
+import { isSame } from '../../../conversation/session/differences.ts';
+import { emptyDraft, type Draft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -18,8 +21,6 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
-import { useImageDraft } from '../attachments/use-image-draft.ts';
-import { usePastedTexts } from '../attachments/use-pasted-texts.ts';
 import { editLastMessage } from '../message/last-message.ts';
 import { messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
@@ -27,17 +28,18 @@ import { AddAs } from './add-as.tsx';
 import { ComposerTools } from './composer-tools.tsx';
 import { ComposerTop } from './composer-top.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
-import { useDraft } from './use-draft.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
-/** Where one writes. Its text lives here and on the disk; the session hears of it only when it is sent. */
+/** The message field and what goes with it. All of it is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
   const playground = usePlayground();
-  const { actions, images: stored, isTextOnly, session, view } = playground;
-  const [text, setText] = useDraft(sessionId);
-  const [images, changeImages] = useImageDraft(sessionId);
-  const [pasted, changePasted] = usePastedTexts(sessionId);
+  const { actions, drafts, images: stored, isTextOnly, session, view } = playground;
+  const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
+  const changeDraft = (edit: (draft: Draft) => Draft) => drafts.change(sessionId, edit);
+  const setText = (next: string) => changeDraft((known) => ({ ...known, text: next }));
+  const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
+    changeDraft((known) => ({ ...known, images: edit(known.images) }));
   const words = useMemo(() => withPasted(text, pasted), [text, pasted]);
   const announce = useAnnounce();
   const name = useView((state) => state.author);
@@ -67,15 +69,21 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isDropping = useFileDrop((files) => void attach(files));
   useChosenImages((files) => void attach(files));
   const clear = () => {
-    setText('');
-    // Those alone: of what is stored, some may not be shown yet.
-    if (images.length > 0) changeImages((known) => known.filter((image) => !images.includes(image)));
-    if (pasted.length > 0) changePasted((known) => pasted.reduce(withoutPasted, known));
+    // Removes only what was sent: another tab may have stored more.
+    changeDraft((known) => ({
+      ...known,
+      text: '',
+      images: known.images.filter((image) => !images.some((sent) => isSame(sent, image))),
+      pasted: pasted.reduce(withoutPasted, known.pasted),
+    }));
     setRemark('');
   };
   const editPasted = (chosen: string) => {
-    setText(withPasted(text, [chosen]));
-    changePasted((known) => withoutPasted(known, chosen));
+    changeDraft((known) => ({
+      ...known,
+      text: withPasted(text, [chosen]),
+      pasted: withoutPasted(known.pasted, chosen),
+    }));
     field.current?.focus();
   };
 
@@ -134,7 +142,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
             words={words}
             pasted={pasted}
             onEditPasted={editPasted}
-            onRemovePasted={(removed) => changePasted((known) => withoutPasted(known, removed))}
+            onRemovePasted={(removed) =>
+              changeDraft((known) => ({ ...known, pasted: withoutPasted(known.pasted, removed) }))
+            }
             images={images}
             onImages={changeImages}
             targets={targets}
@@ -168,7 +178,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               event.preventDefault();
               if (files.length > 0) void attach(files);
               else {
-                changePasted((known) => [...known, long]);
+                changeDraft((known) => ({ ...known, pasted: [...known.pasted, long] }));
                 announce('The long pasted text is attached to the message.');
               }
             }}

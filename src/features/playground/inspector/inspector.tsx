@@ -11,7 +11,7 @@ import {
 } from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';
-import { laneLetter, pathTo } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathTo, runIdOf, runOf } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { orTellProblem } from '../../../state/notices.ts';
@@ -51,7 +51,7 @@ export function Inspector() {
   const isTextOnly = useTextOnly();
   if (!data) return null;
   const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
-  const run = turn?.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
+  const run = runOf(data, turn);
   const letter = laneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
 
@@ -122,7 +122,7 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
   const beside = data.session.laneIds.flatMap((laneId) => {
     const tip = data.lanes[laneId]?.tip;
     const other = tip === undefined ? undefined : pathTo(data, tip)[depth - 1];
-    return other?.promptId === turn.promptId && other.reply && 'runId' in other.reply ? [other.id] : [];
+    return other?.promptId === turn.promptId && runIdOf(other) !== undefined ? [other.id] : [];
   });
   return (
     <>

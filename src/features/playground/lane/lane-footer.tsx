@@ -1,4 +1,4 @@
-import { pathOf, laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/tree.ts';
 import { useInspector, useLane, useRun, useSession, useTurn } from '../../../state/react.tsx';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { MetricsView } from './metrics-view.tsx';
@@ -8,7 +8,7 @@ import { TraceView } from './trace-view.tsx';
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useRun(runIdOf(turn));
   const number = useSession((data) => (lane ? pathOf(data, lane).length : 0)) ?? 0;
   const isLookedBack = useInspector((state) => state.cursorShowsText);
   if (!lane || !turn || !run) return null;

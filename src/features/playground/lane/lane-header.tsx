@@ -1,7 +1,7 @@
 import type { DragEvent, HTMLAttributes } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -20,7 +20,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const { actions } = usePlayground();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useSteadyRun(runIdOf(turn));
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isAlone);

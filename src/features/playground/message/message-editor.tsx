@@ -4,10 +4,9 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { imagePartOf, type ImagePart } from '../../../conversation/request/images.ts';
 import { fieldsOfMessage, messageOfFields } from '../../../conversation/request/written-message.ts';
 import { isSame } from '../../../conversation/session/differences.ts';
+import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import type { EditDraft } from '../../../state/drafts/edit-drafts.ts';
-import type { DraftImage } from '../../../state/drafts/images.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
@@ -16,7 +15,6 @@ import { Attachments } from '../attachments/attachments.tsx';
 import { pastedFiles } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { editButton } from '../places.ts';
-import { useEditDraft } from './use-edit-draft.ts';
 import { hostOf } from './use-stored-image.ts';
 
 interface Props {
@@ -33,13 +31,16 @@ interface Props {
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
-  const { images: stored } = usePlayground();
+  const { drafts, images: stored } = usePlayground();
+  const sessionId = useSession((data) => data.session.id) ?? '';
   const [first] = useState(() => contentOf(message));
-  const [content, setContent] = useState(first);
+  const [content, setContent] = useState(() =>
+    withKept(first, drafts.state.getState()[sessionId]?.edits[draftKey]),
+  );
   /** Newer than what is drawn: images are read while one types. */
   const newest = useRef(content);
   const { fields, images } = content;
-  const [hasCalls, setHasCalls] = useState(first.fields.toolCalls !== '');
+  const [hasCalls, setHasCalls] = useState(content.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
   const from = useRef<EventTarget>(undefined);
@@ -51,10 +52,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     newest.current = { ...newest.current, ...part };
     setContent(newest.current);
   };
-  const keep = useEditDraft(draftKey, ({ images: _, ...words }, keptImages) => {
-    show({ fields: { ...first.fields, ...words }, images: keptImages ?? first.images });
-    if (words.toolCalls !== '') setHasCalls(true);
-  });
+  const keep = (edit: EditDraft | undefined) =>
+    drafts.change(sessionId, (draft) => withEdit(draft, draftKey, edit));
   const isChanged = !isSame(content, first);
 
   const change = (part: Partial<Content>) => {
@@ -218,11 +217,18 @@ function contentOf(message: Message): Content {
   return { fields, images: fields.images.map(draftImageOf) };
 }
 
-/** What is kept until it is saved: the words, and the images where they are others than the stored ones. */
+/** The message with the unsaved changes of an earlier editor. */
+function withKept(first: Content, kept: EditDraft | undefined): Content {
+  if (!kept) return first;
+  const { images = first.images, ...words } = kept;
+  return { fields: { ...first.fields, ...words }, images };
+}
+
+/** The unsaved changes: the words, and the images if they differ from the message's. */
 function draftOf({ fields, images }: Content, first: Content): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
-  const changed = isSame(images, first.images) ? '' : JSON.stringify(images);
-  return { text, name, toolCallId, toolCalls, images: changed };
+  const words = { text, name, toolCallId, toolCalls };
+  return isSame(images, first.images) ? words : { ...words, images };
 }
 
 function draftImageOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathOf, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
@@ -66,7 +66,7 @@ interface LaneCardProps {
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useRun(runIdOf(turn));
   const number = useSession((data) => (lane ? pathOf(data, lane).length : 0)) ?? 0;
   const namesHidden = useView((view) => view.namesHidden);
   if (!lane) return null;
@@ -113,7 +113,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
 
 /** The first lines of the answer. */
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
-  const written = turn.reply && 'written' in turn.reply ? textOfContent(turn.reply.written.content) : '';
+  const written = textOfContent(writtenOf(turn)?.content ?? '');
   const text = run ? textOf(candidateOf(run, turn.shownChoice)) : written;
   if (text === '') return null;
   return (

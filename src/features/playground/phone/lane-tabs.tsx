@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -60,7 +60,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
 function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useSteadyRun(runIdOf(turn));
   return (
     <>
       <LaneTile letter={letter} small={false} />

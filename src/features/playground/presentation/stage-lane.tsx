@@ -5,6 +5,7 @@ import { endingOf } from '../../../conversation/reply/ending.ts';
 import { finishWord, isLive } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { traceWords } from '../../../conversation/trace/trace-words.ts';
 import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
@@ -34,7 +35,7 @@ interface StageLaneProps {
 /** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
 export function StageLane({ turnId, letter, numbersHidden, replay }: StageLaneProps) {
   const turn = useTurn(turnId);
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useRun(runIdOf(turn));
   const namesHidden = useView((view) => view.namesHidden);
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const isOwnPrompt = useSession((data) => !isShared(Object.values(data.turns), turn)) ?? false;
@@ -96,7 +97,7 @@ function isShared(turns: readonly Turn[], turn: Turn | undefined): boolean {
 
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
-    const written = turn.reply && 'written' in turn.reply ? textOfContent(turn.reply.written.content) : '';
+    const written = textOfContent(writtenOf(turn)?.content ?? '');
     return written === '' ? (
       <p className="mut">Not answered yet</p>
     ) : (

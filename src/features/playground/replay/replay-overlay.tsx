@@ -2,7 +2,7 @@ import { Pause, Play, RotateCcw } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf, runOf } from '../../../conversation/session/tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import {
@@ -63,10 +63,7 @@ function Recorded({
   onClose: () => void;
 }) {
   const { replay, missing } = useReplay(data, turnIds);
-  const sentAt = turnIds.flatMap((turnId) => {
-    const reply = data.turns[turnId]?.reply;
-    return (reply && 'runId' in reply && data.runs[reply.runId]?.sentAt) || [];
-  })[0];
+  const sentAt = turnIds.flatMap((turnId) => runOf(data, data.turns[turnId])?.sentAt ?? [])[0];
   return (
     <Dialog
       title="Replay"
@@ -189,7 +186,7 @@ interface ReplayedReplyProps {
 /** One answer of a recording, in the view that it streamed in. */
 export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const turn = useTurn(turnId);
-  const run = useRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined);
+  const run = useRun(runIdOf(turn));
   const namesHidden = useView((view) => view.namesHidden);
   if (!turn || !run) return null;
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));

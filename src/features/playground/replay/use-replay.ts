@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
+import { runIdOf } from '../../../conversation/session/tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';
@@ -15,11 +16,7 @@ export function useReplay(
   // What is replayed is the session as it was when it was asked for.
   const [first] = useState(data);
   const runIds = useMemo(
-    () =>
-      turnIds.flatMap((turnId) => {
-        const reply = first.turns[turnId]?.reply;
-        return reply && 'runId' in reply ? [reply.runId] : [];
-      }),
+    () => turnIds.flatMap((turnId) => runIdOf(first.turns[turnId]) ?? []),
     [first, turnIds],
   );
 

@@ -2,7 +2,7 @@ import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
 import { useState } from 'react';
 
 import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
-import { answerVersions, laneLetter } from '../../../conversation/session/tree.ts';
+import { answerVersions, laneLetter, runOf } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { paramState } from '../../../conversation/setup/params.ts';
 import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
@@ -164,8 +164,8 @@ function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run:
 /** What is wrong with the provider or the model's name is not wrong with the next one. */
 const otherModelMayHelp: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
 
-function isRefused(data: SessionData, { reply }: Turn): boolean {
-  const phase = reply && 'runId' in reply ? data.runs[reply.runId]?.phase : undefined;
+function isRefused(data: SessionData, turn: Turn): boolean {
+  const phase = runOf(data, turn)?.phase;
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 

@@ -6,7 +6,7 @@ import { textOfContent } from '../../../conversation/request/request.ts';
 import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
@@ -40,7 +40,7 @@ interface Props {
 /** The reply of one lane to one prompt, with all that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
   const turn = useTurn(turnId);
-  const run = useSteadyRun(turn?.reply && 'runId' in turn.reply ? turn.reply.runId : undefined, growsInView);
+  const run = useSteadyRun(runIdOf(turn), growsInView);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
@@ -163,7 +163,8 @@ function saidText(turn: Turn, run: Run | undefined): string {
 
 /** The answer shown, as the message that it is in a conversation. */
 function messageOf(turn: Turn, run: Run | undefined): Message {
-  if (turn.reply && 'written' in turn.reply) return turn.reply.written;
+  const written = writtenOf(turn);
+  if (written) return written;
   const calls = shownCalls(turn, run);
   const content = textOf(candidateOf(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };

@@ -1,4 +1,4 @@
-import { Suspense, use, useState } from 'react';
+import { useState } from 'react';
 
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { ShareDialog } from './share-dialog.tsx';
@@ -7,16 +7,7 @@ import { ShareDialog } from './share-dialog.tsx';
 export function ShareSetup({ onClose }: { onClose: () => void }) {
   const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const [reading] = useState(() => drafts.read(sessionId).catch(() => ''));
-  return (
-    <Suspense fallback={null}>
-      <WithDraft reading={reading} onClose={onClose} />
-    </Suspense>
-  );
-}
-
-function WithDraft({ reading, onClose }: { reading: Promise<string>; onClose: () => void }) {
-  const draft = use(reading);
+  const [draft] = useState(() => drafts.state.getState()[sessionId]?.text ?? '');
   const lanes =
     useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   return <ShareDialog lanes={lanes} draft={draft} onClose={onClose} />;

@@ -5,6 +5,7 @@ import {
   shownCalls,
 } from '../../../conversation/request/tool-results-pending.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
+import { withResult } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
@@ -29,7 +30,7 @@ interface ToolCallsProps {
 
 /** The calls of one answer, a card each; where it is the last turn of its lane, their results are written here. */
 export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
-  const { toolDrafts } = usePlayground();
+  const { drafts } = usePlayground();
   const { rows, writtenFor } = useWaitingRows();
   const setup = useLane(turn.laneId)?.setup;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
@@ -57,7 +58,8 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
             tool={toolNamed(call.function.name, [run?.setup.params, setup?.params])}
             sharedWith={letters.length > 1 ? laneNames(letters) : undefined}
             onWrite={(result) => {
-              if (answer && row) toolDrafts.write(turn.sessionId, row.promptId, answer.key, result);
+              if (!answer || !row) return;
+              drafts.change(turn.sessionId, (draft) => withResult(draft, row.promptId, answer.key, result));
             }}
             onSend={() => {
               if (!pending?.canSend) return;

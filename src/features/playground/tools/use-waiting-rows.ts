@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import {
@@ -7,25 +7,23 @@ import {
   type WaitingRow,
   type WrittenResults,
 } from '../../../conversation/request/tool-results-pending.ts';
-import type { PromptId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
+import { runOf } from '../../../conversation/session/tree.ts';
+import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 
 const nothing: WrittenResults = {};
 
 /** The lanes whose last answer made calls that wait for results, by the prompt they answered, and what is typed so far. */
 export function useWaitingRows(): { rows: WaitingRow[]; writtenFor: (promptId: PromptId) => WrittenResults } {
-  const { toolDrafts } = usePlayground();
+  const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSessionParts(waitingTurns);
   const runs = useSessionParts((data) => waitingTurns(data).map((turn) => runOf(data, turn)));
-  const written = useStore(toolDrafts.state, (state) => state.written[sessionId]);
+  const written = useStore(drafts.state, (state) => state[sessionId]?.results);
   const rows = useMemo(
     () => waitingRows((turns ?? []).map((turn, index) => ({ turn, run: runs?.[index] }))),
     [turns, runs],
   );
-  useEffect(() => {
-    if (sessionId !== '') toolDrafts.load(sessionId).catch(() => undefined);
-  }, [toolDrafts, sessionId]);
   return { rows, writtenFor: (promptId) => written?.[promptId] ?? nothing };
 }
 
@@ -34,8 +32,4 @@ function waitingTurns(data: SessionData): Turn[] {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
     return turn && answerableCalls(turn, runOf(data, turn)).length > 0 ? [turn] : [];
   });
-}
-
-function runOf(data: SessionData, turn: Turn): Run | undefined {
-  return turn.reply && 'runId' in turn.reply ? data.runs[turn.reply.runId] : undefined;
 }

@@ -36,6 +36,7 @@ const storeNames: readonly Write['store'][] = [
   'drafts',
   'presets',
   'images',
+  'learned',
 ];
 
 /** A message of this version of Bench, or undefined. */
@@ -94,6 +95,7 @@ function changeOf(write: Write): RecordChange {
     case 'images':
       return { store, key: write.put.hash };
     case 'presets':
+    case 'learned':
       return { store, key: write.put.id };
     case 'sessions':
       return { store, key: write.put.id, sessionId: write.put.id };

@@ -16,9 +16,9 @@ import { createTraces } from '../runs/traces.ts';
 import { startAutosave, writesOfSession } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { changeSession, createSessionStore } from '../sessions/session-store.ts';
-import { createTabLink, toldRecords } from './tabs-link.ts';
-import type { RunOwners } from './tabs-owners.ts';
-import { startTabs } from './tabs.ts';
+import { createTabLink, toldRecords } from './channel.ts';
+import type { RunOwners } from './locks.ts';
+import { startTabs } from './sessions.ts';
 
 const close: (() => void)[] = [];
 let browser = aBrowser();
@@ -60,7 +60,6 @@ function aTab(stored: RecordStore, { owners }: Locks) {
     drive: () => Promise.resolve(),
     stop: async (runId) => void stopped.push(runId),
     isDriving: (runId) => driven.has(runId),
-    driving: () => [...driven],
   };
   const presetChanges: string[] = [];
   const tabs = startTabs({

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
-import { createLocalSlots, createLockSlots, type RequestSlots } from './request-slots.ts';
+import { createTabLink } from './channel.ts';
+import { createLocalSlots, createTabLocks, type RequestSlots } from './locks.ts';
 
 /** Takes a place, and tells whether it has it yet. */
 function taking(slots: RequestSlots, signal = new AbortController().signal) {
@@ -29,7 +30,6 @@ describe('the places of one tab', () => {
       false,
       false,
     ]);
-    expect(slots.held()).toBe(4);
 
     all[2]?.state.release?.();
     await turn();
@@ -41,19 +41,6 @@ describe('the places of one tab', () => {
       true,
       false,
     ]);
-    expect(slots.held()).toBe(4);
-  });
-
-  it('are fewer by those that other tabs hold, until these give them back', async () => {
-    let elsewhere = 3;
-    const slots = createLocalSlots(() => elsewhere);
-    const [one, other] = [taking(slots), taking(slots)];
-    await turn();
-    expect([one.state.release !== undefined, other.state.release !== undefined]).toEqual([true, false]);
-    elsewhere = 2;
-    slots.recheck();
-    await turn();
-    expect(other.state.release).toBeDefined();
   });
 
   it('are not waited for by who has given up, and not lost by it', async () => {
@@ -68,26 +55,29 @@ describe('the places of one tab', () => {
     held[0]?.state.release?.();
     await turn();
     expect(second.state.release).toBeDefined();
-    expect(slots.held()).toBe(4);
   });
 
   it('are not taken by who had given up before, and kept by who gives up after', async () => {
     const slots = createLocalSlots();
     const gone = taking(slots, AbortSignal.abort('because'));
     await gone.settled;
-    expect([gone.state.error, slots.held()]).toEqual(['because', 0]);
+    expect(gone.state.error).toBe('because');
 
     const leaving = new AbortController();
-    const held = taking(slots, leaving.signal);
-    await held.settled;
+    const held = [taking(slots, leaving.signal), ...Array.from({ length: 3 }, () => taking(slots))];
+    await Promise.all(held.map(({ settled }) => settled));
     leaving.abort();
-    expect(slots.held()).toBe(1);
-    held.state.release?.();
-    expect(slots.held()).toBe(0);
+    const waiting = taking(slots);
+    await turn();
+    expect(waiting.state.release).toBeUndefined();
+    held[0]?.state.release?.();
+    await waiting.settled;
+    expect(waiting.state.release).toBeDefined();
   });
 
   it('are given up with an error, whatever the reason', async () => {
-    const slots = createLocalSlots(() => 4);
+    const slots = createLocalSlots();
+    for (let taken = 0; taken < 4; taken += 1) void slots.take(new AbortController().signal);
     const leaving = new AbortController();
     const waiting = taking(slots, leaving.signal);
     leaving.abort('a word');
@@ -100,11 +90,9 @@ describe('the places of all tabs', () => {
   function twoTabs() {
     const browser = aBrowser();
     const tabs = [0, 1].map(() => browser.openTab({ origin: 'http://127.0.0.1' }));
-    const slots = tabs.map(({ page }) => {
-      if (page.locks === undefined) throw new Error('The page has no locks');
-      return createLockSlots(page.locks);
-    });
-    const [one, other] = slots;
+    const [one, other] = tabs.map(
+      ({ page }) => createTabLocks(page, createTabLink(page.openChannel), () => undefined).slots,
+    );
     if (!one || !other) throw new Error('There are not two tabs');
     return { one, other, kill: () => tabs[0]?.kill() };
   }
@@ -157,5 +145,78 @@ describe('the places of all tabs', () => {
     const gone = taking(one, AbortSignal.abort(new Error('before')));
     await gone.settled;
     expect(gone.state.error).toEqual(new Error('before'));
+  });
+});
+
+describe('where there are no Web Locks', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function tabs() {
+    const browser = aBrowser({ hasLocks: false });
+    return () => {
+      const tab = browser.openTab({ origin: 'http://bench.test' });
+      const link = createTabLink(tab.page.openChannel);
+      const onUnshared = vi.fn<() => void>();
+      return { tab, link, onUnshared, locks: createTabLocks(tab.page, link, onUnshared) };
+    };
+  }
+
+  it('a run is held by the tab that streams it, until that lets go of it', async () => {
+    const aTab = tabs();
+    const [one, other] = [aTab(), aTab()];
+    const letGo = one.locks.hold('a');
+    one.locks.hold('b');
+    const heldNow = async () => {
+      const held = other.locks.owners.held(['a', 'c']);
+      await vi.advanceTimersByTimeAsync(300);
+      return held;
+    };
+    expect(await heldNow()).toEqual(new Set(['a']));
+    letGo();
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(await heldNow()).toEqual(new Set());
+  });
+
+  it('a run is released within five seconds of the death of its tab, and not before', async () => {
+    const aTab = tabs();
+    const [one, other] = [aTab(), aTab()];
+    one.locks.hold('a');
+    const released = vi.fn<() => void>();
+    void other.locks.owners.released('a').then(released);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(released).not.toHaveBeenCalled();
+    one.tab.kill();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(released).toHaveBeenCalledTimes(1);
+  });
+
+  it('what is written to its tape counts as life, also while timers are throttled', async () => {
+    const aTab = tabs();
+    const [silent, other] = [aTab(), aTab()];
+    const released = vi.fn<() => void>();
+    void other.locks.owners.released('a').then(released);
+    for (let second = 0; second < 20; second += 2) {
+      silent.link.send({ changes: [{ store: 'tapes', key: 'a' }] });
+      await vi.advanceTimersByTimeAsync(2000);
+    }
+    expect(released).not.toHaveBeenCalled();
+  });
+
+  it('both tabs hear once that they share no limit, and a tab that is alone hears nothing', async () => {
+    const aTab = tabs();
+    const one = aTab();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(one.onUnshared).not.toHaveBeenCalled();
+    const other = aTab();
+    one.locks.hold('a');
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (const { onUnshared } of [one, other]) expect(onUnshared).toHaveBeenCalledTimes(1);
+    const four = Array.from({ length: 4 }, () => one.locks.slots.take(new AbortController().signal));
+    await Promise.all([...four, other.locks.slots.take(new AbortController().signal)]);
   });
 });

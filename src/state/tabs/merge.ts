@@ -14,8 +14,8 @@ import {
   turnSchema,
 } from '../../conversation/session/records.ts';
 import { withKnownLanes } from '../../conversation/session/revive.ts';
-import type { RunId, SessionData, Turn } from '../../conversation/session/types.ts';
-import { withOwnNews, type RecentStates } from './tabs-recent.ts';
+import type { Reply, RunId, SessionData } from '../../conversation/session/types.ts';
+import { isRecord } from '../../lib/json.ts';
 
 /** A record as the store has it now; `undefined` is gone. */
 export interface StoredRecord {
@@ -23,8 +23,6 @@ export interface StoredRecord {
   key: string;
   record: unknown;
 }
-
-type Reply = NonNullable<Turn['reply']>;
 
 const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
 
@@ -75,8 +73,8 @@ export function withDisplacedAnswers(
 /** An edited answer is none: it is written both before and after. */
 function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
   if (theirs === undefined) return false;
-  if ('runId' in mine) return !('runId' in theirs) || theirs.runId !== mine.runId;
-  return 'runId' in theirs;
+  if (mine.kind === 'run') return theirs.kind !== 'run' || theirs.runId !== mine.runId;
+  return theirs.kind === 'run';
 }
 
 function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {
@@ -102,4 +100,53 @@ function withRecord(
   if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
     return data;
   return { ...data, [store]: { ...records, [key]: read.output } };
+}
+
+/** What this tab itself had a moment ago, of the records that it changed. */
+export interface RecentStates {
+  /** Own changes of a session: what the records were before is remembered for a while. */
+  note: (before: SessionData, after: SessionData) => void;
+  /** What the lane or session was before the newest own changes, the oldest first. */
+  of: (id: string) => readonly unknown[];
+}
+
+/** Longer than another tab takes to hear of a change, and shorter than a person takes to go there and undo it. */
+const rememberedMs = 2000;
+
+export function createRecentStates(now: () => number): RecentStates {
+  const states = new Map<string, { at: number; record: unknown }[]>();
+  const fresh = (id: string) => (states.get(id) ?? []).filter(({ at }) => now() - at < rememberedMs);
+  const add = (id: string, record: unknown) => states.set(id, [...fresh(id), { at: now(), record }]);
+  return {
+    note(before, after) {
+      // Every frame of a stream comes by here.
+      if (before.session === after.session && before.lanes === after.lanes) return;
+      for (const id of states.keys()) if (fresh(id).length === 0) states.delete(id);
+      if (before.session !== after.session) add(before.session.id, before.session);
+      for (const [id, lane] of Object.entries(before.lanes)) if (after.lanes[id] !== lane) add(id, lane);
+    },
+    of: (id) => fresh(id).map(({ record }) => record),
+  };
+}
+
+/**
+ * What another tab wrote, but for what it had not heard of yet: a field that is as this tab had it a moment ago is old
+ * news, and the newer value stays.
+ */
+export function withOwnNews(mine: unknown, recent: readonly unknown[], theirs: unknown): unknown {
+  if (isSame(mine, theirs)) return theirs;
+  if (isRecord(mine) && isRecord(theirs)) {
+    const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
+    const past = recent.filter(isRecord);
+    const fields = [...keys].map((key) => [
+      key,
+      withOwnNews(
+        mine[key],
+        past.map((record) => record[key]),
+        theirs[key],
+      ),
+    ]);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  }
+  return recent.some((record) => isSame(record, theirs)) ? mine : theirs;
 }

@@ -13,7 +13,7 @@ import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import type { Traces } from '../runs/traces.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
-import type { RunOwners } from './tabs-owners.ts';
+import type { RunOwners } from './locks.ts';
 
 export interface RunFollower {
   /** Follows every live run of this session that no run driver of this tab drives. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { newRun } from '../../conversation/reply/run.ts';
-import type { Run } from '../../conversation/session/types.ts';
-import { aSetup } from '../../testing/builders.ts';
+import { newRun } from '../conversation/reply/run.ts';
+import type { Run } from '../conversation/session/types.ts';
+import { aSetup } from '../testing/builders.ts';
 import { createSignals } from './signals.ts';
 
 function ended(changes: Partial<Run>): Run {

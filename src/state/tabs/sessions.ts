@@ -9,11 +9,10 @@ import type { Traces } from '../runs/traces.ts';
 import { keyOf, writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, type SessionStore } from '../sessions/session-store.ts';
-import type { RecordChange, TabLink } from './tabs-link.ts';
-import { takeIn, withDisplacedAnswers, type StoredRecord } from './tabs-merge.ts';
-import type { RunOwners } from './tabs-owners.ts';
-import { createRecentStates, withOwnNews } from './tabs-recent.ts';
-import { createRunFollower } from './tabs-runs.ts';
+import type { RecordChange, TabLink } from './channel.ts';
+import { passing, type RunOwners } from './locks.ts';
+import { createRecentStates, takeIn, withDisplacedAnswers, withOwnNews, type StoredRecord } from './merge.ts';
+import { createRunFollower } from './runs.ts';
 
 interface Parts {
   link: TabLink;
@@ -155,7 +154,7 @@ export function startTabs(parts: Parts): Tabs {
     stop: async (runId) => {
       if (driver.isDriving(runId)) return driver.stop(runId);
       link.send({ stop: runId });
-      await Promise.race([follower.ended(runId), later(stopPatienceMs)]);
+      await Promise.race([follower.ended(runId), passing(stopPatienceMs)]);
     },
   };
 }
@@ -174,10 +173,4 @@ function isOf({ store, key, sessionId }: RecordChange, data: SessionData): boole
     default:
       return false;
   }
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

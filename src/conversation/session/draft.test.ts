@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+
+import { draftsOfParts, draftWrite, emptyDraft, readDraft, withEdit, withTyped } from './draft.ts';
+
+const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, width: 2, height: 1 };
+
+describe('a draft', () => {
+  it.each([
+    ['what is stored, where nothing was typed', 'stored', '', 'stored'],
+    ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
+    ['what was typed, where nothing is stored', '', 'typed', 'typed'],
+    ['one of them, where they are the same', 'same', 'same', 'same'],
+  ])('whose text is read late is %s', (_, stored, typed, both) => {
+    expect(withTyped(stored, typed)).toBe(both);
+  });
+
+  it('is empty where its record cannot be read', () => {
+    for (const raw of [undefined, null, 7, 'text', [], { text: 1, images: '[', edits: [], view: 'blind' }])
+      expect(readDraft(raw), JSON.stringify(raw)).toEqual(emptyDraft);
+  });
+
+  it('has of each field what can be read of it', () => {
+    const raw = {
+      sessionId: 's',
+      text: 'half',
+      pasted: ['one', 2, null, ['x'], 'two'],
+      images: [{ url: 1 }, { ...image, bytes: -1 }, image],
+      edits: { one: { text: 'kept', name: 7, images: [image, 'x'] }, two: { text: 1 }, three: 'x' },
+      view: { notTo: ['lane', 7], namesHidden: 1, author: 'Ada' },
+      results: JSON.parse('{"p":{"a":{"text":5},"b":{"text":"kept"},"__proto__":{"text":"own"}},"q":7}'),
+    };
+    const read = readDraft(raw);
+    expect(read).toEqual({
+      text: 'half',
+      pasted: ['one', 'two'],
+      images: [image],
+      edits: { one: { text: 'kept', name: '', toolCallId: '', toolCalls: '', images: [image] } },
+      view: { notTo: ['lane'], namesHidden: false, author: 'Ada' },
+      results: { p: JSON.parse('{"b":{"text":"kept"},"__proto__":{"text":"own"}}'), q: {} },
+    });
+    expect(Object.getPrototypeOf(read.results['p'])).toBe(Object.prototype);
+  });
+});
+
+describe('the record of a draft', () => {
+  const after = (raw: unknown, change: Partial<typeof emptyDraft>) => {
+    const read = readDraft(raw);
+    return draftWrite('s', raw, read, { ...read, ...change });
+  };
+
+  it('holds what there is and no more, and is gone with the last of it', () => {
+    const put = { sessionId: 's', text: 'half' };
+    expect(after(undefined, { text: 'half' })).toEqual({ store: 'drafts', put });
+    expect(after(put, { images: [image] })).toEqual({ store: 'drafts', put: { ...put, images: [image] } });
+    expect(after({ ...put, images: [image] }, { text: '' })).toEqual({
+      store: 'drafts',
+      put: { sessionId: 's', images: [image] },
+    });
+    expect(after(put, { text: '' })).toEqual({ store: 'drafts', remove: 's' });
+  });
+
+  it('is not written where nothing differs', () => {
+    const raw = { sessionId: 's', view: { notTo: ['a'], namesHidden: true, author: '' } };
+    expect(after(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toBeUndefined();
+  });
+
+  it('keeps what is not known here and what cannot be read, until that field is written', () => {
+    const raw = { sessionId: 's', images: '[{"cut', newer: { of: 'a newer Bench' } };
+    expect(after(raw, { text: 'typed' })).toEqual({ store: 'drafts', put: { ...raw, text: 'typed' } });
+    expect(after(raw, { images: [image] })).toMatchObject({ put: { ...raw, images: [image] } });
+  });
+
+  it('holds the editors of several messages, each by its name', () => {
+    const typed = { text: 'typed', name: '', toolCallId: '', toolCalls: '' };
+    const two = withEdit(withEdit(emptyDraft, 'one', typed), 'two', { ...typed, images: [] });
+    expect(two.edits).toEqual({ one: typed, two: { ...typed, images: [] } });
+    expect(withEdit(withEdit(two, 'one', undefined), 'two', undefined).edits).toEqual({});
+  });
+});
+
+describe('drafts as they were stored in parts', () => {
+  const words = { text: 'w', name: 'ada', toolCallId: '', toolCalls: '' };
+  const view = { notTo: ['lane'], namesHidden: true, author: 'Ada' };
+  const results = { p: { key: { text: 'cold', isError: true } } };
+
+  it('become one record a session, whose fields are what the parts were', () => {
+    const edits = {
+      one: { ...words, images: '' },
+      two: { ...words, images: JSON.stringify([image]) },
+      three: { ...words, images: '[]' },
+    };
+    const drafts = draftsOfParts([
+      { sessionId: 's', text: 'half' },
+      { sessionId: 's edits', text: JSON.stringify(edits) },
+      { sessionId: 's images', text: JSON.stringify([image]) },
+      { sessionId: 's pasted', text: '["one","two"]' },
+      { sessionId: 's results', text: JSON.stringify(results) },
+      { sessionId: 's view', text: JSON.stringify(view) },
+      { sessionId: 't view', text: JSON.stringify(view) },
+    ]);
+    expect(drafts.map(({ sessionId }) => sessionId)).toEqual(['s', 't']);
+    expect(drafts.map(readDraft)).toEqual([
+      {
+        text: 'half',
+        pasted: ['one', 'two'],
+        images: [image],
+        edits: { one: words, two: { ...words, images: [image] }, three: { ...words, images: [] } },
+        view,
+        results,
+      },
+      { ...emptyDraft, view },
+    ]);
+  });
+
+  it('keep what cannot be read as it is', () => {
+    expect(
+      draftsOfParts([
+        { sessionId: 's images', text: '[{"cut' },
+        { sessionId: 's', text: 7 },
+      ]),
+    ).toEqual([{ sessionId: 's', images: '[{"cut', text: 7 }]);
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * What a person has prepared in a session and not sent or saved yet. One stored record per session holds the fields
+ * that are not empty. Stored records are outside data: a field that cannot be read stays there until it is replaced.
+ */
+import * as v from 'valibot';
+
+import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import type { WrittenResult, WrittenResults } from '../request/tool-results-pending.ts';
+import { isSame } from './differences.ts';
+import type { LaneId, PromptId, SessionId } from './types.ts';
+
+export interface Draft {
+  /** What is in the composer. */
+  text: string;
+  /** Long texts that were pasted and wait beside its field. */
+  pasted: readonly string[];
+  images: readonly DraftImage[];
+  /** Unsaved text of message editors, by the editor's name. */
+  edits: Readonly<Record<string, EditDraft>>;
+  view: KeptView;
+  /** Unsent results of tool calls. All lanes that answered the same prompt share them. */
+  results: Readonly<Record<PromptId, WrittenResults>>;
+}
+
+/** An image that waits in a composer or an editor. */
+export interface DraftImage {
+  /** `bench-image:HASH`, a web address or a data URL: what the message will hold. */
+  url: string;
+  /** What the file was called; the host of a web address. */
+  name: string;
+  /** §2.3; absent: not sent. */
+  detail?: string;
+  /** Of the image as it will be sent; absent for an address elsewhere. */
+  bytes?: number;
+  width?: number;
+  height?: number;
+  /** The image as it was chosen, where this one is scaled down from it. */
+  original?: { url: string; width: number; height: number };
+}
+
+/** The fields of a message editor. `images` is absent while they are still those of the message. */
+export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls', string> & {
+  images?: readonly DraftImage[];
+};
+
+/** Where the message would go, under whose name, and whether it is a blind look. */
+export interface KeptView {
+  /** Lanes that the composer does not send to. */
+  notTo: readonly LaneId[];
+  /** A blind look: nothing on screen tells which model answers. */
+  namesHidden: boolean;
+  /** Sent as `name` of what is written. */
+  author: string;
+}
+
+/** The record as it was found or is written; `readDraft` reads it. */
+export type StoredDraft = { sessionId: SessionId } & { readonly [Field in keyof Draft]?: unknown };
+
+/** What a new session has. */
+export const firstView: KeptView = { notTo: [], namesHidden: false, author: '' };
+
+export const emptyDraft: Draft = {
+  text: '',
+  pasted: [],
+  images: [],
+  edits: {},
+  view: firstView,
+  results: {},
+};
+
+/** Reads a stored draft. Whatever cannot be read is left empty; nothing throws. */
+export function readDraft(raw: unknown): Draft {
+  return {
+    text: stringProperty(raw, 'text') ?? '',
+    pasted: listOf(ownProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
+    images: listOf(ownProperty(raw, 'images')).filter(isDraftImage),
+    edits: entriesOf(ownProperty(raw, 'edits'), readEdit),
+    view: readView(ownProperty(raw, 'view')),
+    results: entriesOf(ownProperty(raw, 'results'), (results) => entriesOf(results, readResult)),
+  };
+}
+
+/**
+ * The write that stores the fields in which `after` differs from `before`, which was read from `raw`. The other
+ * fields keep what `raw` holds, readable or not. Undefined if nothing differs.
+ */
+export function draftWrite(
+  sessionId: SessionId,
+  raw: unknown,
+  before: Draft,
+  after: Draft,
+): { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: SessionId } | undefined {
+  const changed = fields.filter((field) => !isSame(after[field], before[field]));
+  if (changed.length === 0) return undefined;
+  const record: Record<string, unknown> = isRecord(raw) ? { ...raw } : {};
+  for (const field of changed) {
+    if (isSame(after[field], emptyDraft[field])) delete record[field];
+    else record[field] = after[field];
+  }
+  const put = { ...record, sessionId };
+  return Object.keys(put).length === 1 ? { store: 'drafts', remove: sessionId } : { store: 'drafts', put };
+}
+
+/** What the composer shows when its stored text arrives after someone began to type: both. */
+export function withTyped(stored: string, typed: string): string {
+  return stored === typed ? stored : [stored, typed].filter((text) => text !== '').join('\n');
+}
+
+/** The draft with new content for a message editor; undefined once that was saved or discarded. */
+export function withEdit(draft: Draft, editor: string, edit: EditDraft | undefined): Draft {
+  const { [editor]: _, ...others } = draft.edits;
+  return { ...draft, edits: edit ? { ...others, [editor]: edit } : others };
+}
+
+/** The draft with a new result for one call (`callKey`) that answers this prompt. */
+export function withResult(draft: Draft, promptId: PromptId, key: string, result: WrittenResult): Draft {
+  const row = { ...draft.results[promptId], [key]: result };
+  return { ...draft, results: { ...draft.results, [promptId]: row } };
+}
+
+const fields = ['text', 'pasted', 'images', 'edits', 'view', 'results'] as const;
+
+/**
+ * Merges drafts from before version 3 of the database, which had one record per part: `ID` with the composer's text,
+ * and `ID images`, `ID edits` and so on with JSON in their field `text`. Text that cannot be parsed is kept unchanged.
+ */
+export function draftsOfParts(parts: readonly unknown[]): StoredDraft[] {
+  const drafts = new Map<SessionId, Record<string, unknown>>();
+  for (const part of parts) {
+    const key = stringProperty(part, 'sessionId') ?? '';
+    const field = fields.find((name) => key.endsWith(` ${name}`)) ?? 'text';
+    const sessionId = field === 'text' ? key : key.slice(0, -field.length - 1);
+    const text = ownProperty(part, 'text');
+    const reading = field !== 'text' && typeof text === 'string' ? parseJson(text) : undefined;
+    const value = reading?.ok ? reading.value : text;
+    drafts.set(sessionId, {
+      ...drafts.get(sessionId),
+      [field]: field === 'edits' ? withImages(value) : value,
+    });
+  }
+  return [...drafts].map(([sessionId, draft]) => ({ ...draft, sessionId }));
+}
+
+/** In these records an editor's images were JSON inside JSON, or '' while they were still those of the message. */
+function withImages(edits: unknown): unknown {
+  if (!isRecord(edits)) return edits;
+  return entriesOf(edits, (edit) => {
+    if (!isRecord(edit) || typeof edit['images'] !== 'string') return edit;
+    const { images, ...others } = edit;
+    const reading = parseJson(images);
+    return reading.ok ? { ...others, images: reading.value } : others;
+  });
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const size = v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0)));
+const imageSchema = v.object({
+  url: v.string(),
+  name: v.string(),
+  detail: v.exactOptional(v.string()),
+  bytes: size,
+  width: size,
+  height: size,
+  original: v.exactOptional(v.object({ url: v.string(), width: v.number(), height: v.number() })),
+});
+
+function isDraftImage(value: unknown): value is DraftImage {
+  return v.is(imageSchema, value);
+}
+
+function readEdit(value: unknown): EditDraft | undefined {
+  const text = stringProperty(value, 'text');
+  if (text === undefined) return undefined;
+  const images = ownProperty(value, 'images');
+  return {
+    text,
+    name: stringProperty(value, 'name') ?? '',
+    toolCallId: stringProperty(value, 'toolCallId') ?? '',
+    toolCalls: stringProperty(value, 'toolCalls') ?? '',
+    ...(Array.isArray(images) ? { images: images.filter(isDraftImage) } : {}),
+  };
+}
+
+function readView(value: unknown): KeptView {
+  return {
+    notTo: listOf(ownProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
+    namesHidden: ownProperty(value, 'namesHidden') === true,
+    author: stringProperty(value, 'author') ?? '',
+  };
+}
+
+function readResult(value: unknown): WrittenResult | undefined {
+  const text = stringProperty(value, 'text');
+  if (text === undefined) return undefined;
+  return ownProperty(value, 'isError') === true ? { text, isError: true } : { text };
+}
+
+function entriesOf<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([key, inner]): [string, T][] => {
+      const found = read(inner);
+      return found === undefined ? [] : [[key, found]];
+    }),
+  );
+}

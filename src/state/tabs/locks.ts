@@ -1,0 +1,193 @@
+/**
+ * What tabs share by Web Locks: which of them streams a run, and how many long requests are open. The browser frees
+ * the locks of a tab that dies. Insecure origins have none: there each tab counts only its own requests, and tabs
+ * tell each other which runs they stream, since a run that seems to be nobody's would be stored as interrupted.
+ */
+import type { RunId } from '../../conversation/session/types.ts';
+import type { Page } from '../page.ts';
+import type { TabLink } from './channel.ts';
+
+export interface TabLocks {
+  slots: RequestSlots;
+  /** Marks the run as streamed by this tab until the function returned is called. */
+  hold: (runId: RunId) => () => void;
+  owners: RunOwners;
+}
+
+export interface RequestSlots {
+  /** Resolves with the function that gives the place back, first come first served; rejects when the signal aborts. */
+  take: (signal: AbortSignal) => Promise<() => void>;
+}
+
+export interface RunOwners {
+  /** The runs among these that some tab is streaming now. */
+  held: (runIds: readonly RunId[]) => Promise<Set<RunId>>;
+  /** Resolves when no tab streams the run any more. */
+  released: (runId: RunId) => Promise<void>;
+}
+
+/** `onUnshared` runs once, when another tab is open and there are no locks to share with it. */
+export function createTabLocks(
+  { locks, now }: Pick<Page, 'locks' | 'now'>,
+  link: TabLink,
+  onUnshared: () => void,
+): TabLocks {
+  if (locks)
+    return {
+      slots: createLockSlots(locks),
+      hold: (runId) => holdRun(locks, runId),
+      owners: lockOwners(locks),
+    };
+  const own = new Set<RunId>();
+  return {
+    slots: createLocalSlots(),
+    hold: (runId) => {
+      own.add(runId);
+      return () => own.delete(runId);
+    },
+    owners: heartbeatOwners(link, now, own, onUnshared),
+  };
+}
+
+const prefix = 'bench-run-';
+
+function holdRun(locks: LockManager, runId: RunId): () => void {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  locks.request(prefix + runId, () => held).catch(() => undefined);
+  return () => release();
+}
+
+function lockOwners(locks: LockManager): RunOwners {
+  return {
+    held: async (runIds) => {
+      if (runIds.length === 0) return new Set();
+      const names = new Set((await locks.query()).held?.map((lock) => lock.name));
+      return new Set(runIds.filter((runId) => names.has(prefix + runId)));
+    },
+    released: async (runId) => {
+      await locks.request(prefix + runId, () => undefined);
+    },
+  };
+}
+
+const heartbeatMs = 1000;
+/** Two beats may come late; a third that is missing means that the tab is gone. */
+const silentAfterMs = 3500;
+/** A tab that is there answers sooner. */
+const answerMs = 300;
+
+function heartbeatOwners(
+  link: TabLink,
+  now: () => number,
+  own: ReadonlySet<RunId>,
+  onOtherTab: () => void,
+): RunOwners {
+  const heardAt = new Map<RunId, number>();
+  const isAlive = (runId: RunId) => (heardAt.get(runId) ?? Number.NEGATIVE_INFINITY) > now() - silentAfterMs;
+  const beat = () => link.send({ alive: [...own] });
+  let isAlone = true;
+  link.onHeard((message) => {
+    if (isAlone) onOtherTab();
+    isAlone = false;
+    if ('asks' in message) beat();
+    if ('alive' in message) for (const runId of message.alive) heardAt.set(runId, now());
+    // Timers of hidden tabs are throttled, arriving data is not: what is written to a tape is a beat, too.
+    if ('changes' in message) {
+      for (const { store, key } of message.changes) if (store === 'tapes') heardAt.set(key, now());
+    }
+  });
+  setInterval(() => own.size > 0 && beat(), heartbeatMs);
+  link.send({ asks: 'who is alive' });
+  return {
+    held: async (runIds) => {
+      if (runIds.length === 0) return new Set();
+      link.send({ asks: 'who is alive' });
+      await passing(answerMs);
+      return new Set(runIds.filter(isAlive));
+    },
+    released: async (runId) => {
+      // Known by a write of its tab a moment ago: it gets the time to be heard of.
+      heardAt.set(runId, now());
+      while (isAlive(runId)) await passing(heartbeatMs);
+    },
+  };
+}
+
+/** Resolves after so many milliseconds. */
+export function passing(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** A browser opens six HTTP/1.1 connections a host, and models, health and reload need theirs. */
+const mostOpen = 4;
+
+/** At most four long requests over all tabs. */
+function createLockSlots(locks: LockManager): RequestSlots {
+  return {
+    take: async (signal) => {
+      signal.throwIfAborted();
+      const others = new AbortController();
+      const giveUp = () => others.abort(signal.reason);
+      signal.addEventListener('abort', giveUp, { once: true });
+      try {
+        return await new Promise<() => void>((resolve, reject) => {
+          let taken = false;
+          for (let slot = 0; slot < mostOpen; slot += 1) {
+            locks
+              .request(`bench-request-${slot}`, { signal: others.signal }, () => {
+                // Two may be granted in one moment: the second is given back at once.
+                if (taken) return undefined;
+                taken = true;
+                return new Promise<void>((release) => {
+                  resolve(release);
+                  others.abort();
+                });
+              })
+              .catch((error: unknown) => {
+                if (!taken) reject(error instanceof Error ? error : new Error(String(error)));
+              });
+          }
+        });
+      } finally {
+        signal.removeEventListener('abort', giveUp);
+      }
+    },
+  };
+}
+
+/** At most four long requests of this tab. */
+export function createLocalSlots(): RequestSlots {
+  let held = 0;
+  let waiting: (() => void)[] = [];
+  const start = () => {
+    while (waiting.length > 0 && held < mostOpen) {
+      held += 1;
+      waiting.shift()?.();
+    }
+  };
+  return {
+    take: (signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const enter = () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(() => {
+            held -= 1;
+            start();
+          });
+        };
+        const giveUp = () => {
+          waiting = waiting.filter((other) => other !== enter);
+          reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+        };
+        signal.addEventListener('abort', giveUp, { once: true });
+        waiting.push(enter);
+        start();
+      }),
+  };
+}
