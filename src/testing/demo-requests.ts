@@ -1,5 +1,5 @@
 import type { DemoModel, DemoRequest, Piece } from '../demo-gateway/model.ts';
-import { seededRandom } from '../demo-gateway/random.ts';
+import { seededRandom } from '../lib/random.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, ownProperty, type JsonObject } from '../lib/json.ts';
 

@@ -1,5 +1,5 @@
+import { seededRandom } from '../../lib/random.ts';
 import { paced } from '../pacing.ts';
-import { seededRandom } from '../random.ts';
 import { createUsageCount, promptTokens, type UsageCount } from '../usage.ts';
 import type { ChatCall } from './chat-request.ts';
 import { completionTicks, type ChoiceStep } from './completion.ts';

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
+import { seededRandom } from '../../lib/random.ts';
 import type { Piece } from '../model.ts';
-import { seededRandom } from '../random.ts';
 import { splitTokens } from '../tokens.ts';
 import { candidateSteps, type CandidateStep } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';

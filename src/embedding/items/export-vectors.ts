@@ -1,5 +1,5 @@
 /** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
-import { guarded } from './formula-guard.ts';
+import { csvField, guarded } from '../../lib/safe-text.ts';
 
 export interface ExportedVector {
   /** The place of the text, from 0. */
@@ -52,12 +52,8 @@ export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Gen
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
   for (const { id, text, label = '', vector } of vectors) {
-    yield `${id},${quoted(guarded(text))},${quoted(guarded(label))},${numbersText(vector, ',')}\r\n`;
+    yield `${id},${csvField(guarded(text))},${csvField(guarded(label))},${numbersText(vector, ',')}\r\n`;
   }
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** NumPy's format, version 1.0: float32, little-endian, row by row. `numpy.load` reads it. */

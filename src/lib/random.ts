@@ -22,3 +22,17 @@ export function seededRandom(seed: string): () => number {
   for (let round = 0; round < 12; round += 1) next();
   return next;
 }
+
+/** The same things in an order drawn by these numbers (Fisher and Yates, from the last place down). */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const list = [...items];
+  for (let last = list.length - 1; last > 0; last -= 1) {
+    const chosen = Math.floor(random() * (last + 1));
+    const moved = list[chosen];
+    const kept = list[last];
+    if (moved === undefined || kept === undefined) continue;
+    list[last] = moved;
+    list[chosen] = kept;
+  }
+  return list;
+}

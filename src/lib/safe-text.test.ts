@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { outsideWords } from './outside-words.ts';
+import { outsideWords } from './safe-text.ts';
 
 describe('words of others in a sentence of ours', () => {
   it('stand as they are where they are plain', () => {

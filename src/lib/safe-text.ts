@@ -1,0 +1,47 @@
+/** Texts of others, made safe for where they go: a sentence of ours, a page, a spreadsheet. */
+const mostLetters = 80;
+/** Control characters, and those that turn the direction of all that follows (U+202E among them). */
+const unsafe = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+/** Letters that are written from right to left. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/** Words of others, made safe for a sentence of ours: short, on one line, and turning nothing around them. */
+export function outsideWords(words: string, most = mostLetters): string {
+  // Letters may take two units of text, and none may be cut in half.
+  const letters = Array.from(words.slice(0, 2 * most + 2));
+  const isCut = letters.length > most;
+  const shown = `${letters.slice(0, isCut ? most - 1 : most).join('')}${isCut ? '…' : ''}`;
+  const safe = shown.replaceAll(unsafe, '\uFFFD');
+  return rightToLeft.test(safe) ? `\u2068${safe}\u2069` : safe;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it may stand in HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** faults.md T24: what a spreadsheet would compute has an apostrophe before it; one that stood there already makes two. */
+const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** The text as a cell that no spreadsheet computes. */
+export function guarded(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
+
+/** The text that `guarded` made the cell of. */
+export function unguarded(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+}
+
+/** The text as a field of a CSV file (RFC 4180). */
+export function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
