@@ -23,17 +23,30 @@ const mayImport: Record<string, readonly string[]> = {
   gateway: ['lib'],
   conversation: ['lib', 'gateway'],
   embedding: ['lib'],
-  storage: ['lib', 'gateway', 'conversation'],
-  state: ['lib', 'gateway', 'conversation', 'embedding', 'storage'],
+  trials: ['lib', 'gateway', 'conversation'],
+  storage: ['lib', 'gateway', 'conversation', 'trials'],
+  state: ['lib', 'gateway', 'conversation', 'embedding', 'trials', 'storage'],
   ui: ['lib'],
   markdown: ['lib', 'ui'],
-  features: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown'],
-  app: ['lib', 'gateway', 'conversation', 'embedding', 'storage', 'state', 'ui', 'markdown', 'features'],
+  features: ['lib', 'gateway', 'conversation', 'embedding', 'trials', 'storage', 'state', 'ui', 'markdown'],
+  app: [
+    'lib',
+    'gateway',
+    'conversation',
+    'embedding',
+    'trials',
+    'storage',
+    'state',
+    'ui',
+    'markdown',
+    'features',
+  ],
   'main.tsx': [
     'lib',
     'gateway',
     'conversation',
     'embedding',
+    'trials',
     'storage',
     'state',
     'ui',
@@ -41,7 +54,8 @@ const mayImport: Record<string, readonly string[]> = {
     'features',
     'app',
   ],
-  'demo-gateway': ['lib', 'documentation'],
+  // Its quiz answers the questions of the starters.
+  'demo-gateway': ['lib', 'documentation', 'trials'],
   server: ['lib', 'demo-gateway'],
 };
 
@@ -57,6 +71,7 @@ const browserFolders = new Set([
   'gateway',
   'conversation',
   'embedding',
+  'trials',
   'storage',
   'state',
   'ui',
@@ -65,7 +80,15 @@ const browserFolders = new Set([
   'app',
   'main.tsx',
 ]);
-const pureFolders = new Set(['lib', 'gateway', 'conversation', 'embedding', 'demo-gateway', 'markdown']);
+const pureFolders = new Set([
+  'lib',
+  'gateway',
+  'conversation',
+  'embedding',
+  'trials',
+  'demo-gateway',
+  'markdown',
+]);
 /** The half of markdown/ that draws. */
 const markdownViews = /^markdown\/draw\//;
 const viewPackages =
@@ -250,6 +273,8 @@ function importProblem(
   const folder = folderOf(file);
   const allowed = mayImport[folder];
   if (isTest(target)) return `${target} is for tests`;
+  if (file.startsWith('trials/statistics/') && !target.startsWith('trials/statistics/'))
+    return `trials/statistics imports nothing, not ${target}`;
   if (allowed === undefined) return `${folder} has no place in the direction of imports`;
   if (!isOwn(target, files)) {
     if (isPure(file) && viewPackages.test(target)) return `${folder} is pure and must not import ${target}`;
@@ -428,6 +453,12 @@ describe('the checker', () => {
         'gateway must not import conversation',
       ],
       ['ui/a.tsx', `export { b } from '../state/b.ts';`, 'ui must not import state'],
+      ['trials/a.ts', `import { b } from '../storage/b.ts';`, 'trials must not import storage'],
+      [
+        'trials/statistics/a.ts',
+        `import { b } from '../../lib/b.ts';`,
+        'trials/statistics imports nothing, not lib/b.ts',
+      ],
       ['state/a.ts', `import type { B } from '../features/x/b.ts';`, 'state must not import features'],
       ['features/x/a.tsx', `const b = await import('../y/b.ts');`, 'features/x imports features/y'],
       ['app/a.ts', `import '../server/b.ts';`, 'app must not import server'],

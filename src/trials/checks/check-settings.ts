@@ -1,0 +1,79 @@
+/** The settings of a check by its kind (trials.md, section 10), read from the JSON that is stored. */
+import * as v from 'valibot';
+
+import { isJsonObject, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Check } from '../trial.ts';
+
+const flag = v.optional(v.boolean(), false);
+const count = v.pipe(v.number(), v.minValue(0));
+const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
+
+const textSettings = v.object({
+  kind: v.picklist(['equals', 'one of']),
+  ignoreCase: flag,
+  ignoreSpace: flag,
+  ignoreLastStop: flag,
+});
+const patternSettings = v.object({
+  kind: v.picklist(['matches', 'matches none']),
+  pattern: v.string(),
+  flags: v.optional(v.string(), ''),
+});
+/** Without a schema that of the column's response_format. */
+const schemaSettings = v.object({ kind: v.literal('fits schema'), schema: v.exactOptional(jsonObject) });
+const numberSettings = v.object({
+  kind: v.literal('number within'),
+  tolerance: v.optional(count, 0),
+  unit: v.optional(v.picklist(['absolute', 'percent']), 'absolute'),
+  which: v.optional(v.picklist(['only', 'first', 'last']), 'only'),
+  decimal: v.optional(v.picklist(['point', 'comma']), 'point'),
+});
+const noToolSettings = v.object({ kind: v.literal('called tool'), none: v.literal(true) });
+const toolSettings = v.object({
+  kind: v.literal('called tool'),
+  name: v.string(),
+  arguments: v.exactOptional(jsonObject),
+});
+const lengthSettings = v.object({
+  kind: v.literal('length'),
+  atLeast: v.exactOptional(count),
+  atMost: v.exactOptional(count),
+  unit: v.optional(v.picklist(['characters', 'words', 'tokens']), 'characters'),
+});
+
+const settingsSchema = v.variant('kind', [
+  textSettings,
+  v.object({ kind: v.literal('contains'), ignoreCase: flag, all: flag }),
+  v.object({ kind: v.literal('contains none'), ignoreCase: flag }),
+  patternSettings,
+  v.object({ kind: v.literal('is JSON'), allowFence: flag }),
+  schemaSettings,
+  numberSettings,
+  v.object({ kind: v.literal('finish reason'), reason: v.string() }),
+  noToolSettings,
+  toolSettings,
+  lengthSettings,
+  v.object({ kind: v.picklist(['first token within', 'whole answer within']), ms: count }),
+  v.object({ kind: v.literal('marks') }),
+]);
+
+export type CheckSettings = v.InferOutput<typeof settingsSchema>;
+export type TextSettings = v.InferOutput<typeof textSettings>;
+export type NumberSettings = v.InferOutput<typeof numberSettings>;
+export type ToolSettings = v.InferOutput<typeof toolSettings> | v.InferOutput<typeof noToolSettings>;
+export type LengthSettings = v.InferOutput<typeof lengthSettings>;
+
+/** The settings with all that is not given filled in; undefined where they are not those of the kind. */
+export function settingsOf({ kind, settings }: Pick<Check, 'kind' | 'settings'>): CheckSettings | undefined {
+  const read = v.safeParse(settingsSchema, { ...settings, kind });
+  return read.success ? read.output : undefined;
+}
+
+/** The value at a path such as `team` or `items[0].price`; undefined where there is none. */
+export function valueAt(value: Json, path: string): Json | undefined {
+  const keys = [...path.matchAll(/[^.[\]]+/g)].map(([key]) => key);
+  return keys.reduce<Json | undefined>((inner, key) => {
+    if (Array.isArray(inner)) return /^\d+$/.test(key) ? inner[Number(key)] : undefined;
+    return isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
+  }, value);
+}

@@ -1,0 +1,481 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../lib/json.ts';
+import { aSetup, ticked } from '../../testing/builders.ts';
+import { anAnsweredRun } from '../../testing/trials.ts';
+import type { Check, CheckKind } from '../trial.ts';
+import { settingsOf, valueAt } from './check-settings.ts';
+import { answerOf, checkHash, isLeftOut, scoreOf, type Answer } from './score-answer.ts';
+
+type Row = [
+  answer: string | Partial<Answer>,
+  expected: string,
+  result: 'passed' | 'failed' | 'no answer',
+  why: string,
+];
+
+function scored(
+  kind: CheckKind,
+  settings: JsonObject,
+  expected: string,
+  answer: string | Partial<Answer>,
+  field?: string,
+): string {
+  const check: Check = {
+    id: 'check',
+    name: 'check',
+    kind,
+    settings,
+    expected: { text: expected },
+    ...(field === undefined ? {} : { field }),
+  };
+  const given: Answer = {
+    text: '',
+    toolCalls: [],
+    tokensOut: { kind: 'exact', value: 20 },
+    ...(typeof answer === 'string' ? { text: answer } : answer),
+  };
+  const { result, why } = scoreOf(check, {}, { outcome: 'answered' }, { answer: given });
+  return `${result}: ${why}`;
+}
+
+/** The rows of a kind with these settings that come out otherwise. */
+function wrong(kind: CheckKind, settings: JsonObject, all: readonly Row[], field?: string): string[] {
+  return all.flatMap(([answer, expected, result, why]) => {
+    const found = scored(kind, settings, expected, answer, field);
+    return found === `${result}: ${why}` ? [] : [found];
+  });
+}
+
+describe('checks', () => {
+  it('equals: the text after trimming', () => {
+    expect(
+      wrong('equals', {}, [
+        ['billing', 'billing', 'passed', 'equals “billing”'],
+        ['  billing\n', 'billing', 'passed', 'equals “billing”'],
+        ['billing', ' billing ', 'passed', 'equals “billing”'],
+        ['Billing', 'billing', 'failed', 'is “Billing”, expected “billing”'],
+        ['billing.', 'billing', 'failed', 'is “billing.”, expected “billing”'],
+        ['bil ling', 'billing', 'failed', 'is “bil ling”, expected “billing”'],
+        ['', 'billing', 'failed', 'is “”, expected “billing”'],
+        ['', '', 'passed', 'equals “”'],
+        ['日本', '日本', 'passed', 'equals “日本”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('equals', { ignoreCase: true }, [
+        ['BILLING', 'billing', 'passed', 'equals “billing”'],
+        ['ÄRGER', 'ärger', 'passed', 'equals “ärger”'],
+        ['BILLING.', 'billing', 'failed', 'is “BILLING.”, expected “billing”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('equals', { ignoreSpace: true }, [
+        ['bil ling', 'billing', 'passed', 'equals “billing”'],
+        ['a\tb\nc', 'abc', 'passed', 'equals “abc”'],
+        ['1 000', '1000', 'passed', 'equals “1000”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('equals', { ignoreLastStop: true }, [
+        ['billing.', 'billing', 'passed', 'equals “billing”'],
+        ['billing', 'billing.', 'passed', 'equals “billing.”'],
+        ['billing..', 'billing', 'failed', 'is “billing..”, expected “billing”'],
+        ['billing .', 'billing', 'passed', 'equals “billing”'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('equals: a field of the answer’s JSON, also in a fence', () => {
+    expect(
+      wrong(
+        'equals',
+        {},
+        [
+          ['{"team":"legal"}', 'legal', 'passed', 'equals “legal”'],
+          ['{"team":"account"}', 'legal', 'failed', 'is “account”, expected “legal”'],
+          ['```json\n{"team":"legal"}\n```', 'legal', 'passed', 'equals “legal”'],
+          ['{"team":null}', 'null', 'passed', 'equals “null”'],
+          ['{"team":12}', '12', 'passed', 'equals “12”'],
+          ['{"team":true}', 'true', 'passed', 'equals “true”'],
+          ['{"team":["a"]}', '["a"]', 'passed', 'equals “["a"]”'],
+          ['{"other":"legal"}', 'legal', 'failed', 'has no field team'],
+          ['legal', 'legal', 'failed', 'is not JSON'],
+          ['{"team":"legal"', 'legal', 'failed', 'is not JSON'],
+          ['Here it is: {"team":"legal"}', 'legal', 'failed', 'is not JSON'],
+          ['["legal"]', 'legal', 'failed', 'has no field team'],
+          ['', 'legal', 'failed', 'is not JSON'],
+        ],
+        'team',
+      ),
+    ).toEqual([]);
+    expect(
+      wrong(
+        'equals',
+        {},
+        [
+          ['{"items":[{"price":12}]}', '12', 'passed', 'equals “12”'],
+          ['{"items":[]}', '12', 'failed', 'has no field items[0].price'],
+          ['{"items":{"0":{"price":12}}}', '12', 'passed', 'equals “12”'],
+        ],
+        'items[0].price',
+      ),
+    ).toEqual([]);
+    expect(wrong('equals', {}, [['{}', 'x', 'failed', 'has no field constructor']], 'constructor')).toEqual(
+      [],
+    );
+  });
+
+  it('one of: any of the lines', () => {
+    expect(
+      wrong('one of', { ignoreCase: true }, [
+        ['yes', 'yes\nyep\n', 'passed', 'equals “yes”'],
+        ['YEP', 'yes\nyep', 'passed', 'equals “yep”'],
+        ['no', 'yes\nyep', 'failed', 'is “no”, not one of “yes”, “yep”'],
+        ['yes yep', 'yes\nyep', 'failed', 'is “yes yep”, not one of “yes”, “yep”'],
+        ['', 'yes\n\nyep', 'failed', 'is “”, not one of “yes”, “yep”'],
+      ]),
+    ).toEqual([]);
+    expect(wrong('one of', {}, [['Yes', 'yes', 'failed', 'is “Yes”, not one of “yes”']])).toEqual([]);
+  });
+
+  it('contains: any, or all of the lines', () => {
+    expect(
+      wrong('contains', {}, [
+        ['a refund in 3 days', 'refund', 'passed', 'contains “refund”'],
+        ['a Refund', 'refund', 'failed', 'contains none of “refund”'],
+        ['a return', 'refund\nreturn', 'passed', 'contains “return”'],
+        ['nothing', 'refund\nreturn', 'failed', 'contains none of “refund”, “return”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('contains', { all: true, ignoreCase: true }, [
+        ['Refund or RETURN', 'refund\nreturn', 'passed', 'contains “refund”'],
+        ['Refund', 'refund\nreturn', 'failed', 'does not contain “return”'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('contains none: none of the lines', () => {
+    expect(
+      wrong('contains none', {}, [
+        ['fine', 'sorry\nas an AI', 'passed', 'contains none'],
+        ['I am sorry', 'sorry\nas an AI', 'failed', 'contains “sorry”'],
+        ['Sorry', 'sorry', 'passed', 'contains none'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('contains none', { ignoreCase: true }, [['Sorry', 'sorry', 'failed', 'contains “sorry”']]),
+    ).toEqual([]);
+  });
+
+  it('matches, and matches none: what the pattern finds', () => {
+    expect(
+      wrong('matches', { pattern: '\\d{4}-\\d{2}' }, [
+        ['on 2026-11', '', 'passed', 'matches “2026-11”'],
+        ['soon', '', 'failed', 'no match'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('matches', { pattern: '^x', flags: 'im' }, [['a\nXy', '', 'passed', 'matches “X”']]),
+    ).toEqual([]);
+    expect(wrong('matches', { pattern: '' }, [['any', '', 'passed', 'matches “”']])).toEqual([]);
+    expect(
+      wrong('matches', { pattern: '(' }, [['any', '', 'no answer', 'the pattern cannot be read']]),
+    ).toEqual([]);
+    expect(
+      wrong('matches', { pattern: 'a', flags: 'q' }, [
+        ['any', '', 'no answer', 'the pattern cannot be read'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('matches none', { pattern: '\\b(Mr|Mrs|Ms)\\b' }, [
+        ['Dear Mrs Hill', '', 'failed', 'matches “Mrs”'],
+        ['Dear customer', '', 'passed', 'no match'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('matches', { pattern: '^[A-Z]+$' }, [['{"code":"AB"}', '', 'passed', 'matches “AB”']], 'code'),
+    ).toEqual([]);
+  });
+
+  it('is JSON: the whole text is one value, in a fence where that is allowed', () => {
+    const all: Row[] = [
+      ['{"a":1}', '', 'passed', 'is JSON'],
+      [' [1, 2] ', '', 'passed', 'is JSON'],
+      ['"text"', '', 'passed', 'is JSON'],
+      ['12', '', 'passed', 'is JSON'],
+      ['', '', 'failed', 'is not JSON'],
+      ['{"a":1} and more', '', 'failed', 'is not JSON'],
+      ["{'a':1}", '', 'failed', 'is not JSON'],
+      ['{"a":1,}', '', 'failed', 'is not JSON'],
+      ['```json\n{"a":\n```', '', 'failed', 'is not JSON'],
+    ];
+    const fenced = '```json\n{"a":1}\n```';
+    expect(wrong('is JSON', {}, [...all, [fenced, '', 'failed', 'has a fence around its JSON']])).toEqual([]);
+    expect(
+      wrong('is JSON', { allowFence: true }, [...all, [fenced, '', 'passed', 'is JSON in a fence']]),
+    ).toEqual([]);
+  });
+
+  it('fits schema: the one given, else that of response_format', () => {
+    const schema = { type: 'object', properties: { team: { enum: ['legal'] } }, required: ['team'] };
+    expect(
+      wrong('fits schema', { schema }, [
+        ['{"team":"legal"}', '', 'passed', 'fits the schema'],
+        ['```\n{"team":"legal"}\n```', '', 'passed', 'fits the schema'],
+        ['{"team":"other"}', '', 'failed', 'team must be "legal"; it is "other".'],
+        ['{}', '', 'failed', 'team is missing.'],
+        ['legal', '', 'failed', 'is not JSON'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('fits schema', {}, [
+        [{ text: '{"team":"legal"}', schema }, '', 'passed', 'fits the schema'],
+        ['{"team":"legal"}', '', 'no answer', 'there is no schema'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong(
+        'fits schema',
+        { schema: { type: 'integer' } },
+        [['{"n":3}', '', 'passed', 'fits the schema']],
+        'n',
+      ),
+    ).toEqual([]);
+  });
+
+  it('number within: the only, first or last number', () => {
+    expect(
+      wrong('number within', {}, [
+        ['42', '42', 'passed', 'is 42'],
+        ['The answer is 42.', '42', 'passed', 'is 42'],
+        ['42.0', '42', 'passed', 'is 42'],
+        ['1,234', '1234', 'passed', 'is 1234'],
+        ['-5', '-5', 'passed', 'is -5'],
+        ['−5', '-5', 'passed', 'is -5'],
+        ['41', '42', 'failed', 'is 41, expected 42'],
+        ['40 or 42', '42', 'failed', 'has 2 numbers'],
+        ['forty', '42', 'failed', 'has no number'],
+        ['0.30000000000000004', '0.3', 'passed', 'is 0.30000000000000004'],
+        ['42', 'many', 'no answer', 'the expected value is not a number'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('number within', { which: 'last', tolerance: 2 }, [
+        ['first 10, then 41', '42', 'passed', 'is 41'],
+        ['first 42, then 10', '42', 'failed', 'is 10, expected 42 ± 2'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('number within', { which: 'first', tolerance: 10, unit: 'percent' }, [
+        ['110 of 300', '100', 'passed', 'is 110'],
+        ['111 of 300', '100', 'failed', 'is 111, expected 100 ± 10 %'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('number within', { decimal: 'comma' }, [
+        ['1.234,5', '1234,5', 'passed', 'is 1234.5'],
+        ['3,5', '3,5', 'passed', 'is 3.5'],
+      ]),
+    ).toEqual([]);
+    expect(wrong('number within', {}, [['{"answer":"42 days"}', '42', 'passed', 'is 42']], 'answer')).toEqual(
+      [],
+    );
+  });
+
+  it('finish reason: this one', () => {
+    expect(
+      wrong('finish reason', { reason: 'stop' }, [
+        [{ finishReason: 'stop' }, '', 'passed', 'is “stop”'],
+        [{ finishReason: 'length' }, '', 'failed', 'is “length”, expected “stop”'],
+        [{}, '', 'failed', 'is not reported, expected “stop”'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('called tool: of this name, with these arguments among its own, or none', () => {
+    const call = (name: string, given = '{"city":"Oslo","days":{"from":1,"to":3}}') => ({
+      toolCalls: [{ name, arguments: given }],
+    });
+    expect(
+      wrong('called tool', { name: 'weather' }, [
+        [call('weather'), '', 'passed', 'called “weather”'],
+        [call('search'), '', 'failed', 'called “search”'],
+        [{}, '', 'failed', 'called no tool'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('called tool', { name: 'weather', arguments: { city: 'Oslo', days: { to: 3 } } }, [
+        [call('weather'), '', 'passed', 'called “weather”'],
+        [call('weather', '{"city":"Bonn"}'), '', 'failed', 'called “weather” with “{"city":"Bonn"}”'],
+        [call('weather', '{"city":'), '', 'failed', 'called “weather” with “{"city":”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('called tool', { none: true }, [
+        [{}, '', 'passed', 'called no tool'],
+        [call('weather'), '', 'failed', 'called “weather”'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('length: characters, words or tokens', () => {
+    expect(
+      wrong('length', { atMost: 3 }, [
+        ['abc', '', 'passed', 'has 3 characters'],
+        ['👩a', '', 'passed', 'has 2 characters'],
+        ['abcd', '', 'failed', 'has 4 characters, expected at most 3'],
+        ['', '', 'passed', 'has 0 characters'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('length', { atLeast: 2, atMost: 3, unit: 'words' }, [
+        [' two  words\n', '', 'passed', 'has 2 words'],
+        ['one', '', 'failed', 'has 1 word, expected at least 2'],
+        ['a b c d', '', 'failed', 'has 4 words, expected at most 3'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong(
+        'length',
+        { atMost: 8, unit: 'words' },
+        [['{"why":"a b c"}', '', 'passed', 'has 3 words']],
+        'why',
+      ),
+    ).toEqual([]);
+    expect(
+      wrong('length', { atMost: 20, unit: 'tokens' }, [
+        [{ tokensOut: { kind: 'exact', value: 20 } }, '', 'passed', 'has 20 tokens'],
+        [
+          { tokensOut: { kind: 'estimated', value: 21 } },
+          '',
+          'failed',
+          'has ~21 tokens, expected at most 20',
+        ],
+        [{ tokensOut: { kind: 'none', why: 'x' } }, '', 'no answer', 'tokens are not known'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('first token and whole answer within: milliseconds', () => {
+    expect(
+      wrong('first token within', { ms: 1500 }, [
+        [{ firstTokenMs: 1500 }, '', 'passed', 'the first token took 1.50 s'],
+        [{ firstTokenMs: 1501 }, '', 'failed', 'the first token took 1.50 s, expected within 1,500 ms'],
+        [{}, '', 'failed', 'the first token was not seen'],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('whole answer within', { ms: 900 }, [
+        [{ totalMs: 412 }, '', 'passed', 'the whole answer took 412 ms'],
+        [{ totalMs: 2000 }, '', 'failed', 'the whole answer took 2.00 s, expected within 900 ms'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('marks: what a person said', () => {
+    const check: Check = { id: 'c', name: 'marks', kind: 'marks', settings: {} };
+    const answer = answerOf(anAnsweredRun('x'));
+    const marked = (mark?: 'right' | 'wrong') =>
+      scoreOf(check, {}, { outcome: 'answered' }, { answer, ...(mark ? { mark } : {}) });
+    expect([marked('right').result, marked('wrong').result, marked().result]).toEqual([
+      'passed',
+      'failed',
+      'no answer',
+    ]);
+  });
+});
+
+describe('around a check', () => {
+  const check: Check = {
+    id: 'c',
+    name: 'right team',
+    kind: 'equals',
+    field: 'team',
+    expected: { value: 'team' },
+    settings: {},
+  };
+  const answer = answerOf(anAnsweredRun('{"team":"legal"}'));
+
+  it('no answer is none for every check, with its reason', () => {
+    const cell = { outcome: 'no answer', why: 'timed out' } as const;
+    expect(scoreOf(check, { team: 'legal' }, cell, { answer })).toMatchObject({
+      result: 'no answer',
+      why: 'timed out',
+    });
+    expect(scoreOf(check, { team: 'legal' }, { outcome: 'answered' }, {}).result).toBe('no answer');
+  });
+
+  it('a case without its expected value is left out', () => {
+    expect([{ team: 'legal' }, { team: ' ' }, {}].map((values) => isLeftOut(check, values))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(isLeftOut({}, {})).toBe(false);
+    expect(isLeftOut({ expected: { text: '' } }, {})).toBe(false);
+    expect(isLeftOut({ expected: { value: 'constructor' } }, {})).toBe(true);
+  });
+
+  it('a score belongs to the check and to what it expected', () => {
+    const { of, result } = scoreOf(check, { team: 'legal' }, { outcome: 'answered' }, { answer });
+    expect([of, result]).toEqual([checkHash(check, { team: 'legal', other: 'x' }), 'passed']);
+    expect(checkHash({ ...check, name: 'other' }, { team: 'legal' })).toBe(of);
+    const others = [
+      checkHash(check, { team: 'billing' }),
+      checkHash({ ...check, field: 'why' }, { team: 'legal' }),
+      checkHash({ ...check, settings: { ignoreCase: true } }, { team: 'legal' }),
+      checkHash({ ...check, kind: 'one of' }, { team: 'legal' }),
+    ];
+    expect(others).not.toContain(of);
+  });
+
+  it('settings that are not of the kind are said, and nothing fails for them', () => {
+    expect(settingsOf({ kind: 'finish reason', settings: {} })).toBeUndefined();
+    expect(settingsOf({ kind: 'equals', settings: { ignoreCase: 'yes' } })).toBeUndefined();
+    expect(scored('length', { atMost: -1 }, '', 'x')).toBe(
+      'no answer: the settings of the check cannot be read',
+    );
+    expect(settingsOf({ kind: 'called tool', settings: { name: 'x' } })).toEqual({
+      kind: 'called tool',
+      name: 'x',
+    });
+  });
+
+  it('a path goes through fields and lists', () => {
+    const value = { items: [{ price: 1 }, { price: 2 }], 'a b': { c: null } };
+    expect(
+      ['items[1].price', 'items.0.price', 'a b.c', 'items[2]', 'items.price', 'toString'].map((path) =>
+        valueAt(value, path),
+      ),
+    ).toEqual([2, 1, null, undefined, undefined, undefined]);
+  });
+
+  it('looks at the first candidate, without reasoning, with its calls and the schema that was asked for', () => {
+    const schema = { type: 'object' };
+    const format = JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } });
+    const run = anAnsweredRun('ignored', {
+      setup: aSetup({ params: ticked({ response_format: format }) }),
+      choices: [
+        {
+          parts: [
+            { type: 'thinking', text: 'hm', startedMs: 1, endedMs: 2, deltas: 1 },
+            { type: 'text', text: '{}' },
+            { type: 'tool-call', slot: 0, name: 'weather', arguments: '{"city":"Oslo"}' },
+          ],
+          finishReason: 'tool_calls',
+        },
+        { parts: [{ type: 'text', text: 'second' }] },
+      ],
+    });
+    expect(answerOf(run)).toMatchObject({
+      text: '{}',
+      finishReason: 'tool_calls',
+      toolCalls: [{ name: 'weather', arguments: '{"city":"Oslo"}' }],
+      firstTokenMs: 300,
+      totalMs: 900,
+      schema,
+    });
+  });
+});

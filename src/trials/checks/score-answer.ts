@@ -1,0 +1,325 @@
+/**
+ * What a check says of an answer (trials.md, section 10): deterministic, without a model. Patterns may run for ever: this
+ * runs in a worker that is ended after `patternMs`.
+ */
+import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
+import { checkAgainstSchema } from '../../conversation/reply/json-check-schema.ts';
+import { metricsOf, type Figure } from '../../conversation/reply/metrics.ts';
+import { candidateOf } from '../../conversation/session/candidates.ts';
+import { isSame } from '../../conversation/session/differences.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { outsideWords } from '../../lib/safe-text.ts';
+import { answerText, shortHash } from '../cell.ts';
+import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
+import {
+  settingsOf,
+  valueAt,
+  type CheckSettings,
+  type LengthSettings,
+  type NumberSettings,
+  type TextSettings,
+  type ToolSettings,
+} from './check-settings.ts';
+
+/** How long a pattern may look at one answer. */
+export const patternMs = 100;
+
+/** What a check may look at. */
+export interface Answer {
+  /** Of the first candidate, without reasoning. */
+  text: string;
+  finishReason?: string;
+  toolCalls: { name: string; arguments: string }[];
+  firstTokenMs?: number;
+  totalMs?: number;
+  tokensOut: Figure;
+  /** Of the column's response_format. */
+  schema?: JsonObject;
+}
+
+export function answerOf(run: Run): Answer {
+  const choice = candidateOf(run, 0);
+  const schema = askedFormat(run.setup.params)?.schema;
+  return {
+    text: answerText(run),
+    ...(choice?.finishReason === undefined ? {} : { finishReason: choice.finishReason }),
+    toolCalls: (choice?.parts ?? []).flatMap((part) =>
+      part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
+    ),
+    ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
+    ...(run.endedMs === undefined ? {} : { totalMs: run.endedMs }),
+    tokensOut: metricsOf(run).tokensOut,
+    ...(schema ? { schema } : {}),
+  };
+}
+
+/** The text that is expected of this case; undefined where the check expects none. */
+export function expectedOf(
+  { expected }: Pick<Check, 'expected'>,
+  values: Case['values'],
+): string | undefined {
+  if (!expected) return undefined;
+  if ('text' in expected) return expected.text;
+  return Object.hasOwn(values, expected.value) ? values[expected.value] : '';
+}
+
+/** A case whose expected value is empty is left out for the check. */
+export function isLeftOut(check: Pick<Check, 'expected'>, values: Case['values']): boolean {
+  return (
+    check.expected !== undefined && 'value' in check.expected && expectedOf(check, values)?.trim() === ''
+  );
+}
+
+/** A hash of the check and of what it expects here: a score of another one is out of date. */
+export function checkHash(check: Check, values: Case['values']): string {
+  const { kind, field, settings } = check;
+  return shortHash(JSON.stringify([kind, field, settings, expectedOf(check, values)]));
+}
+
+/** What the pattern did not get to say. */
+export const tooSlow: Omit<Score, 'of'> = {
+  result: 'no answer',
+  why: `the pattern took over ${patternMs} ms`,
+};
+
+/** The score of a cell. Without an answer every check has none; marks are a person's. */
+export function scoreOf(
+  check: Check,
+  values: Case['values'],
+  cell: Pick<Cell, 'outcome' | 'why'>,
+  { answer, mark }: { answer?: Answer; mark?: Mark['mark'] },
+): Score {
+  const of = checkHash(check, values);
+  if (cell.outcome === 'no answer' || !answer)
+    return { of, result: 'no answer', ...(cell.why ? { why: cell.why } : {}) };
+  if (check.kind === 'marks')
+    return mark === undefined
+      ? { of, result: 'no answer', why: 'not marked' }
+      : { of, result: mark === 'right' ? 'passed' : 'failed', why: `marked ${mark}` };
+  const settings = settingsOf(check);
+  if (!settings) return { of, result: 'no answer', why: 'the settings of the check cannot be read' };
+  return { of, ...scoreAnswer(check, settings, expectedOf(check, values) ?? '', answer) };
+}
+
+type Said = Omit<Score, 'of'>;
+const passed = (why: string): Said => ({ result: 'passed', why });
+const failed = (why: string): Said => ({ result: 'failed', why });
+const quoted = (text: string): string => `“${outsideWords(text)}”`;
+
+function scoreAnswer({ field }: Check, settings: CheckSettings, expected: string, answer: Answer): Said {
+  switch (settings.kind) {
+    case 'is JSON':
+      return isJson(answer.text, settings.allowFence);
+    case 'finish reason': {
+      const found = answer.finishReason;
+      if (found === settings.reason) return passed(`is ${quoted(found)}`);
+      const is = found === undefined ? 'is not reported' : `is ${quoted(found)}`;
+      return failed(`${is}, expected ${quoted(settings.reason)}`);
+    }
+    case 'called tool':
+      return calledTool(settings, answer);
+    case 'first token within':
+      return within('the first token', answer.firstTokenMs, settings.ms);
+    case 'whole answer within':
+      return within('the whole answer', answer.totalMs, settings.ms);
+    case 'marks':
+      return { result: 'no answer', why: 'not marked' };
+    default: {
+      const found = lookedAt(field, answer.text);
+      return 'why' in found ? failed(found.why) : scoreText(settings, expected, found, answer);
+    }
+  }
+}
+
+/** The text, or the value of the field as text and as JSON. */
+interface Looked {
+  text: string;
+  value?: Json;
+}
+
+function lookedAt(field: string | undefined, text: string): Looked | { why: string } {
+  if (field === undefined || field === '') return { text };
+  const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+  if (!reading.ok) return { why: 'is not JSON' };
+  const value = valueAt(reading.value, field);
+  if (value === undefined) return { why: `has no field ${outsideWords(field)}` };
+  return { text: typeof value === 'string' ? value : JSON.stringify(value), value };
+}
+
+/** What is left of the kinds: those that look at the text or at a field. */
+type FieldSettings = Exclude<
+  CheckSettings,
+  { kind: 'is JSON' } | { kind: 'finish reason' } | ToolSettings | { ms: number } | { kind: 'marks' }
+>;
+
+function scoreText(settings: FieldSettings, expected: string, looked: Looked, answer: Answer): Said {
+  const { text } = looked;
+  switch (settings.kind) {
+    case 'equals':
+      return plain(text, settings) === plain(expected, settings)
+        ? passed(`equals ${quoted(expected.trim())}`)
+        : failed(`is ${quoted(text.trim())}, expected ${quoted(expected.trim())}`);
+    case 'one of': {
+      const found = linesOf(expected).find((line) => plain(line, settings) === plain(text, settings));
+      if (found !== undefined) return passed(`equals ${quoted(found)}`);
+      return failed(`is ${quoted(text.trim())}, not one of ${linesOf(expected).map(quoted).join(', ')}`);
+    }
+    case 'contains': {
+      const missing = linesOf(expected).filter((line) => !holds(text, line, settings.ignoreCase));
+      const found = linesOf(expected).find((line) => holds(text, line, settings.ignoreCase));
+      if (settings.all && missing[0] !== undefined) return failed(`does not contain ${quoted(missing[0])}`);
+      if (found !== undefined) return passed(`contains ${quoted(found)}`);
+      return failed(`contains none of ${missing.map(quoted).join(', ')}`);
+    }
+    case 'contains none': {
+      const found = linesOf(expected).find((line) => holds(text, line, settings.ignoreCase));
+      return found === undefined ? passed('contains none') : failed(`contains ${quoted(found)}`);
+    }
+    case 'matches':
+    case 'matches none': {
+      const found = matchOf(text, settings);
+      if (found instanceof Error) return { result: 'no answer', why: 'the pattern cannot be read' };
+      const isWanted = (settings.kind === 'matches') === (found !== undefined);
+      const why = found === undefined ? 'no match' : `matches ${quoted(found)}`;
+      return isWanted ? passed(why) : failed(why);
+    }
+    case 'fits schema':
+      return fitsSchema(looked, settings.schema ?? answer.schema);
+    case 'number within':
+      return numberWithin(text, expected, settings);
+    case 'length':
+      return lengthOf(text, settings, answer);
+  }
+}
+
+/** Both sides are compared like this. */
+function plain(text: string, { ignoreCase, ignoreSpace, ignoreLastStop }: TextSettings): string {
+  let found = text.trim();
+  if (ignoreLastStop && found.endsWith('.')) found = found.slice(0, -1).trimEnd();
+  if (ignoreSpace) found = found.replaceAll(/\s/g, '');
+  return ignoreCase ? found.toLowerCase() : found;
+}
+
+function linesOf(expected: string): string[] {
+  return expected
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function holds(text: string, line: string, ignoreCase: boolean): boolean {
+  return ignoreCase ? text.toLowerCase().includes(line.toLowerCase()) : text.includes(line);
+}
+
+/** What the pattern found first; undefined without a match; an error where it is not a pattern. */
+function matchOf(
+  text: string,
+  { pattern, flags }: { pattern: string; flags: string },
+): string | undefined | Error {
+  try {
+    return new RegExp(pattern, flags).exec(text)?.[0];
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function isJson(text: string, allowFence: boolean): Said {
+  const reading = parseJson(text);
+  if (reading.ok) return passed('is JSON');
+  const fenced = jsonReplyOf(text, false, true);
+  if (fenced?.isFenced !== true || !parseJson(fenced.text).ok) return failed('is not JSON');
+  return allowFence ? passed('is JSON in a fence') : failed('has a fence around its JSON');
+}
+
+function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Said {
+  if (!schema) return { result: 'no answer', why: 'there is no schema' };
+  let found = value;
+  if (found === undefined) {
+    const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+    if (!reading.ok) return failed('is not JSON');
+    found = reading.value;
+  }
+  const check = checkAgainstSchema(found, schema);
+  if (check.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be read' };
+  return check.state === 'fits' ? passed('fits the schema') : failed(check.problem.sentence);
+}
+
+/** Signs, digits in groups of three or plain, and a fraction. */
+const pointNumber = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?/g;
+const commaNumber = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?/g;
+
+function numbersIn(text: string, decimal: 'point' | 'comma'): number[] {
+  const isComma = decimal === 'comma';
+  return [...text.matchAll(isComma ? commaNumber : pointNumber)].map(([found]) => {
+    const digits = found.replace('−', '-').replaceAll(isComma ? '.' : ',', '');
+    return Number(isComma ? digits.replace(',', '.') : digits);
+  });
+}
+
+function numberWithin(
+  text: string,
+  expected: string,
+  { tolerance, unit, which, decimal }: NumberSettings,
+): Said {
+  const [wanted] = numbersIn(expected, decimal);
+  if (wanted === undefined) return { result: 'no answer', why: 'the expected value is not a number' };
+  const numbers = numbersIn(text, decimal);
+  if (which === 'only' && numbers.length > 1) return failed(`has ${numbers.length} numbers`);
+  const found = which === 'last' ? numbers.at(-1) : numbers[0];
+  if (found === undefined) return failed('has no number');
+  const room = unit === 'percent' ? (Math.abs(wanted) * tolerance) / 100 : tolerance;
+  // 0.1 + 0.2 is within 0 of 0.3.
+  const isWithin = Math.abs(found - wanted) <= room + 1e-9 * Math.max(1, Math.abs(wanted));
+  if (isWithin) return passed(`is ${found}`);
+  return failed(
+    `is ${found}, expected ${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? ' %' : ''}`}`,
+  );
+}
+
+function calledTool(settings: ToolSettings, { toolCalls }: Answer): Said {
+  const [first] = toolCalls;
+  if ('none' in settings) return first ? failed(`called ${quoted(first.name)}`) : passed('called no tool');
+  const named = toolCalls.filter(({ name }) => name === settings.name);
+  const [one] = named;
+  if (!one) return failed(first ? `called ${quoted(first.name)}` : 'called no tool');
+  const wanted = settings.arguments;
+  if (!wanted || named.some((call) => includes(call.arguments, wanted)))
+    return passed(`called ${quoted(one.name)}`);
+  return failed(`called ${quoted(one.name)} with ${quoted(one.arguments)}`);
+}
+
+function includes(given: string, wanted: JsonObject): boolean {
+  const reading = parseJson(given);
+  return reading.ok && isPartOf(wanted, reading.value);
+}
+
+/** Objects may hold more than is wanted; lists and plain values are the same. */
+function isPartOf(wanted: Json, given: Json | undefined): boolean {
+  if (!isJsonObject(wanted) || !isJsonObject(given)) return isSame(wanted, given);
+  return Object.entries(wanted).every(
+    ([key, value]) => Object.hasOwn(given, key) && isPartOf(value, given[key]),
+  );
+}
+
+function lengthOf(text: string, settings: LengthSettings, { tokensOut }: Answer): Said {
+  const { unit, atLeast = 0, atMost = Number.POSITIVE_INFINITY } = settings;
+  let [length, sign] = [Array.from(text).length, ''];
+  if (unit === 'words') length = text.split(/\s+/).filter((word) => word !== '').length;
+  if (unit === 'tokens') {
+    if (!('value' in tokensOut)) return { result: 'no answer', why: 'tokens are not known' };
+    length = tokensOut.value;
+    sign = tokensOut.kind === 'estimated' ? '~' : '';
+  }
+  const has = `has ${sign}${plural(length, unit.slice(0, -1))}`;
+  if (length < atLeast) return failed(`${has}, expected at least ${formatCount(atLeast)}`);
+  return length > atMost ? failed(`${has}, expected at most ${formatCount(atMost)}`) : passed(has);
+}
+
+function within(what: string, ms: number | undefined, most: number): Said {
+  if (ms === undefined) return failed(`${what} was not seen`);
+  const { number, unit } = formatDuration(ms);
+  const took = `${what} took ${number} ${unit}`;
+  return ms <= most ? passed(took) : failed(`${took}, expected within ${formatCount(most)} ms`);
+}

@@ -1,0 +1,42 @@
+/** In which order the cells of a trial are asked and counted (trials.md, section 6): a function of seed and batches. */
+import { seededRandom, shuffled } from '../lib/random.ts';
+import type { CaseId, CellKey, Column, Trial } from './trial.ts';
+
+/** The cases in the drawn order, without those that are retired. Batches are shuffled by themselves, with all in them. */
+export function drawnOrder({
+  seed,
+  batches,
+  retired,
+}: Pick<Trial, 'seed' | 'batches' | 'retired'>): CaseId[] {
+  const gone = new Set(retired.caseIds);
+  return batches
+    .flatMap(({ caseIds }, batch) =>
+      shuffled(caseIds, seededRandom(batch === 0 ? String(seed) : `${seed}/${batch}`)),
+    )
+    .filter((caseId) => !gone.has(caseId));
+}
+
+/** The columns in the order in which this case is asked in them. */
+export function columnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
+  return shuffled(columns, seededRandom(`${seed}/${caseId}`));
+}
+
+/**
+ * The cells that have not ended, in the order in which they are asked: a case in all columns before the next, all of its
+ * repeats before the next. Columns that have stopped are left out.
+ */
+export function* cellsToAsk(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
+  for (const caseId of drawnOrder(trial)) {
+    const columns = columnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
+    for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
+      for (const { id: columnId } of columns) {
+        const key = { caseId, columnId, repeat };
+        if (!hasEnded(key)) yield key;
+      }
+  }
+}
+
+/** A cell's key as one text, for maps and sets. */
+export function cellName({ caseId, columnId, repeat }: CellKey): string {
+  return `${caseId} ${columnId} ${repeat}`;
+}

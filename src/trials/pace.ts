@@ -1,0 +1,99 @@
+/** How fast the cells of a trial leave, and how long they take (trials.md, sections 5 and 6). */
+import type { ErrorReport } from '../gateway/errors/errors.ts';
+
+/** As in the queue of all requests: a little over a minute, so that no request meets the one of a minute before. */
+const windowMs = 60_500;
+const minuteMs = 60_000;
+const refusalPauseMs = 10_000;
+const mostRefusals = 3;
+/** Requests per minute that a trial's own pace gains in a minute without a refusal. */
+const gain = 5;
+
+/** The milliseconds between two cells; 0 where the limit is 0, which is none. */
+export function distanceMs(perMinute: number): number {
+  return perMinute === 0 ? 0 : windowMs / perMinute;
+}
+
+/** How many of so many places cells may take: one is always left to people. */
+export function placesFor(places: number): number {
+  return places >= 64 ? 24 : Math.max(1, places - 1);
+}
+
+/** A trial's own pace, while the gateway has refused requests although they were paced. */
+export interface TrialPace {
+  /** Requests per minute, slower than the limit; absent: the limit alone counts. */
+  own?: { perMinute: number; since: number };
+  /** Nothing leaves before then, in epoch milliseconds. */
+  heldUntil: number;
+  /** In a row, without an answer between. */
+  refusals: number;
+}
+
+export const freshPace: TrialPace = { heldUntil: 0, refusals: 0 };
+
+/** Requests per minute at this moment. `limit` is that of the queue, 0 for none. */
+export function perMinuteAt({ own }: TrialPace, limit: number, now: number): number {
+  if (!own) return limit;
+  const risen = own.perMinute + gain * Math.max(0, Math.floor((now - own.since) / minuteMs));
+  return limit === 0 ? risen : Math.min(limit, risen);
+}
+
+/**
+ * The pace after a 429 at this time: held, and halved. `perMinute` is how many were sent in the last minute, where there
+ * is no limit to halve.
+ */
+export function refusedPace(
+  pace: TrialPace,
+  { at, limit, perMinute, report }: { at: number; limit: number; perMinute: number; report?: ErrorReport },
+): TrialPace {
+  const before = perMinuteAt(pace, limit, at) || perMinute;
+  const heldUntil = Math.max(pace.heldUntil, at + (report?.retryAfterMs ?? refusalPauseMs));
+  return {
+    own: { perMinute: Math.max(1, Math.floor(before / 2)), since: heldUntil },
+    heldUntil,
+    refusals: pace.refusals + 1,
+  };
+}
+
+/** The pace after an answer; what was slowed stays slowed. */
+export function answeredPace(pace: TrialPace): TrialPace {
+  return pace.refusals === 0 ? pace : { ...pace, refusals: 0 };
+}
+
+/** After the third refusal without an answer between, the trial pauses. */
+export function isRefused({ refusals }: TrialPace): boolean {
+  return refusals >= mostRefusals;
+}
+
+export interface TimeLeft {
+  ms: number;
+  /** At least: how long an answer takes is not known for each column. */
+  isAtLeast: boolean;
+}
+
+/**
+ * How long so many requests take: the pace or the answers, whichever is slower. `columns` has the requests of each and
+ * the mean duration of its answers, where there are any.
+ */
+export function timeLeft(
+  columns: readonly { requests: number; meanMs: number | undefined }[],
+  perMinute: number,
+  places: number,
+): TimeLeft {
+  const requests = columns.reduce((sum, column) => sum + column.requests, 0);
+  const answering = columns.reduce((sum, column) => sum + column.requests * (column.meanMs ?? 0), 0);
+  return {
+    ms: Math.max(requests * distanceMs(perMinute), answering / places),
+    isAtLeast: columns.some((column) => column.requests > 0 && column.meanMs === undefined),
+  };
+}
+
+/** "7 min 16 s", "1 h 5 min", "45 s". */
+export function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}

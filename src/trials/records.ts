@@ -1,0 +1,264 @@
+/**
+ * A trial as it is stored (trials.md, section 7): its own record, its cases and cells in blocks, what is alive of it, and
+ * the tapes of ended cells, packed. What is read again is outside data: these schemas are its one door.
+ */
+import * as v from 'valibot';
+
+import { readTapeEntry } from '../conversation/files/tape-import.ts';
+import type { Figure } from '../conversation/reply/metrics.ts';
+import { messageSchema, setupSchema } from '../conversation/session/records.ts';
+import type { RunId } from '../conversation/session/types.ts';
+import { PARAMS } from '../conversation/setup/params.ts';
+import type { ErrorReport } from '../gateway/errors/errors.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
+import { isRecord, ownProperty, parseJson, stringProperty, type JsonObject } from '../lib/json.ts';
+import {
+  checkKinds,
+  noAnswers,
+  pauseReasons,
+  type Case,
+  type Cell,
+  type CellKey,
+  type Check,
+  type Column,
+  type ColumnId,
+  type Mark,
+  type Trial,
+  type TrialId,
+} from './trial.ts';
+
+/** 64 cases a record, in the order in which they were added. */
+export interface CaseBlock {
+  trialId: TrialId;
+  block: number;
+  cases: Case[];
+}
+
+/** 64 cells of one column and repeat, those that have ended. */
+export interface CellBlock {
+  trialId: TrialId;
+  block: number;
+  columnId: ColumnId;
+  cells: Cell[];
+}
+
+/** The record `ID/alive` beside the trial: when its tab last wrote, and what it has under way. */
+export interface AliveRecord {
+  id: string;
+  /** Epoch milliseconds. */
+  at: number;
+  runs: (CellKey & { runId: RunId })[];
+}
+
+const perBlock = 64;
+/** Blocks of the repeats of the same cases lie side by side, so that more repeats move none. */
+const mostRepeats = 32;
+
+/** The block of a case by its place among all that were ever added. */
+export function caseBlockAt(index: number): number {
+  return Math.floor(index / perBlock);
+}
+
+/** The block of a cell. `repeat` counts from 1. */
+export function cellBlockAt(index: number, repeat: number): number {
+  return caseBlockAt(index) * mostRepeats + repeat - 1;
+}
+
+/** The id of the record that says what is alive of a trial. */
+export function aliveId(trialId: TrialId): string {
+  return `${trialId}/alive`;
+}
+
+export function caseBlocks(trialId: TrialId, cases: readonly Case[]): CaseBlock[] {
+  return Array.from({ length: Math.ceil(cases.length / perBlock) }, (_, block) => ({
+    trialId,
+    block,
+    cases: cases.slice(block * perBlock, (block + 1) * perBlock),
+  }));
+}
+
+/** The cells in blocks. `indexOf` is the place of a case among all that were ever added. */
+export function cellBlocks(
+  trialId: TrialId,
+  cells: readonly Cell[],
+  indexOf: (caseId: string) => number,
+): CellBlock[] {
+  const blocks = new Map<string, CellBlock>();
+  for (const cell of cells) {
+    const { columnId } = cell;
+    const block = cellBlockAt(indexOf(cell.caseId), cell.repeat);
+    const name = `${block} ${columnId}`;
+    const known = blocks.get(name);
+    if (known) known.cells.push(cell);
+    else blocks.set(name, { trialId, block, columnId, cells: [cell] });
+  }
+  return [...blocks.values()];
+}
+
+/** A whole tape as deflate-raw of its entries' JSON. */
+export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([JSON.stringify(entries)])
+    .stream()
+    .pipeThrough(new CompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The entries of a packed tape. Throws where these are not the bytes of one. */
+export async function unpackTape(packed: Uint8Array<ArrayBuffer>): Promise<TapeEntry[]> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const reading = parseJson(await new Response(stream).text());
+  const entries = reading.ok && Array.isArray(reading.value) ? reading.value.map(readTapeEntry) : [undefined];
+  if (!entries.every((entry) => entry !== undefined)) throw new Error('The packed tape cannot be read.');
+  return entries;
+}
+
+const id = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(200),
+  v.check((text) => !(text in Object.prototype), 'Not a valid ID'),
+);
+const ids = v.array(id);
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+const duration = v.pipe(v.number(), v.finite());
+const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
+/** Valibot's own record leaves out names like `constructor`. */
+const texts = v.custom<Record<string, string>>(
+  (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
+);
+/** Kinds may be of a newer version. */
+const report = v.custom<ErrorReport>((value) =>
+  ['message', 'kind', 'source'].every((key) => stringProperty(value, key) !== undefined),
+);
+const figure = v.custom<Figure>((value) => {
+  const kind = stringProperty(value, 'kind');
+  if (kind === 'exact' || kind === 'estimated') return typeof ownProperty(value, 'value') === 'number';
+  return kind === 'not yet' || (kind === 'none' && stringProperty(value, 'why') !== undefined);
+});
+
+const columnSchema: v.GenericSchema<unknown, Column> = v.object({
+  id,
+  setup: setupSchema,
+  messages: v.exactOptional(v.array(messageSchema)),
+  madeFrom: v.exactOptional(
+    v.object({ param: v.picklist(PARAMS.map(({ name }) => name)), value: v.string() }),
+  ),
+  stopped: v.exactOptional(v.object({ at: time, report })),
+});
+
+const checkSchema: v.GenericSchema<unknown, Check> = v.object({
+  id,
+  name: v.string(),
+  kind: v.picklist(checkKinds),
+  field: v.exactOptional(v.string()),
+  expected: v.exactOptional(v.union([v.object({ text: v.string() }), v.object({ value: v.string() })])),
+  settings: jsonObject,
+});
+
+const stateSchema = v.variant('name', [
+  v.object({ name: v.literal('draft') }),
+  v.object({ name: v.literal('running'), since: time }),
+  v.object({
+    name: v.literal('paused'),
+    at: time,
+    why: v.picklist(pauseReasons),
+    report: v.exactOptional(report),
+  }),
+  v.object({ name: v.literal('stopped'), at: time, why: v.picklist(['person', 'decided']) }),
+  v.object({ name: v.literal('finished'), at: time }),
+]);
+
+export const trialSchema: v.GenericSchema<unknown, Trial> = v.object({
+  id,
+  title: v.string(),
+  titled: v.exactOptional(v.literal(true)),
+  createdAt: time,
+  updatedAt: time,
+  messages: v.array(messageSchema),
+  columns: v.array(columnSchema),
+  retired: v.object({ columns: v.array(columnSchema), caseIds: ids }),
+  fields: v.array(v.string()),
+  groupField: v.exactOptional(v.string()),
+  repeats: v.pipe(count, v.minValue(1), v.maxValue(mostRepeats)),
+  checks: v.array(checkSchema),
+  decides: v.exactOptional(id),
+  baseline: id,
+  margin: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+  seed: v.pipe(v.number(), v.safeInteger()),
+  giveUpAfterMs: count,
+  stopWhenDecided: v.boolean(),
+  batches: v.array(v.object({ caseIds: ids, addedAt: time })),
+  plan: v.exactOptional(
+    v.object({
+      at: time,
+      cases: count,
+      repeats: count,
+      columns: ids,
+      decides: v.exactOptional(id),
+      baseline: id,
+      margin: v.number(),
+    }),
+  ),
+  state: stateSchema,
+  valuesChanged: v.exactOptional(ids),
+  follows: v.exactOptional(
+    v.object({
+      trialId: id,
+      why: v.picklist(['new version', 'confirm']),
+      winner: v.exactOptional(id),
+    }),
+  ),
+});
+
+export const caseSchema: v.GenericSchema<unknown, Case> = v.object({
+  id,
+  values: texts,
+  history: v.exactOptional(v.array(messageSchema)),
+  line: v.exactOptional(count),
+});
+
+const key = { caseId: id, columnId: id, repeat: v.pipe(count, v.minValue(1), v.maxValue(mostRepeats)) };
+
+export const cellSchema: v.GenericSchema<unknown, Cell> = v.object({
+  ...key,
+  runId: id,
+  tries: count,
+  outcome: v.picklist(['answered', 'no answer']),
+  why: v.exactOptional(v.picklist(noAnswers)),
+  countedAt: v.exactOptional(count),
+  head: v.string(),
+  answerHash: v.string(),
+  finishReason: v.exactOptional(v.string()),
+  firstTokenMs: v.exactOptional(duration),
+  totalMs: v.exactOptional(duration),
+  tokensIn: v.exactOptional(figure),
+  tokensOut: v.exactOptional(figure),
+  scores: v.record(
+    id,
+    v.object({
+      of: v.string(),
+      result: v.picklist(['passed', 'failed', 'no answer']),
+      why: v.exactOptional(v.string()),
+    }),
+  ),
+});
+
+export const markSchema: v.GenericSchema<unknown, Mark> = v.object({
+  trialId: id,
+  key: v.object(key),
+  mark: v.picklist(['right', 'wrong']),
+  at: time,
+});
+
+const aliveSchema: v.GenericSchema<unknown, AliveRecord> = v.object({
+  id,
+  at: time,
+  runs: v.array(v.object({ ...key, runId: id })),
+});
+
+/** What a stored record says is alive; undefined where it cannot be read. */
+export function readAlive(raw: unknown): AliveRecord | undefined {
+  const read = v.safeParse(aliveSchema, raw);
+  return read.success ? read.output : undefined;
+}

@@ -1,0 +1,77 @@
+/** Ranges for one look: of a rate, of a paired difference, of an agreement (trials.md 8.1, 8.5, 8.9). */
+
+/** The quantile of the normal distribution that leaves 2.5 % on each side. */
+export const z95 = 1.959963984540054;
+
+/** From the lower to the upper end. */
+export type Range = readonly [low: number, high: number];
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Wilson's range of a rate; n may be a fraction, an effective count (8.1). */
+export function wilson(p: number, n: number): Range {
+  if (n === 0) return [0, 1];
+  const z2 = z95 * z95;
+  const middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}
+
+export interface RateRange {
+  rate: number;
+  /** As many independent cases would say as much. */
+  effective: number;
+  range: Range;
+}
+
+/**
+ * The mean of cases' values with its range (8.1); undefined without values. `groups` hold values in [0, 1]; a case
+ * without a group is one of its own.
+ */
+export function rateRange(groups: readonly (readonly number[])[], repeats: number): RateRange | undefined {
+  const values = groups.flat();
+  const n = values.length;
+  if (n === 0) return undefined;
+  const rate = sum(values) / n;
+  const spread = sum(groups.map((group) => sum(group.map((value) => value - rate)) ** 2)) / (n * n);
+  const effective = spread === 0 ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
+  return { rate, effective, range: wilson(rate, effective) };
+}
+
+/**
+ * The range of a mean difference for one planned look, after Bonett and Price (8.5): never for the words. `groups` hold
+ * differences in [−1, 1].
+ */
+export function plannedLook(groups: readonly (readonly number[])[]): Range | undefined {
+  const n = groups.flat().length;
+  if (n === 0) return undefined;
+  const size = n / groups.length;
+  const total = n + 2 * size;
+  const middle = sum(groups.flat()) / total;
+  const spread =
+    sum(groups.map((group) => (sum(group) - group.length * middle) ** 2)) +
+    (size * (1 - middle)) ** 2 +
+    (size * (1 + middle)) ** 2;
+  const half = (z95 * Math.sqrt(spread)) / total;
+  return [Math.max(-1, middle - half), Math.min(1, middle + half)];
+}
+
+/** Cohen's kappa with the range of Fleiss, Cohen and Everitt (8.9). `table[i][j]`: one says i, the other j. */
+export function kappa(table: readonly (readonly number[])[]): { kappa: number; range: Range } {
+  const n = sum(table.flat());
+  const shares = table.map((row) => row.map((count) => count / n));
+  const rows = shares.map(sum);
+  const columns = rows.map((_, j) => sum(shares.map((row) => row[j] ?? 0)));
+  const agreed = sum(shares.map((row, i) => row[i] ?? 0));
+  const chance = sum(rows.map((row, i) => row * (columns[i] ?? 0)));
+  const found = (agreed - chance) / (1 - chance);
+  const marginOf = (i: number, j: number): number => (columns[i] ?? 0) + (rows[j] ?? 0);
+  const on = sum(shares.map((row, i) => (row[i] ?? 0) * (1 - marginOf(i, i) * (1 - found)) ** 2));
+  const off = sum(
+    shares.flatMap((row, i) => row.map((share, j) => (i === j ? 0 : share * marginOf(i, j) ** 2))),
+  );
+  const variance =
+    (on + (1 - found) ** 2 * off - (found - chance * (1 - found)) ** 2) / ((1 - chance) ** 2 * n);
+  const half = z95 * Math.sqrt(variance);
+  return { kappa: found, range: [found - half, found + half] };
+}

@@ -1,0 +1,113 @@
+/** What the statistics promise of many trials, simulated (trials.md section 18, point 2). `npm run soak` draws far more. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { seededRandom } from '../../lib/random.ts';
+import { cases } from '../../testing/seeds.ts';
+import { powerToDecide } from './planning.ts';
+import { createWatch, holm, logEvidence, rangeThreshold } from './running-bet.ts';
+
+const [seed = 0] = fc.sample(fc.nat(), 1);
+const random = seededRandom(`simulations/${seed}`);
+
+/** A pair of columns at one case: 1 for the column alone, −1 for the baseline alone. */
+function drawn(better: number, worse: number): number {
+  const place = random();
+  return place < better ? 1 : place < better + worse ? -1 : 0;
+}
+
+/** How many of so many runs end like that. */
+function share(runs: number, holds: () => boolean): number {
+  let count = 0;
+  for (let run = 0; run < runs; run += 1) if (holds()) count += 1;
+  return count / runs;
+}
+
+/** What chance adds to a share of so many runs, four times in a million at most. */
+const noise = (runs: number, of: number): number => 4.5 * Math.sqrt((of * (1 - of)) / runs);
+
+const runs = cases(500);
+
+describe('two equal columns, watched after each case to 1,000', () => {
+  it.each([
+    ['6 %', 0.03],
+    ['20 %', 0.1],
+    ['50 %', 0.25],
+  ])('are called different in at most 5 % of runs where %s of cases part', (_name, each) => {
+    const different = share(runs, () => {
+      let [better, worse] = [0, 0];
+      for (let count = 0; count < 1000; count += 1) {
+        const difference = drawn(each, each);
+        if (difference > 0) better += 1;
+        if (difference < 0) worse += 1;
+        if (difference !== 0 && logEvidence(better, worse) >= Math.log(20)) return true;
+      }
+      return false;
+    });
+    expect(different).toBeLessThanOrEqual(0.05);
+  });
+});
+
+it('of three equal columns against one baseline none is called different in at least 95 % of runs', () => {
+  const wrong = share(runs, () => {
+    const counts = [0, 1, 2].map(() => ({ better: 0, worse: 0, evidence: 1 }));
+    for (let each = 0; each < 600; each += 1) {
+      const ease = random();
+      const isRight = (): boolean => 0.5 * ease + 0.5 * random() < 0.75;
+      const base = isRight();
+      for (const count of counts) {
+        const own = isRight();
+        if (own === base) continue;
+        if (own) count.better += 1;
+        else count.worse += 1;
+        count.evidence = Math.max(count.evidence, Math.exp(logEvidence(count.better, count.worse)));
+      }
+    }
+    // What was reached once stays reached.
+    return holm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
+  });
+  expect(wrong).toBeLessThanOrEqual(0.05);
+});
+
+it.each([
+  ['10 points', 0.15, 0.05],
+  ['20 points', 0.25, 0.05],
+  ['nothing', 0.1, 0.1],
+  ['28 points', 0.3, 0.02],
+])(
+  'a true difference of %s stays in the watched range throughout in at least 95 % of runs',
+  (_name, better, worse) => {
+    const count = cases(50);
+    const ruledOut = share(count, () => {
+      const watch = createWatch();
+      for (let each = 0; each < 1000; each += 1) watch.add(drawn(better, worse));
+      // It only shrinks: what it holds at the end it held throughout.
+      const range = watch.range(rangeThreshold([]));
+      return !range || range[0] > better - worse || range[1] < better - worse;
+    });
+    // What is known to be 3 % may come out higher in few runs.
+    expect(ruledOut).toBeLessThanOrEqual(Math.max(0.05, 0.03 + noise(count, 0.03)));
+  },
+);
+
+it.each([
+  [155, 0.15, 0.05, 20],
+  [250, 0.15, 0.05, 20],
+  [100, 0.25, 0.05, 20],
+  [120, 0.15, 0.05, 40],
+  [60, 0.35, 0.05, 20],
+])('the planned power of %i cases at %d and %d under %i is what runs give', (n, better, worse, threshold) => {
+  const count = cases(1000);
+  const decided = share(count, () => {
+    let [wins, losses] = [0, 0];
+    for (let each = 0; each < n; each += 1) {
+      const difference = drawn(better, worse);
+      if (difference > 0) wins += 1;
+      if (difference < 0) losses += 1;
+      if (difference !== 0 && logEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
+    }
+    return false;
+  });
+  const planned = powerToDecide(n, { better, worse }, threshold);
+  expect(Math.abs(decided - planned)).toBeLessThanOrEqual(Math.max(0.015, noise(count, planned)));
+});
