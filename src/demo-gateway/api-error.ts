@@ -9,7 +9,8 @@ type ApiErrorType =
   | 'unsupported_media_type'
   | 'rate_limit_exceeded'
   | 'client_closed_request'
-  | 'internal_error';
+  | 'internal_error'
+  | 'overloaded_error';
 
 const statuses: Record<ApiErrorType, number> = {
   invalid_api_key: 401,
@@ -22,6 +23,7 @@ const statuses: Record<ApiErrorType, number> = {
   rate_limit_exceeded: 429,
   client_closed_request: 499,
   internal_error: 500,
+  overloaded_error: 503,
 };
 
 export class ApiError extends Error {

@@ -3,6 +3,7 @@ import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
 import { guide } from './models/guide.ts';
 import { markdown } from './models/markdown.ts';
+import { quiz } from './models/quiz.ts';
 import { thinker } from './models/thinker.ts';
 import { tools } from './models/tools.ts';
 import { vision } from './models/vision.ts';
@@ -10,7 +11,7 @@ import { refusedField } from './request-fields.ts';
 import { sampler } from './sampling/sampler.ts';
 
 /** Every chat model of the demo gateway, in the order of the model list. */
-export const chatModels: readonly DemoModel[] = [guide, sampler, thinker, tools, vision, markdown];
+export const chatModels: readonly DemoModel[] = [guide, sampler, thinker, tools, vision, markdown, quiz];
 
 /** Every model of the gateway, found by its exact id. */
 interface Catalog {

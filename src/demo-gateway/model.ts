@@ -1,5 +1,6 @@
 import type { Message } from '../gateway/wire.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { ApiError } from './api-error.ts';
 
 /**
  * What a demo model says next. Text and thinking come token by token: each piece counts as one token.
@@ -22,6 +23,9 @@ export interface DemoRequest {
   wantsJson: boolean;
 }
 
+/** What comes before the first token: how long it takes, in milliseconds, or an error instead of an answer. */
+export type Opening = { firstTokenMs: number } | { error: ApiError };
+
 /** A small honest program behind a model id. stop, max_tokens, n, timing and usage are the gateway's work, not its own. */
 export interface DemoModel {
   id: string;
@@ -29,4 +33,6 @@ export interface DemoModel {
   about: string;
   abilities: { vision: boolean; tools: boolean; thinking: boolean };
   reply: (request: DemoRequest) => Iterable<Piece>;
+  /** Asked before `reply`, with the same random numbers from their start; without it the gateway's own pace counts. */
+  opening?: (request: DemoRequest) => Opening;
 }

@@ -2,6 +2,8 @@
 interface Pace {
   /** 0: as fast as they are taken, without timers. */
   ticksPerSecond: number;
+  /** How long the first tick takes; as of a model that reads its prompt where it is not given. */
+  firstWaitMs?: number;
   random: () => number;
   now: () => number;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -22,7 +24,8 @@ const largestBatch = 500;
  */
 export async function* paced<Tick>(ticks: Iterable<Tick>, pace: Pace): AsyncGenerator<Tick[]> {
   const intervalMs = pace.ticksPerSecond === 0 ? 0 : 1000 / pace.ticksPerSecond;
-  let firstAt = pace.now() + (intervalMs === 0 ? 0 : shortestFirstWaitMs + firstWaitSpreadMs * pace.random());
+  const firstWaitMs = pace.firstWaitMs ?? shortestFirstWaitMs + firstWaitSpreadMs * pace.random();
+  let firstAt = pace.now() + (intervalMs === 0 ? 0 : firstWaitMs);
   let count = 0;
   let batch: Tick[] = [];
   pace.signal.throwIfAborted();

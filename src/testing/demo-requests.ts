@@ -1,7 +1,7 @@
 import type { DemoModel, DemoRequest, Piece } from '../demo-gateway/model.ts';
-import { seededRandom } from '../lib/random.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, ownProperty, type JsonObject } from '../lib/json.ts';
+import { seededRandom } from '../lib/random.ts';
 
 export const demoKey = 'fk-test';
 

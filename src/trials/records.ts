@@ -106,7 +106,8 @@ export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Arra
 /** The entries of a packed tape. Throws where these are not the bytes of one. */
 export async function unpackTape(packed: Uint8Array<ArrayBuffer>): Promise<TapeEntry[]> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const reading = parseJson(await new Response(stream).text());
+  // What cannot be inflated cannot be read either.
+  const reading = parseJson(await new Response(stream).text().catch(() => ''));
   const entries = reading.ok && Array.isArray(reading.value) ? reading.value.map(readTapeEntry) : [undefined];
   if (!entries.every((entry) => entry !== undefined)) throw new Error('The packed tape cannot be read.');
   return entries;

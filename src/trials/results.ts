@@ -7,7 +7,6 @@ import type { Result } from './trial.ts';
 
 /** What a check says of a cell, as a byte. `left out`: the case has no expected value for it. */
 export const codes = { 'to come': 0, passed: 1, failed: 2, 'no answer': 3, 'left out': 4 } as const;
-type Code = (typeof codes)[keyof typeof codes];
 
 /** One byte a cell. Rows are the cases in the drawn order, columns those shown. */
 export interface ResultTable {
@@ -39,37 +38,36 @@ export function setResult(
   table.bytes[placeOf(table, cell.row, cell.column, cell.repeat)] = codes[result];
 }
 
-interface Answers {
-  passed: number;
-  answered: number;
+/** The repeats of each case in each column, counted once: by row × columns + column. */
+interface Tally {
+  passed: Uint8Array;
+  answered: Uint8Array;
   /** Ended without an answer. */
-  missing: number;
-  toCome: number;
-  isLeftOut: boolean;
+  missing: Uint8Array;
+  toCome: Uint8Array;
+  leftOut: Uint8Array;
 }
 
-/** The repeats of a case in a column. */
-function answersAt(table: ResultTable, row: number, column: number): Answers {
-  const counts = [0, 0, 0, 0, 0];
-  const start = placeOf(table, row, column, 1);
-  for (let place = start; place < start + table.repeats; place += 1) {
-    const code = table.bytes[place] ?? 0;
-    counts[code] = (counts[code] ?? 0) + 1;
-  }
-  const of = (code: Code): number => counts[code] ?? 0;
-  return {
-    passed: of(codes.passed),
-    answered: of(codes.passed) + of(codes.failed),
-    missing: of(codes['no answer']),
-    toCome: of(codes['to come']),
-    isLeftOut: of(codes['left out']) > 0,
+function tallyOf({ rows, columns, repeats, bytes }: ResultTable): Tally {
+  const size = rows * columns;
+  const passed = new Uint8Array(size);
+  const answered = new Uint8Array(size);
+  const missing = new Uint8Array(size);
+  const toCome = new Uint8Array(size);
+  const leftOut = new Uint8Array(size);
+  const add = (counts: Uint8Array, at: number): void => {
+    counts[at] = (counts[at] ?? 0) + 1;
   };
-}
-
-/** Passed repeats ÷ answered repeats; undefined where none answered. */
-export function valueOf(table: ResultTable, row: number, column: number): number | undefined {
-  const { passed, answered } = answersAt(table, row, column);
-  return answered === 0 ? undefined : passed / answered;
+  for (let place = 0; place < bytes.length; place += 1) {
+    const at = Math.floor(place / repeats);
+    const code = bytes[place];
+    if (code === codes.passed) add(passed, at);
+    if (code === codes.passed || code === codes.failed) add(answered, at);
+    if (code === codes['no answer']) add(missing, at);
+    if (code === codes['to come']) add(toCome, at);
+    if (code === codes['left out']) add(leftOut, at);
+  }
+  return { passed, answered, missing, toCome, leftOut };
 }
 
 export interface Counting {
@@ -81,7 +79,7 @@ export interface Counting {
   groups?: readonly (string | undefined)[];
   /** `Cell.countedAt` by place: answers that came after their case was counted without one. */
   lateAt?: ReadonlyMap<number, number>;
-  /** Where marks decide: when each cell was marked, by place. Unmarked ones are no answer. */
+  /** Where marks decide: when each cell was marked, by place. Unmarked ones have no answer. */
   markedAt?: ReadonlyMap<number, number>;
 }
 
@@ -127,85 +125,106 @@ export interface Counts {
 
 export function countResults(counting: Counting): Counts {
   const { table, stopped, baseline } = counting;
+  const tally = tallyOf(table);
   const places = Array.from({ length: table.columns }, (_, column) => column);
   const running = places.filter((column) => stopped[column] !== true);
-  const all = Array.from({ length: table.rows }, (_, row) => row).filter(
-    (row) => !running.some((column) => answersAt(table, row, column).isLeftOut),
+  const all = rowsWhere(table, (row) =>
+    running.every((column) => tally.leftOut[row * table.columns + column] === 0),
   );
-  const rows = countedRows(counting, all, running);
+  const rows = countedRows(counting, tally, all, running);
   return {
     cases: all.length,
     rows,
-    columns: places.map((column) => columnCounts(counting, rows, column)),
+    columns: places.map((column) => columnCounts(counting, tally, rows, column)),
     pairs: running
       .filter((column) => column !== baseline)
-      .map((column) => pairsOf(counting, all, rows, column)),
+      .map((column) => pairsOf(counting, tally, { all, rows }, column)),
   };
+}
+
+function rowsWhere({ rows }: ResultTable, holds: (row: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let row = 0; row < rows; row += 1) if (holds(row)) found.push(row);
+  return found;
 }
 
 /** A prefix of the drawn order: a case that ends early waits for those before it. Marked ones count as they are marked. */
 function countedRows(
-  { table, markedAt }: Counting,
+  { table: { columns }, markedAt }: Counting,
+  { toCome, answered }: Tally,
   all: readonly number[],
   running: readonly number[],
 ): number[] {
-  const isEnded = (row: number): boolean =>
-    running.every((column) => answersAt(table, row, column).toCome === 0);
-  if (!markedAt) {
-    const open = all.findIndex((row) => !isEnded(row));
-    return all.slice(0, open < 0 ? undefined : open);
-  }
-  return all.filter((row) => running.some((column) => valueOf(table, row, column) !== undefined));
+  if (markedAt)
+    return all.filter((row) => running.some((column) => (answered[row * columns + column] ?? 0) > 0));
+  const open = all.findIndex((row) => running.some((column) => (toCome[row * columns + column] ?? 0) > 0));
+  return all.slice(0, open < 0 ? undefined : open);
 }
 
-function columnCounts({ table, groups }: Counting, rows: readonly number[], column: number): ColumnCounts {
-  const byGroup = new Map<string | number, number[]>();
+function columnCounts(
+  { table, groups }: Counting,
+  tally: Tally,
+  rows: readonly number[],
+  column: number,
+): ColumnCounts {
+  const { columns, repeats } = table;
+  const values: number[][] = [];
+  const byGroup = new Map<string, number[]>();
   let [answered, sum, missing, low, high] = [0, 0, 0, 0, 0];
   for (const row of rows) {
-    const found = answersAt(table, row, column);
-    missing += found.missing;
-    low += found.passed / table.repeats;
-    high += (found.passed + found.missing) / table.repeats;
-    if (found.answered === 0) continue;
-    const value = found.passed / found.answered;
+    const at = row * columns + column;
+    const [right, absent, count] = [tally.passed[at] ?? 0, tally.missing[at] ?? 0, tally.answered[at] ?? 0];
+    missing += absent;
+    low += right / repeats;
+    high += (right + absent) / repeats;
+    if (count === 0) continue;
+    const value = right / count;
     answered += 1;
     sum += value;
-    const group = groups?.[row] ?? row;
-    const known = byGroup.get(group);
-    if (known) known.push(value);
-    else byGroup.set(group, [value]);
+    listFor(values, byGroup, groups?.[row]).push(value);
   }
-  const rate = rateRange([...byGroup.values()], table.repeats);
+  const rate = rateRange(values, repeats);
   const cases = Math.max(1, rows.length);
   return {
     answered,
     passed: sum,
     ...(rate ? { rate } : {}),
     missing,
-    cells: rows.length * table.repeats,
+    cells: rows.length * repeats,
     between: [low / cases, high / cases],
   };
 }
 
-function pairsOf(counting: Counting, all: readonly number[], rows: readonly number[], column: number): Pairs {
-  const { table, baseline, groups } = counting;
-  const sizes = new Map<string, number>();
-  for (const row of all) {
-    const group = groups?.[row];
-    if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  }
-  const counted = new Map<string, number>();
-  for (const row of rows) {
-    const group = groups?.[row];
-    if (group !== undefined) counted.set(group, (counted.get(group) ?? 0) + 1);
-  }
-  const units = new Map<string | number, Unit & { late: number; last: number }>();
+/** The list of this group, or a new one for a case without. */
+function listFor(lists: number[][], byGroup: Map<string, number[]>, group: string | undefined): number[] {
+  const known = group === undefined ? undefined : byGroup.get(group);
+  if (known) return known;
+  const list: number[] = [];
+  lists.push(list);
+  if (group !== undefined) byGroup.set(group, list);
+  return list;
+}
+
+function pairsOf(
+  counting: Counting,
+  { passed, answered }: Tally,
+  { all, rows }: { all: readonly number[]; rows: readonly number[] },
+  column: number,
+): Pairs {
+  const { table, baseline, groups, lateAt, markedAt } = counting;
+  const valueAt = (row: number, of: number): number => {
+    const at = row * table.columns + of;
+    return (passed[at] ?? 0) / (answered[at] ?? 0);
+  };
+  const [sizes, counted] = [groupSizes(groups, all), groupSizes(groups, rows)];
+  const byGroup = new Map<string, TimedUnit>();
+  const units: TimedUnit[] = [];
   const counts = { both: 0, onlyColumn: 0, onlyBaseline: 0, neither: 0 };
-  let isPlain = true;
-  let noAnswer = 0;
+  let [isPlain, noAnswer] = [true, 0];
   for (const row of rows) {
-    const [own, base] = [valueOf(table, row, column), valueOf(table, row, baseline)];
-    if (own === undefined || base === undefined) {
+    const [own, base] = [valueAt(row, column), valueAt(row, baseline)];
+    // Nothing answered is 0 of 0.
+    if (Number.isNaN(own) || Number.isNaN(base)) {
       noAnswer += 1;
       continue;
     }
@@ -215,24 +234,39 @@ function pairsOf(counting: Counting, all: readonly number[], rows: readonly numb
     const group = groups?.[row];
     // What of a group is known so far would change with each of its cases: it counts when all of it is counted.
     if (group !== undefined && counted.get(group) !== sizes.get(group)) continue;
-    const late = completedAt(counting, row, column);
+    const time = lateAt || markedAt ? completedAt(counting, row, column) : 0;
     // A late answer begins a unit of its own: the group that was watched stays as it was.
-    const name = group === undefined || (late > 0 && !counting.markedAt) ? row : group;
-    const unit = units.get(name) ?? { rows: [], differences: [], late, last: row };
-    unit.rows.push(row);
-    unit.differences.push(own - base);
-    unit.late = Math.max(unit.late, late);
-    unit.last = row;
-    units.set(name, unit);
+    const name = time > 0 && !markedAt ? undefined : group;
+    const known = name === undefined ? undefined : byGroup.get(name);
+    if (known) {
+      known.rows.push(row);
+      known.differences.push(own - base);
+      known.time = Math.max(known.time, time);
+      known.last = row;
+      continue;
+    }
+    const unit = { rows: [row], differences: [own - base], time, last: row };
+    units.push(unit);
+    if (name !== undefined) byGroup.set(name, unit);
   }
-  return {
-    column,
-    units: [...units.values()]
-      .toSorted((one, other) => one.late - other.late || one.last - other.last)
-      .map(({ rows: unitRows, differences }) => ({ rows: unitRows, differences })),
-    ...(isPlain ? { counts } : {}),
-    noAnswer,
-  };
+  units.sort((one, other) => one.time - other.time || one.last - other.last);
+  return { column, units, ...(isPlain ? { counts } : {}), noAnswer };
+}
+
+/** `time`: when it became complete, beside the drawn order; `last`: the last of its rows. */
+interface TimedUnit extends Unit {
+  time: number;
+  last: number;
+}
+
+function groupSizes(groups: Counting['groups'], rows: readonly number[]): Map<string, number> {
+  const sizes = new Map<string, number>();
+  if (!groups) return sizes;
+  for (const row of rows) {
+    const group = groups[row];
+    if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  }
+  return sizes;
 }
 
 /** When the pair of this case became complete, beside the drawn order: 0 for most. */
@@ -256,17 +290,18 @@ export function differencesIfMissing(
   column: number,
   isBetter: boolean,
 ): number[] {
-  const valueIf = (row: number, place: number, passes: boolean): number => {
-    const { passed, missing } = answersAt(table, row, place);
-    return (passed + (passes ? missing : 0)) / table.repeats;
+  const { passed, missing } = tallyOf(table);
+  const valueIf = (row: number, of: number, passes: boolean): number => {
+    const at = row * table.columns + of;
+    return ((passed[at] ?? 0) + (passes ? (missing[at] ?? 0) : 0)) / table.repeats;
   };
-  const units = new Map<string | number, number[]>();
-  for (const row of rows) {
-    const difference = valueIf(row, column, !isBetter) - valueIf(row, baseline, isBetter);
-    const name = groups?.[row] ?? row;
-    units.set(name, [...(units.get(name) ?? []), difference]);
-  }
-  return [...units.values()].map(meanOf);
+  const units: number[][] = [];
+  const byGroup = new Map<string, number[]>();
+  for (const row of rows)
+    listFor(units, byGroup, groups?.[row]).push(
+      valueIf(row, column, !isBetter) - valueIf(row, baseline, isBetter),
+    );
+  return units.map(meanOf);
 }
 
 export function meanOf(values: readonly number[]): number {
@@ -278,22 +313,37 @@ export type CaseFilter =
   | { name: 'all' | 'columns disagree' | 'nobody passed' | 'no answer' | 'repeats differ' }
   | { name: 'failed'; column: number };
 
-/** Whether a row is shown under this filter. A case of which the columns disagree is what tints it. */
-export function isShown(table: ResultTable, row: number, filter: CaseFilter): boolean {
-  const all = Array.from({ length: table.columns }, (_, column) => answersAt(table, row, column));
-  const values = all.filter(({ answered }) => answered > 0).map(({ passed, answered }) => passed / answered);
+/** The rows under this filter. Cases of which the columns disagree are those that are tinted. */
+export function shownRows(table: ResultTable, filter: CaseFilter): number[] {
+  const { passed, answered, missing } = tallyOf(table);
+  const { columns } = table;
+  const some = (row: number, holds: (at: number) => boolean): boolean => {
+    for (let at = row * columns; at < (row + 1) * columns; at += 1) if (holds(at)) return true;
+    return false;
+  };
+  const hasAnswer = (at: number): boolean => (answered[at] ?? 0) > 0;
+  const hasPassed = (at: number): boolean => (passed[at] ?? 0) > 0;
+  const hasFailed = (at: number): boolean => (answered[at] ?? 0) > (passed[at] ?? 0);
   switch (filter.name) {
     case 'all':
-      return true;
+      return rowsWhere(table, () => true);
     case 'columns disagree':
-      return values.some((value) => value !== values[0]);
+      return rowsWhere(table, (row) => {
+        let value: number | undefined;
+        return some(row, (at) => {
+          if (!hasAnswer(at)) return false;
+          const own = (passed[at] ?? 0) / (answered[at] ?? 0);
+          value ??= own;
+          return own !== value;
+        });
+      });
     case 'failed':
-      return (all[filter.column]?.answered ?? 0) > (all[filter.column]?.passed ?? 0);
+      return rowsWhere(table, (row) => hasFailed(row * columns + filter.column));
     case 'nobody passed':
-      return values.length > 0 && values.every((value) => value === 0);
+      return rowsWhere(table, (row) => some(row, hasAnswer) && !some(row, hasPassed));
     case 'no answer':
-      return all.some(({ missing }) => missing > 0);
+      return rowsWhere(table, (row) => some(row, (at) => (missing[at] ?? 0) > 0));
     case 'repeats differ':
-      return all.some(({ passed, answered }) => passed > 0 && passed < answered);
+      return rowsWhere(table, (row) => some(row, (at) => hasPassed(at) && hasFailed(at)));
   }
 }

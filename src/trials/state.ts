@@ -10,8 +10,6 @@ export type TrialEvent =
 
 /** A page that was closed for longer asks before it spends money. */
 const goesOnWithinMs = 600_000;
-/** How long a page that goes on by itself counts down. */
-export const countdownMs = 3_000;
 
 /** The state after the event; the same one where the event means nothing in it. */
 export function nextState(state: TrialState, event: TrialEvent): TrialState {

@@ -43,19 +43,24 @@ export function columnNames(columns: readonly Column[]): ColumnName[] {
     fields.some((each) => !isSame(each[name], fields[0]?.[name])),
   );
   const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
-  const settings = fields.map((each) =>
-    differing
-      .map((name) => {
-        const value = each[name];
-        if (value === undefined) return `no ${name}`;
-        return `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
-      })
-      .join(', '),
-  );
+  const settings = (isComplete: boolean): string[] =>
+    fields.map((each) =>
+      differing
+        .flatMap((name) => {
+          const value = each[name];
+          if (value === undefined) return isComplete ? [`no ${name}`] : [];
+          return [`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
+        })
+        .join(', '),
+    );
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
-  const choices = isOneModel
-    ? [settings]
-    : [models, models.map((model, index) => [model, settings[index]].filter(Boolean).join(', '))];
+  // What is not sent is said only where nothing else tells columns apart.
+  const choices = [settings(false), settings(true)];
+  if (!isOneModel)
+    choices.unshift(
+      models,
+      models.map((model, index) => [model, choices[1]?.[index]].filter(Boolean).join(', ')),
+    );
   const mostLetters = 40;
   const names = choices.find(
     (each) =>
@@ -331,7 +336,7 @@ function moreWords(moreCases: number, repeats: number, perMinute: number): strin
   return `If that is the true difference, about ${count} would tell${time}.`;
 }
 
-/** An unmarked answer is no missing one. */
+/** An unmarked answer is not missing. */
 function missingWords(
   verdict: Verdict,
   { decides, checks }: Pick<Trial, 'decides' | 'checks'>,

@@ -10,10 +10,11 @@ import { aCheck, aTable, aTrial, someColumns } from '../testing/trials.ts';
 import {
   codes,
   countResults,
-  isShown,
   newResultTable,
   placeOf,
   setResult,
+  shownRows,
+  type CaseFilter,
   type Counting,
   type ResultTable,
 } from './results.ts';
@@ -124,9 +125,8 @@ describe('what is counted', () => {
         const counts = countResults(countingOf(table));
         expect(counts.rows).toHaveLength(table.rows);
         for (const pairs of counts.pairs) expect(pairs.units.length + pairs.noAnswer).toBe(table.rows);
-        const rows = Array.from({ length: table.rows }, (_, row) => row);
         const shown = (name: 'all' | 'nobody passed' | 'columns disagree') =>
-          rows.filter((row) => isShown(table, row, { name })).length;
+          shownRows(table, { name }).length;
         expect(shown('all')).toBe(table.rows);
         expect(shown('nobody passed') + shown('columns disagree')).toBeLessThanOrEqual(table.rows);
         for (const column of counts.columns) {
@@ -153,8 +153,7 @@ describe('what is counted', () => {
           ),
         ),
     );
-    const shown = (filter: Parameters<typeof isShown>[2]) =>
-      [0, 1, 2, 3].filter((row) => isShown(table, row, filter));
+    const shown = (filter: CaseFilter) => shownRows(table, filter);
     expect(shown({ name: 'columns disagree' })).toEqual([0]);
     expect(shown({ name: 'failed', column: 0 })).toEqual([1, 3]);
     expect(shown({ name: 'nobody passed' })).toEqual([3]);
@@ -175,7 +174,7 @@ describe('what is counted', () => {
       cells: 3,
       between: [1 / 3, 2 / 3],
     });
-    expect(pairs[0]?.units).toEqual([{ rows: [0], differences: [0.5] }]);
+    expect(pairs[0]?.units).toMatchObject([{ rows: [0], differences: [0.5] }]);
     expect(pairs[0]?.counts).toBeUndefined();
   });
   it('a case that is answered late takes its place at the end, and nothing before it moves', () => {
@@ -193,7 +192,7 @@ describe('what is counted', () => {
     const table = aTable('+++++.', '+-+-+.');
     const groups = ['0/x', '0/y', '0/x', '0/y', undefined, '0/x'];
     const units = countResults(countingOf(table, { groups })).pairs[0]?.units;
-    expect(units).toEqual([
+    expect(units).toMatchObject([
       { rows: [1, 3], differences: [-1, -1] },
       { rows: [4], differences: [0] },
     ]);

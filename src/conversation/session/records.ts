@@ -217,4 +217,5 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   notes: v.array(note),
   leftOver: v.exactOptional(v.string()),
   done: v.exactOptional(v.literal(true)),
+  cell: v.exactOptional(v.object({ trialId: id, caseId: id, columnId: id, repeat: count })),
 });

@@ -120,6 +120,8 @@ export interface Run {
   leftOver?: string;
   /** [DONE] was seen. */
   done?: true;
+  /** The answer belongs to a cell of a trial, whose id `sessionId` holds then. */
+  cell?: { trialId: string; caseId: string; columnId: string; repeat: number };
 }
 
 export interface Note {

@@ -40,6 +40,10 @@ const numberRules: Record<string, NumberRule> = {
   thinking_budget: { min: 128, max: 32_768, integer: true },
   top_k: { min: -1, integer: true },
   repetition_penalty: { above: 0 },
+  // Of demo/quiz.
+  demo_accuracy: { min: 0, max: 1 },
+  demo_latency_ms: { min: 0, max: 60_000 },
+  demo_fail: { min: 0, max: 1 },
 };
 
 /** §2.1: the body of POST /v1/chat/completions, checked; throws an ApiError for the first field that is wrong. */

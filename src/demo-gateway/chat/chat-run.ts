@@ -2,7 +2,7 @@ import { seededRandom } from '../../lib/random.ts';
 import { paced } from '../pacing.ts';
 import { createUsageCount, promptTokens, type UsageCount } from '../usage.ts';
 import type { ChatCall } from './chat-request.ts';
-import { completionTicks, type ChoiceStep } from './completion.ts';
+import { completionTicks, demoRequest, type ChoiceStep } from './completion.ts';
 
 /** What the gateway lends to one completion. */
 export interface ChatSurroundings {
@@ -30,8 +30,11 @@ export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurr
   if (signal.aborted) stop.abort(signal.reason);
   else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
   const seed = String(call.seed ?? id);
+  const opening = call.model.opening?.(demoRequest(call, 0, seed));
+  if (opening && 'error' in opening) throw opening.error;
   const batches = paced(completionTicks(call, { seed, newId }), {
     ticksPerSecond: call.tokensPerSecond,
+    ...(opening ? { firstWaitMs: opening.firstTokenMs } : {}),
     // Numbers of its own: the timing must not change what a seeded model says.
     random: seededRandom(`${id}/timing`),
     now,

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { seededRandom } from '../../lib/random.ts';
-import type { Piece } from '../model.ts';
+import type { DemoRequest, Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { candidateSteps, type CandidateStep } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';
@@ -13,6 +13,15 @@ export interface ChoiceStep extends CandidateStep {
   choice: number;
 }
 
+/** The request as the model sees it, with its random numbers from their start. */
+export function demoRequest(
+  { messages, fields, wantsJson }: ChatCall,
+  candidate: number,
+  seed: string,
+): DemoRequest {
+  return { messages, fields, candidate, random: seededRandom(`${seed}/${candidate}`), wantsJson };
+}
+
 /** §2.1 n: the candidates side by side. A tick holds one step of each that is still speaking. */
 export function* completionTicks(
   call: ChatCall,
@@ -20,13 +29,7 @@ export function* completionTicks(
 ): Generator<ChoiceStep[]> {
   const maxTokens = Math.min(call.maxTokens ?? longestAnswerTokens, longestAnswerTokens);
   const candidates = Array.from({ length: call.candidates }, (_, choice) => {
-    const pieces = call.model.reply({
-      messages: call.messages,
-      fields: call.fields,
-      candidate: choice,
-      random: seededRandom(`${seed}/${choice}`),
-      wantsJson: call.wantsJson,
-    });
+    const pieces = call.model.reply(demoRequest(call, choice, seed));
     const steps = candidateSteps(call.wantsJson ? jsonPieces(pieces, maxTokens) : pieces, {
       maxTokens,
       stops: call.stops,

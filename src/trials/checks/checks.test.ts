@@ -5,7 +5,7 @@ import { aSetup, ticked } from '../../testing/builders.ts';
 import { anAnsweredRun } from '../../testing/trials.ts';
 import type { Check, CheckKind } from '../trial.ts';
 import { settingsOf, valueAt } from './check-settings.ts';
-import { answerOf, checkHash, isLeftOut, scoreOf, type Answer } from './score-answer.ts';
+import { answerOf, checkHash, isLeftOut, scoreOf, tooSlowScore, type Answer } from './score-answer.ts';
 
 type Row = [
   answer: string | Partial<Answer>,
@@ -429,6 +429,14 @@ describe('around a check', () => {
       checkHash({ ...check, kind: 'one of' }, { team: 'legal' }),
     ];
     expect(others).not.toContain(of);
+  });
+
+  it('a pattern that had to be ended has said nothing', () => {
+    expect(tooSlowScore(check, { team: 'legal' })).toEqual({
+      of: checkHash(check, { team: 'legal' }),
+      result: 'no answer',
+      why: 'the pattern took over 100 ms',
+    });
   });
 
   it('settings that are not of the kind are said, and nothing fails for them', () => {

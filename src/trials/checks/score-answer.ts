@@ -24,7 +24,7 @@ import {
 } from './check-settings.ts';
 
 /** How long a pattern may look at one answer. */
-export const patternMs = 100;
+const patternMs = 100;
 
 /** What a check may look at. */
 export interface Answer {
@@ -78,11 +78,10 @@ export function checkHash(check: Check, values: Case['values']): string {
   return shortHash(JSON.stringify([kind, field, settings, expectedOf(check, values)]));
 }
 
-/** What the pattern did not get to say. */
-export const tooSlow: Omit<Score, 'of'> = {
-  result: 'no answer',
-  why: `the pattern took over ${patternMs} ms`,
-};
+/** The score where the pattern had to be ended. */
+export function tooSlowScore(check: Check, values: Case['values']): Score {
+  return { of: checkHash(check, values), result: 'no answer', why: `the pattern took over ${patternMs} ms` };
+}
 
 /** The score of a cell. Without an answer every check has none; marks are a person's. */
 export function scoreOf(

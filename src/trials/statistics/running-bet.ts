@@ -14,8 +14,8 @@ const perUnit = 1000;
 const places = 2 * perUnit + 1;
 /** Steps of 0.001 in one of 0.01. */
 const fine = 10;
-/** Of logarithms: the words and the ranges must agree on what has just been reached. */
-const tolerance = 1e-12;
+/** The words and the ranges must agree on what has just been reached. */
+const almost = 1 - 1e-12;
 
 /** The logarithm of the evidence for plain right and wrong: 2^(b+c) b! c! ÷ (b+c+1)!, also between whole numbers. */
 export function logEvidence(better: number, worse: number): number {
@@ -35,10 +35,8 @@ export interface Watch {
 
 /** No range is ever asked for at more than `highestThreshold`: a bet that has reached it is over. */
 export function createWatch(highestThreshold = baseThreshold): Watch {
-  const ceiling = Math.log(highestThreshold);
-  const logs = new Float64Array(places);
-  /** Never under 0: a bet begins with its stake in hand. */
-  const best = new Float64Array(places);
+  const worths = new Float64Array(places).fill(1);
+  const best = new Float64Array(places).fill(1);
   const open = Int32Array.from({ length: places }, (_, place) => place);
   let openCount = places;
   let [count, total, squares] = [0, 0, 0];
@@ -53,12 +51,12 @@ export function createWatch(highestThreshold = baseThreshold): Watch {
       const spread = squares - 2 * m * total + count * m * m;
       const limit = reach / (1 + Math.abs(m));
       const stake = Math.max(-limit, Math.min(limit, pull / (spread + 2)));
-      const log = (logs[place] ?? 0) + Math.log1p(stake * (difference - m));
-      const top = Math.max(best[place] ?? 0, log);
-      logs[place] = log;
+      const worth = (worths[place] ?? 0) * (1 + stake * (difference - m));
+      const top = Math.max(best[place] ?? 0, worth);
+      worths[place] = worth;
       best[place] = top;
       // The one against no difference goes on: its worth is shown.
-      if (top < ceiling || place === perUnit) {
+      if (top < highestThreshold || place === perUnit) {
         open[kept] = place;
         kept += 1;
       }
@@ -70,7 +68,7 @@ export function createWatch(highestThreshold = baseThreshold): Watch {
   }
 
   function range(threshold: number): Range | undefined {
-    const limit = Math.log(threshold) - tolerance;
+    const limit = threshold * almost;
     const stays = (place: number): boolean => place >= 0 && place < places && (best[place] ?? 0) < limit;
     let low = 0;
     let high = places - 1;
@@ -82,7 +80,7 @@ export function createWatch(highestThreshold = baseThreshold): Watch {
     return [(low - perUnit) / perUnit, (high - perUnit) / perUnit];
   }
 
-  return { add, evidence: () => Math.exp(best[perUnit] ?? 0), range };
+  return { add, evidence: () => best[perUnit] ?? 1, range };
 }
 
 export interface HolmStep {
@@ -102,7 +100,7 @@ export function holm(evidences: readonly number[]): HolmStep[] {
   let missed: number | undefined;
   for (const [before, { evidence, index }] of inOrder.entries()) {
     const needed = missed ?? baseThreshold * (evidences.length - before);
-    const decided = missed === undefined && Math.log(evidence) >= Math.log(needed) - tolerance;
+    const decided = missed === undefined && evidence >= needed * almost;
     if (!decided) missed = needed;
     steps[index] = { needed, decided, rank: before + 1 };
   }

@@ -1,0 +1,242 @@
+/**
+ * A trial as JSON Lines (trials.md, section 13): exact, and it comes back in. Ids are those of the file alone, given in
+ * order, and records are written in the order of their schemas; so export, import and export give the same bytes.
+ */
+import * as v from 'valibot';
+
+import { demoNote } from '../../conversation/files/export.ts';
+import { readTapeEntry } from '../../conversation/files/tape-import.ts';
+import { runSchema } from '../../conversation/session/records.ts';
+import type { Run, RunId } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
+import { caseSchema, cellSchema, markSchema, trialSchema } from '../records.ts';
+import type { Case, Cell, Mark, Trial } from '../trial.ts';
+
+export const trialFormat = 'bench-trial';
+export const trialVersion = 1;
+/** Of the formulas of section 8: another number would give other figures for the same answers. */
+export const statisticsVersion = 1;
+
+/** A cell with its run, and its tape where that was wished for. */
+export interface TrialAnswer {
+  cell: Cell;
+  run: Run;
+  tape?: readonly TapeEntry[];
+}
+
+/** What the ids of records become in a file, or in the trial that is made of one. */
+interface Naming {
+  trial: string;
+  column: (id: string) => string;
+  check: (id: string) => string;
+  run: (id: RunId) => RunId;
+}
+
+function renamedTrial(trial: Trial, { trial: id, column, check }: Naming): Trial {
+  const { decides, plan, state, follows: _, ...rest } = trial;
+  const renamed = (columns: Trial['columns']) => columns.map((each) => ({ ...each, id: column(each.id) }));
+  return {
+    ...rest,
+    id,
+    columns: renamed(trial.columns),
+    retired: { ...trial.retired, columns: renamed(trial.retired.columns) },
+    checks: trial.checks.map((each) => ({ ...each, id: check(each.id) })),
+    ...(decides === undefined ? {} : { decides: check(decides) }),
+    baseline: column(trial.baseline),
+    ...(plan
+      ? {
+          plan: {
+            ...plan,
+            columns: plan.columns.map(column),
+            ...(plan.decides === undefined ? {} : { decides: check(plan.decides) }),
+            baseline: column(plan.baseline),
+          },
+        }
+      : {}),
+    // Nobody asks for it where it comes in.
+    state: state.name === 'running' ? { name: 'paused', at: trial.updatedAt, why: 'closed' } : state,
+  };
+}
+
+function renamedAnswer({ cell, run, tape }: TrialAnswer, naming: Naming): TrialAnswer {
+  const columnId = naming.column(cell.columnId);
+  const runId = naming.run(cell.runId);
+  const scores = Object.fromEntries(
+    Object.entries(cell.scores).map(([id, score]) => [naming.check(id), score]),
+  );
+  return {
+    cell: { ...cell, columnId, runId, scores },
+    run: {
+      ...run,
+      id: runId,
+      sessionId: naming.trial,
+      ...(run.cell ? { cell: { ...run.cell, trialId: naming.trial, columnId } } : {}),
+    },
+    ...(tape ? { tape } : {}),
+  };
+}
+
+function renamedMark(mark: Mark, { trial, column }: Naming): Mark {
+  return { ...mark, trialId: trial, key: { ...mark.key, columnId: column(mark.key.columnId) } };
+}
+
+/** `a1`, `a2` and so on, in the order in which ids are first met. */
+function numbered(prefix: string): (id: string) => string {
+  const known = new Map<string, string>();
+  return (id) => {
+    const name = known.get(id) ?? `${prefix}${known.size + 1}`;
+    known.set(id, name);
+    return name;
+  };
+}
+
+/** The lines of a file; every one ends with a line break. Answers may come one by one, as they are read. */
+export interface TrialWriter {
+  /** The first line. `verdict`: its words and numbers, for whoever reads the file by eye. */
+  head: (verdict: Json) => string;
+  case: (each: Case) => string;
+  answer: (each: TrialAnswer) => string;
+  mark: (each: Mark) => string;
+}
+
+export function createTrialWriter(trial: Trial): TrialWriter {
+  const naming = {
+    trial: 'trial',
+    column: numbered('column-'),
+    check: numbered('check-'),
+    run: numbered('run-'),
+  };
+  const renamed = v.parse(trialSchema, renamedTrial(trial, naming));
+  const isDemo = [...trial.columns, ...trial.retired.columns].some(({ setup }) =>
+    setup.model.startsWith('demo/'),
+  );
+  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  return {
+    head: (verdict) =>
+      line({
+        format: trialFormat,
+        version: trialVersion,
+        trial: renamed,
+        verdict,
+        statistics: statisticsVersion,
+        ...(isDemo ? { note: demoNote } : {}),
+      }),
+    case: (each) => line({ case: v.parse(caseSchema, each) }),
+    answer: (each) => {
+      const { cell, run, tape } = renamedAnswer(each, naming);
+      return line({
+        cell: v.parse(cellSchema, cell),
+        run: v.parse(runSchema, run),
+        ...(tape ? { tape: tape.map((entry) => readTapeEntry(entry) ?? entry) } : {}),
+      });
+    },
+    mark: (each) => line({ mark: v.parse(markSchema, renamedMark(each, naming)) }),
+  };
+}
+
+export interface ImportedTrial {
+  trial: Trial;
+  cases: Case[];
+  answers: TrialAnswer[];
+  marks: Mark[];
+}
+
+export type TrialReading = ({ ok: true } & ImportedTrial) | { ok: false; line: number; reason: string };
+
+const headSchema = v.object({
+  format: v.literal(trialFormat),
+  version: v.number(),
+  trial: v.unknown(),
+});
+
+/** A trial under new ids, or what is wrong with the file, with its line: all or nothing. */
+export function readTrialFile(lines: Iterable<string>, newId: () => string): TrialReading {
+  let imported: ImportedTrial | undefined;
+  let naming: Naming | undefined;
+  let known = { columns: new Set<string>(), cases: new Set<string>() };
+  let number = 0;
+  for (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const refused = (reason: string): TrialReading => ({ ok: false, line: number, reason });
+    const reading = parseJson(number === 1 ? line.replace(/^\uFEFF/, '') : line);
+    if (!reading.ok) return refused(`It is not valid JSON: ${reading.message}.`);
+    if (!imported || !naming) {
+      const trial = readHead(reading.value);
+      if (typeof trial === 'string') return refused(trial);
+      naming = { trial: newId(), column: fresh(newId), check: fresh(newId), run: fresh(newId) };
+      imported = { trial: renamedTrial(trial, naming), cases: [], answers: [], marks: [] };
+      const columns = [...trial.columns, ...trial.retired.columns].map(({ id }) => id);
+      known = { columns: new Set(columns), cases: new Set(trial.batches.flatMap(({ caseIds }) => caseIds)) };
+      continue;
+    }
+    const problem = readLine(reading.value, imported, naming, known);
+    if (problem !== undefined) return refused(problem);
+  }
+  return imported ? { ok: true, ...imported } : { ok: false, line: 1, reason: 'The file is empty.' };
+}
+
+function fresh(newId: () => string): (id: string) => string {
+  const known = new Map<string, string>();
+  return (id) => {
+    const name = known.get(id) ?? newId();
+    known.set(id, name);
+    return name;
+  };
+}
+
+function readHead(value: Json): Trial | string {
+  const head = v.safeParse(headSchema, value);
+  if (!head.success) return 'Its first line does not identify it as a Bench trial.';
+  const { version, trial } = head.output;
+  if (version !== trialVersion)
+    return version > trialVersion
+      ? `It was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
+      : 'Its version is unknown.';
+  const read = v.safeParse(trialSchema, trial);
+  if (read.success) return read.output;
+  return `The trial cannot be read: ${v.getDotPath(read.issues[0]) ?? 'trial'}: ${read.issues[0].message}.`;
+}
+
+/** Adds what the line holds; what is wrong with it, as a sentence. */
+function readLine(
+  value: Json,
+  { cases, answers, marks }: ImportedTrial,
+  naming: Naming,
+  known: { columns: ReadonlySet<string>; cases: ReadonlySet<string> },
+): string | undefined {
+  if (!isRecord(value)) return 'It is not a line of a trial.';
+  const isKnown = ({ caseId, columnId }: { caseId: string; columnId: string }): boolean =>
+    known.cases.has(caseId) && known.columns.has(columnId);
+  if ('case' in value) {
+    const read = v.safeParse(caseSchema, value['case']);
+    if (!read.success || !known.cases.has(read.output.id)) return 'It is not a case of this trial.';
+    cases.push(read.output);
+    return undefined;
+  }
+  if ('cell' in value) {
+    const cell = v.safeParse(cellSchema, value['cell']);
+    const run = v.safeParse(runSchema, value['run']);
+    const tape = readTape(ownProperty(value, 'tape'));
+    if (!cell.success || !run.success || !isKnown(cell.output) || cell.output.runId !== run.output.id)
+      return 'It is not an answer of this trial.';
+    if (tape === 'wrong') return 'Its tape cannot be read.';
+    answers.push(renamedAnswer({ cell: cell.output, run: run.output, ...(tape ? { tape } : {}) }, naming));
+    return undefined;
+  }
+  if ('mark' in value) {
+    const read = v.safeParse(markSchema, value['mark']);
+    if (!read.success || !isKnown(read.output.key)) return 'It is not a mark of this trial.';
+    marks.push(renamedMark(read.output, naming));
+    return undefined;
+  }
+  return 'It is not a line of a trial.';
+}
+
+function readTape(value: unknown): TapeEntry[] | undefined | 'wrong' {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return 'wrong';
+  const entries = value.map(readTapeEntry);
+  return entries.every((entry) => entry !== undefined) ? entries : 'wrong';
+}
