@@ -81,6 +81,21 @@ function resultOf(letter: string): Result | 'to come' | 'left out' {
   return letter === '.' ? 'to come' : 'left out';
 }
 
+/** The results of so many cases and columns, drawn from a seed; one in a hundred without an answer. */
+export function aLargeTable(rows: number, columns: number): ResultTable {
+  const random = seededRandom(`table/${rows}/${columns}`);
+  const table = newResultTable(rows, columns, 1);
+  for (let row = 0; row < rows; row += 1) {
+    const ease = random();
+    for (let column = 0; column < columns; column += 1) {
+      const isRight = 0.5 * ease + 0.5 * random() < 0.7 + 0.02 * column;
+      const result = random() < 0.01 ? 'no answer' : isRight ? 'passed' : 'failed';
+      setResult(table, { row, column, repeat: 1 }, result);
+    }
+  }
+  return table;
+}
+
 /** A finished trial of so many cases and columns, with the cells of all, drawn from a seed. */
 export function aLargeTrial(cases: number, columns: number): { trial: Trial; cases: Case[]; cells: Cell[] } {
   const random = seededRandom(`large/${cases}/${columns}`);

@@ -1,0 +1,105 @@
+// npm run benchmark -- trials [--only T1,T3]: trials.md section 18 as far as no page is needed, in CPU time; results in
+// .bench/trials.json.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { runnerImport } from 'vite';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const ROUNDS = 7;
+const CASES = 10_000;
+
+/** Medians of milliseconds of CPU, and what each should stay under where trials.md says so. */
+const parts = (modules) => ({
+  T1: {
+    what: '10,000 cases, one comparison, from nothing',
+    goal: 100,
+    prepare: () => modules.testing.aLargeTable(CASES, 2),
+    measure: (table) => modules.verdict.verdictOf(countingOf(table), plan(2)),
+  },
+  T2: {
+    what: 'the watched bets alone: 10,000 cases from nothing',
+    goal: 100,
+    prepare: () => differences(),
+    measure: (all) => watchOf(modules, all).range(20),
+  },
+  T3: {
+    what: 'one further case, and its range',
+    goal: 0.2,
+    times: 1000,
+    prepare: () => watchOf(modules, differences()),
+    measure: (watch, round) => {
+      watch.add((round % 3) - 1);
+      watch.range(20);
+    },
+  },
+  T4: {
+    what: '10,000 × 8: all comparisons and rates, from nothing',
+    prepare: () => modules.testing.aLargeTable(CASES, 8),
+    measure: (table) => modules.verdict.verdictOf(countingOf(table), plan(8)),
+  },
+  T5: {
+    what: '10,000 × 8: the rows of a filter',
+    goal: 50,
+    prepare: () => modules.testing.aLargeTable(CASES, 8),
+    measure: (table) => modules.results.shownRows(table, { name: 'columns disagree' }),
+  },
+  T6: {
+    what: 'the plan of 10,000 cases: what could be told, what is needed',
+    prepare: () => modules.testing.aTrial(CASES),
+    measure: (trial) => modules.plan.planOf(trial, { perMinute: 50, places: 3, earlier: [] }),
+  },
+});
+
+const plan = (columns) => ({ margin: 5, family: columns - 1 });
+const countingOf = (table) => ({ table, stopped: Array(table.columns).fill(false), baseline: 0 });
+
+/** 15 of 100 cases go to the column alone, 7 to the baseline alone; the same every time. */
+function differences() {
+  let state = 1;
+  return Array.from({ length: CASES }, () => {
+    state = (state * 16_807) % 2_147_483_647;
+    const place = state / 2_147_483_647;
+    return place < 0.15 ? 1 : place < 0.22 ? -1 : 0;
+  });
+}
+
+function watchOf(modules, all) {
+  const watch = modules.bets.createWatch();
+  for (const difference of all) watch.add(difference);
+  return watch;
+}
+
+export async function run(args) {
+  const at = args.indexOf('--only');
+  const only = at === -1 ? undefined : args[at + 1]?.split(',');
+  const load = async (file) =>
+    (await runnerImport(path.join(root, 'src', file), { root, configFile: false, logLevel: 'error' })).module;
+  const modules = {
+    bets: await load('trials/statistics/running-bet.ts'),
+    plan: await load('trials/plan.ts'),
+    results: await load('trials/results.ts'),
+    testing: await load('testing/trials.ts'),
+    verdict: await load('trials/verdict.ts'),
+  };
+  const rows = [];
+  for (const [id, { what, goal, prepare, measure, times = 1 }] of Object.entries(parts(modules))) {
+    if (only && !only.includes(id)) continue;
+    const took = Array.from({ length: ROUNDS }, () => {
+      const subject = prepare();
+      const before = process.cpuUsage();
+      for (let round = 0; round < times; round += 1) measure(subject, round);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000 / times;
+    }).toSorted((one, other) => one - other);
+    const measured = Number(took[Math.floor(ROUNDS / 2)].toFixed(3));
+    const met = goal === undefined || measured <= goal;
+    const row = { id, what, goal, measured, worst: Number(took.at(-1).toFixed(3)), met };
+    rows.push(row);
+    const verdict = goal === undefined ? '      ' : met ? 'met   ' : 'MISSED';
+    console.log(`${verdict} ${id} ${what}: ${measured} ms, worst ${row.worst} (goal ${goal ?? 'none'})`);
+  }
+  mkdirSync(path.join(root, '.bench'), { recursive: true });
+  writeFileSync(path.join(root, '.bench/trials.json'), `${JSON.stringify(rows, undefined, 2)}\n`);
+  return rows.every(({ met }) => met) ? 0 : 1;
+}
