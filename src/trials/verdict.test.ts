@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ticked, aSetup } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
-import { aCheck, aTable, aTrial, someColumns } from '../testing/trials.ts';
+import { aCheck, aLargeTable, aTable, aTrial, someColumns } from '../testing/trials.ts';
 import {
   codes,
   countResults,
@@ -441,6 +441,13 @@ describe('the verdict', () => {
       }),
       { numRuns: cases(60) },
     );
+  });
+
+  it('counts a large trial to its end', () => {
+    const table = aLargeTable(2000, 3);
+    const { counted, cases: all, comparisons } = verdictOf(countingOf(table), { margin: 5, family: 2 });
+    expect([counted, all]).toEqual([2000, 2000]);
+    expect(comparisons.map(({ units, noAnswer }) => units + noAnswer)).toEqual([2000, 2000]);
   });
 
   it('keeps the family of the plan when a column has stopped', () => {
