@@ -55,6 +55,7 @@ describe('the life of a cell', () => {
     expect(ended({ name: 'failed', error: refusal(200, { kind: 'rate-limited' }) })).toEqual(again);
     expect(ended({ name: 'truncated', error: refusal(200, { kind: 'rate-limited' }) })).toEqual(again);
     expect(ended({ name: 'failed', error: refusal(0, { kind: 'offline' }) })).toEqual(again);
+    expect(ended({ name: 'truncated', error: refusal(0, { kind: 'offline' }) })).toEqual(without('cut'));
     expect([ended({ name: 'stopped' }), ended({ name: 'interrupted' })]).toEqual([again, again]);
   });
 });

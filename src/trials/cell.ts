@@ -36,16 +36,22 @@ export function cellLife(run: Run | undefined): CellLife {
     case 'failed':
     case 'truncated': {
       const { error } = phase;
-      if (error && wasNotAsked(error)) return { name: 'again' };
+      if (error && (isPaced(error) || (phase.name === 'failed' && wasNotAsked(error))))
+        return { name: 'again' };
       if (error?.kind === 'timeout') return { name: 'ended', outcome: 'no answer', why: 'timed out' };
       return { name: 'ended', outcome: 'no answer', why: phase.name === 'failed' ? 'failed' : 'cut' };
     }
   }
 }
 
-/** Refused for the pace, however it came, or never reached the gateway: that says nothing of the column. */
-function wasNotAsked({ kind, status }: ErrorReport): boolean {
-  return status === 429 || ['rate-limited', 'offline', 'login-required'].includes(kind);
+/** Refused for the pace, however it came: that says nothing of the column. */
+function isPaced({ kind, status }: ErrorReport): boolean {
+  return status === 429 || kind === 'rate-limited';
+}
+
+/** It never reached the gateway. */
+function wasNotAsked({ kind }: ErrorReport): boolean {
+  return kind === 'offline' || kind === 'login-required';
 }
 
 const headLetters = 120;

@@ -435,6 +435,8 @@ describe('the verdict', () => {
           bytes.fill(codes['to come'], rows * table.columns);
           last = verdictOf(countingOf({ ...table, bytes }), plan, watches);
         }
+        const larger = { ...plan, family: plan.family + 2 };
+        expect(verdictOf(countingOf(table), larger, watches)).toEqual(verdictOf(countingOf(table), larger));
         const whole = verdictOf(countingOf(table), plan, watches);
         expect(whole).toEqual(verdictOf(countingOf(table), plan));
         expect(last?.counted ?? 0).toBeLessThanOrEqual(whole.counted);

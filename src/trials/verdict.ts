@@ -104,7 +104,9 @@ export function isDecided({ comparisons, family }: Verdict): boolean {
 }
 
 function watchOf(watches: Watches, name: string, differences: readonly number[], family: number): Watch {
-  const known = watches.get(name);
+  // A bet that is over for one family may not be for a larger one.
+  const key = `${name} of ${family}`;
+  const known = watches.get(key);
   const isSamePast =
     known !== undefined &&
     known.differences.length <= differences.length &&
@@ -112,7 +114,7 @@ function watchOf(watches: Watches, name: string, differences: readonly number[],
   const watch = isSamePast ? known.watch : createWatch(baseThreshold * Math.max(1, family));
   for (const difference of differences.slice(isSamePast ? known.differences.length : 0))
     watch.add(difference);
-  watches.set(name, { differences, watch });
+  watches.set(key, { differences, watch });
   return watch;
 }
 
