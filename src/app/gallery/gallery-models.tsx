@@ -55,7 +55,7 @@ function ModelPanel() {
       <header>
         <ListState list={list} count={models.length} total={models.length} />
       </header>
-      <div role="listbox" aria-label="Models">
+      <div role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
           <div key={model.id} role="option" aria-selected={index === 0} className="opt">
             <ModelRow

@@ -25,13 +25,15 @@ interface Filling {
   lookup: ReturnType<typeof dereference>;
   /** A schema that cannot be read refuses nothing. */
   fits: (value: Json, schema: JsonObject) => boolean;
-  /** Optional values are filled whether or not the message gives them. */
-  isWhole: boolean;
+  fillsOptional: boolean;
+  /** Patterns come with the request: where there are any only short texts are tried, so that a bad one cannot run for long. */
+  longestText: number;
   /** How many more schemas may be filled: some branch into themselves. */
   left: number;
 }
 
 const deepest = 12;
+const isTooDeep = (depth: number, { left }: Filling) => depth > deepest || left < 0;
 
 /**
  * A value is what stands beside the name of its property, else a member of the enum or an example that the message
@@ -53,7 +55,9 @@ export function fillSchema(schema: JsonObject, text: string): Filled {
   unlessUnreadable(() => dereference(root, lookup) === lookup);
   const fits: Filling['fits'] = (value, part) =>
     unlessUnreadable(() => validate(value, part, '2020-12', lookup).valid);
-  const filledWith = (isWhole: boolean) => fill(root, '', 0, { text, lookup, fits, isWhole, left: 2000 });
+  const longestText = JSON.stringify(root).includes('"pattern') ? 24 : 1000;
+  const filledWith = (fillsOptional: boolean) =>
+    fill(root, '', 0, { text, lookup, fits, fillsOptional, longestText, left: 2000 });
   const lean = filledWith(false);
   if (fits(lean.value, root)) return lean;
   // Rules such as minProperties ask for more than what is required by name.
@@ -64,16 +68,23 @@ export function fillSchema(schema: JsonObject, text: string): Filled {
 function fill(written: JsonObject, name: string, depth: number, filling: Filling): Filled {
   filling.left -= 1;
   const schema = resolved(written, filling);
-  const isTooDeep = depth > deepest || filling.left < 0;
-  const branches = isTooDeep ? [] : branchesOf(schema, filling);
+  const branches = isTooDeep(depth, filling) ? [] : branchesOf(schema, filling);
   const filled = branches.map((branch) => fill(branch, name, depth + 1, filling));
   const fitting = filled.filter(({ value }) => filling.fits(value, written));
   const nothing = fitting.find(({ value }) => value === null);
   const best = fitting.find(({ isGiven }) => isGiven) ?? nothing ?? fitting[0] ?? filled[0];
   if (best) return best;
+  const own = fillOwn(schema, name, depth, filling);
+  const isNullable = schema['type'] === 'null' || listAt(schema, 'type').includes('null');
+  const stated = [schema['const'], schema['default'], isNullable ? null : undefined];
+  const fixed = stated.find((value) => value !== undefined && filling.fits(value, schema));
+  return own.isGiven || fixed === undefined ? own : { value: fixed, isGiven: false, missing: [] };
+}
+
+function fillOwn(schema: JsonObject, name: string, depth: number, filling: Filling): Filled {
   const type = typeOf(schema);
   if (type !== 'object' && type !== 'array') return fillScalar(schema, name, filling);
-  if (isTooDeep) return { value: type === 'array' ? [] : {}, isGiven: false, missing: [] };
+  if (isTooDeep(depth, filling)) return { value: type === 'array' ? [] : {}, isGiven: false, missing: [''] };
   return type === 'array' ? fillArray(schema, name, depth, filling) : fillObject(schema, depth, filling);
 }
 
@@ -84,7 +95,7 @@ function fillObject(schema: JsonObject, depth: number, filling: Filling): Filled
     const isOwn = Object.hasOwn(properties, name);
     const property = isOwn ? objectAt(properties, name) : objectAt(schema, 'additionalProperties');
     const filled = fill(property, name, depth + 1, filling);
-    return required.has(name) || filled.isGiven || filling.isWhole ? [{ name, filled }] : [];
+    return required.has(name) || filled.isGiven || filling.fillsOptional ? [{ name, filled }] : [];
   });
   return {
     value: Object.fromEntries(kept.map(({ name, filled }) => [name, filled.value])),
@@ -101,7 +112,7 @@ function fillArray(schema: JsonObject, name: string, depth: number, filling: Fil
   const item = objectAt(schema, 'items');
   const plain = resolved(item, filling);
   const one = fillNext(item);
-  const listed = listedValues(plain, name, filling.text).filter((value) => filling.fits(value, item));
+  const listed = listedValues(plain, name, filling).filter((value) => filling.fits(value, item));
   const found = listed.length === 0 && one.isGiven ? [one.value] : listed;
   const given = schema['items'] === false ? [] : found;
   const values = [...first.map(({ value }) => value), ...new Set(given)];
@@ -116,30 +127,28 @@ function fillArray(schema: JsonObject, name: string, depth: number, filling: Fil
 }
 
 /** "tags: red, green and blue", else the members that are mentioned. */
-function listedValues(item: JsonObject, name: string, text: string): Json[] {
+function listedValues(item: JsonObject, name: string, { text, longestText }: Filling): Json[] {
   const mentioned = mentionedIn(text, item);
   if (mentioned.length > 0) return mentioned;
   const behind = placesOf(name, text).find(({ after }) => !smallWords.test(after))?.after ?? '';
-  return behind.split(/,|\band\b|\bor\b/u).flatMap((entry) => valuesOf(entry, item));
+  const entries = behind.split(/,|\band\b|\bor\b/u).filter((entry) => entry.length <= longestText);
+  return entries.flatMap((entry) => valuesOf(entry, item));
 }
 
-function fillScalar(schema: JsonObject, name: string, { text, fits }: Filling): Filled {
+function fillScalar(schema: JsonObject, name: string, { text, longestText, fits }: Filling): Filled {
   const accepted = (value: Json) => fits(value, schema);
-  const beside = textsBeside(name, text).flatMap((found) => valuesOf(found, schema));
-  const given = [...beside, ...mentionedIn(text, schema)].find(accepted);
+  const beside = textsBeside(name, text).filter((found) => found.length <= longestText);
+  const given = [...beside.flatMap((found) => valuesOf(found, schema)), ...mentionedIn(text, schema)].find(
+    accepted,
+  );
   if (given !== undefined) return { value: given, isGiven: true, missing: [] };
-  const isNullable = schema['type'] === 'null' || listAt(schema, 'type').includes('null');
-  const stated = [schema['const'], schema['default'], isNullable ? null : undefined];
-  const fixed = stated.find((value) => value !== undefined && accepted(value));
-  if (fixed !== undefined) return { value: fixed, isGiven: false, missing: [] };
   return { value: standIns(schema).find(accepted) ?? 'unknown', isGiven: false, missing: [''] };
 }
 
 /** The written text as the type of the schema has it; none where it cannot be read so. */
 function valuesOf(written: string, schema: JsonObject): Json[] {
   const text = written.trim().replace(/[.:!?)]$/u, '');
-  // A pattern of the request is tried on short texts only, so that a bad one cannot run for long.
-  if (text === '' || (schema['pattern'] !== undefined && text.length > 24)) return [];
+  if (text === '') return [];
   const type = typeOf(schema);
   const isYes = /^(?:true|yes|on)$/iu.test(text);
   if (type === 'boolean') return isYes || /^(?:false|no|off)$/iu.test(text) ? [isYes] : [];
@@ -192,13 +201,11 @@ function textsBeside(name: string, text: string): string[] {
 
 /** The members of the enum and the examples that the text mentions, longest first. */
 function mentionedIn(text: string, schema: JsonObject): Json[] {
-  const spaced = (words: string) => ` ${wordsOf(words).join(' ').toLowerCase()} `;
-  const isSaid = (value: string) => spaced(value) !== '  ' && spaced(text).includes(spaced(value));
+  const spaced = (value: string | number | boolean) => ` ${wordsOf(String(value)).join(' ').toLowerCase()} `;
   return [...listAt(schema, 'enum'), ...listAt(schema, 'examples'), schema['const'] ?? null]
-    .flatMap((value) => (typeof value === 'object' ? [] : [{ value, words: String(value) }]))
-    .filter(({ words }) => isSaid(words))
-    .toSorted((left, right) => right.words.length - left.words.length)
-    .map(({ value }) => value);
+    .filter((value) => typeof value !== 'object')
+    .filter((value) => spaced(text).includes(spaced(value)))
+    .toSorted((left, right) => String(right).length - String(left).length);
 }
 
 const formatted =
@@ -211,23 +218,17 @@ function standIns(schema: JsonObject): Json[] {
   const lowest = numberProperty(schema, 'minimum') ?? numberProperty(schema, 'exclusiveMinimum');
   const highest = numberProperty(schema, 'maximum') ?? numberProperty(schema, 'exclusiveMaximum');
   const step = numberProperty(schema, 'multipleOf') ?? 1;
-  const start = Math.floor((lowest ?? highest ?? 0) / step);
-  const places = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? index : -index - 1) / 2);
+  const first = Math.floor((lowest ?? highest ?? 0) / step);
+  const steps = Array.from({ length: 40 }, (_, index) => first + (index % 2 === 0 ? index : -index - 1) / 2);
+  const near = steps.map((count) => Number((count * step).toPrecision(12)));
+  const numbers = [0, ...near, ((lowest ?? 0) + (highest ?? 0)) / 2];
   const shortest = Math.min(numberProperty(schema, 'minLength') ?? 0, 10_000);
-  const longest = numberProperty(schema, 'maxLength') ?? 7;
-  return [
-    ...listAt(schema, 'enum'),
-    sampleOf(stringProperty(schema, 'pattern') ?? 'unknown'),
-    'unknown '.repeat(shortest / 8 + 1).slice(0, Math.max(shortest, Math.min(longest, 7))),
-    ...formatted,
-    ...places.map((_, index) => `unknown ${index + 2}`),
-    0,
-    ...places.map((place) => Number(((start + place) * step).toPrecision(12))),
-    ((lowest ?? 0) + (highest ?? 0)) / 2,
-    false,
-    true,
-    ...listAt(schema, 'examples'),
-  ];
+  const length = Math.max(shortest, Math.min(numberProperty(schema, 'maxLength') ?? 7, 7));
+  const plain = 'unknown '.repeat(length / 8 + 1).slice(0, length);
+  const pattern = stringProperty(schema, 'pattern');
+  const other = steps.map((_, index) => `unknown ${index + 2}`);
+  const texts = pattern === undefined ? [plain, ...formatted, ...other] : [sampleOf(pattern)];
+  return [...listAt(schema, 'enum'), ...texts, ...numbers, false, true, ...listAt(schema, 'examples')];
 }
 
 /** A short text that a plain pattern allows: first alternatives, one sign for each class, the least of each repeat. */
@@ -273,9 +274,8 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /** What the schema leaves to choose between, each with all that holds in any case. */
-function branchesOf(schema: JsonObject, filling: Filling): JsonObject[] {
-  const { anyOf: _any, oneOf: _one, ...own } = schema;
-  const parts = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')].filter(isJsonObject);
+function branchesOf({ anyOf, oneOf, ...own }: JsonObject, filling: Filling): JsonObject[] {
+  const parts = [anyOf ?? [], oneOf ?? []].flat().filter(isJsonObject);
   return parts.map((part) => joined(own, resolved(part, filling)));
 }
 
@@ -288,7 +288,7 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : 'string';
 }
 
-/** The object at this key; {} where there is none. */
+/** {} where there is none. */
 export function objectAt(value: Json | undefined, key: string): JsonObject {
   const found = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isJsonObject(found) ? found : {};
