@@ -144,5 +144,7 @@ export const referringDocument = fc
 
 /** Any characters that mean something, in any order. */
 export const anyCharacters = fc
-  .array(fc.constantFrom('1.', '\ud83d', ...'*_`[]()<>#-|\n \ta&$\\~!:\r\u0000'), { maxLength: 60 })
+  .array(fc.constantFrom('1.', '\ud83d', ...Array.from('*_`[]()<>#-|\n \ta&$\\~!:\r\u0000')), {
+    maxLength: 60,
+  })
   .map((pieces) => pieces.join(''));
