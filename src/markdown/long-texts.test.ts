@@ -38,6 +38,7 @@ const places: readonly [string, string, string][] = [
   ['a heading', '# ', ''],
   ['emphasis', '*', '*'],
   ['an item', '- ', ''],
+  ['a formula', '$$\n', '\n$$'],
 ];
 
 describe('a text of any length', () => {
@@ -105,6 +106,15 @@ describe('containers in one line, deeper than anyone draws', () => {
   });
 });
 
+it('plain text is cut into pieces of at most a hundred lines, and none is lost', () => {
+  const source = `${'>'.repeat(9_999)}\n${'a\n\n'.repeat(10_000)}${'b'.repeat(5_000)}`;
+  for (const pieces of [[source], slices(source, 700)]) {
+    const [, ...plain] = drawn(pieces).root.children.map((piece) => textsOf(piece).join(''));
+    expect(Math.max(...plain.map((piece) => piece.split('\n').length))).toBeLessThanOrEqual(100);
+    expect(joinedPlain(plain).trimEnd()).toBe(source);
+  }
+});
+
 describe('a text of few letters and many elements', () => {
   it.each([
     ['headings by underlines', 'a\n=\n'],
@@ -127,6 +137,6 @@ describe('a text of few letters and many elements', () => {
         true,
       );
     }
-    expect(children.length).toBeLessThanOrEqual(36_000);
+    expect(children.length).toBeLessThanOrEqual(15_000);
   });
 });

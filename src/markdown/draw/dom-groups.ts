@@ -18,6 +18,7 @@ function groupOf(inner: HTMLElement, outer: HTMLElement = inner, skip = 0): Grou
 // Layout of a container costs time for each of its children at each append, so long ones are cut into stretches that
 // the browser can leave alone (streaming.md §6, rule 4: groups of 8 blocks measured best).
 const BLOCKS_A_GROUP = 8;
+const CHARACTERS_A_GROUP = 4_000;
 const BLOCKS_A_QUOTE_GROUP = 24;
 const LINES_A_GROUP = 64;
 const ITEMS_A_GROUP = 48;
@@ -36,7 +37,9 @@ export function groupForNext(kind: NodeKind, home: HTMLElement, groups: Group[])
   if (last === undefined) return append(groups, firstGroup(kind, home));
   switch (kind) {
     case 'root':
-      return last.count < BLOCKS_A_GROUP ? last : append(groups, inside(home, 'div', 'md-group'));
+      return last.count < BLOCKS_A_GROUP && last.characters < CHARACTERS_A_GROUP
+        ? last
+        : append(groups, inside(home, 'div', 'md-group'));
     case 'code':
       return last.count < LINES_A_GROUP ? last : append(groups, inside(home, 'div', 'md-lines'));
     case 'list':
@@ -45,6 +48,7 @@ export function groupForNext(kind: NodeKind, home: HTMLElement, groups: Group[])
       return last.count < BLOCKS_A_QUOTE_GROUP ? last : append(groups, inside(home, 'div', 'md-group'));
     case 'table':
       return nextRows(home, groups, last);
+    case 'math':
     case 'paragraph':
     case 'heading':
     case 'cell':

@@ -73,6 +73,7 @@ export class DomWriter implements TreeSink {
   text(text: string): void {
     const frame = this.#top;
     this.#append(frame, textNode(text, frame.kind === 'line' || frame.kind === 'code-span'), text.length);
+    this.#weigh(text.length);
   }
 
   close(): void {
@@ -137,6 +138,12 @@ export class DomWriter implements TreeSink {
     frame.count += 1;
   }
 
+  /** Text makes the group of its block heavier, however deep in it it stands. */
+  #weigh(characters: number): void {
+    const group = this.#frames[0]?.groups.at(-1);
+    if (group !== undefined) group.characters += characters;
+  }
+
   #dropLast(frame: Frame): void {
     frame.count -= 1;
     const group = frame.groups.at(-1);
@@ -144,6 +151,7 @@ export class DomWriter implements TreeSink {
     if (group === undefined || !node) return;
     group.count -= 1;
     group.characters -= node instanceof Text ? node.length : CHARACTERS_OF_AN_ELEMENT;
+    this.#weigh(-(node.textContent ?? '').length);
     node.remove();
     if (group.count === 0 && group.inner !== frame.inner) {
       group.outer.remove();

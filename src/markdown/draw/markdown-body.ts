@@ -7,9 +7,10 @@ import { runInSlices } from './run-in-slices.ts';
 // The blocks of a longer message that its end resolves are read again in small tasks of their own: lanes end together.
 const LONGEST_AT_ONCE = 2_000;
 
-// What comes at once and is longer is read in small tasks of their own: a whole answer, or a stored one.
-const LONGEST_READ_AT_ONCE = 50_000;
-const CHARACTERS_A_STEP = 4_000;
+// What comes at once and takes longer is read on in small tasks: a whole answer, or a stored one. How many characters
+// that are differs a hundredfold, by what they draw.
+const AT_ONCE_MS = 30;
+const CHARACTERS_A_STEP = 2_000;
 
 // So many characters before the place where a text goes on tell that it is the same text.
 const COMPARED = 64;
@@ -50,7 +51,10 @@ export class MarkdownBody {
     this.#unread += detached(text.slice(this.#text.length));
     this.#text = text;
     if (isReading) return;
-    this.#readOn(LONGEST_READ_AT_ONCE);
+    const end = performance.now() + AT_ONCE_MS;
+    do this.#readOn();
+    while (this.#unread !== '' && performance.now() < end);
+    this.#writer.showCaret(caret);
     const stream = this.#stream;
     if (this.#unread !== '') runInSlices(this.#readSteps(), () => stream === this.#stream);
   }
@@ -58,19 +62,19 @@ export class MarkdownBody {
   *#readSteps(): Generator<void, void> {
     while (this.#unread !== '') {
       this.#writer.showCaret(false);
-      this.#readOn(CHARACTERS_A_STEP);
+      this.#readOn();
+      this.#writer.showCaret(this.#caret);
       yield;
     }
   }
 
-  /** Draws about so many characters of what is unread, at most; after the last of them all, whether more will come. */
-  #readOn(most: number): void {
-    const isPair = /[\ud800-\udbff]/.test(this.#unread.charAt(most - 1));
-    const piece = this.#unread.slice(0, isPair ? most + 1 : most);
+  /** Draws a step of what is unread; after the last of all, whether more will come. */
+  #readOn(): void {
+    const isPair = /[\ud800-\udbff]/.test(this.#unread.charAt(CHARACTERS_A_STEP - 1));
+    const piece = this.#unread.slice(0, isPair ? CHARACTERS_A_STEP + 1 : CHARACTERS_A_STEP);
     this.#unread = this.#unread.slice(piece.length);
     if (piece !== '') this.#append(piece);
     if (this.#unread === '' && !this.#live && !this.#finished) this.#finish();
-    this.#writer.showCaret(this.#caret);
   }
 
   #append(piece: string): void {

@@ -25,7 +25,7 @@ const MOST_FILLED_CELLS = 10_000;
 const MOST_REPEATED = 50_000_000;
 // What few letters draw: no line more is read past so many elements, or so many blocks side by side.
 const MOST_ELEMENTS = 200_000;
-const MOST_BLOCKS = 30_000;
+const MOST_BLOCKS = 10_000;
 
 /**
  * Reads markdown line by line (CommonMark's way: open containers and one open leaf). A line that is not

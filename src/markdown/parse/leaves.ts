@@ -1,5 +1,6 @@
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { Alignment } from '../tree/tree.ts';
+import { emitNode } from '../tree/tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';
@@ -218,7 +219,7 @@ export class MathLeaf implements Leaf {
   endLine(): void {
     this.#lines.push(this.#line);
     this.ended = this.#line.trimEnd().endsWith(this.#close);
-    if (!this.ended && this.#line !== '') this.#tree.text(`${this.#line}\n`);
+    if (!this.ended && this.#line !== '') emitNode(`${this.#line}\n`, this.#tree);
     this.#line = '';
   }
 
@@ -235,7 +236,7 @@ export class MathLeaf implements Leaf {
 
   finish(): void {
     this.#tree.cut(this.#tree.depth, 0);
-    this.#tree.text(this.#tex);
+    emitNode(this.#tex, this.#tree);
   }
 }
 

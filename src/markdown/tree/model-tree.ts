@@ -78,9 +78,9 @@ export class ModelTree implements TreeSink {
   }
 }
 
-/** A formula is a tree of its own. */
+/** A formula is a tree of its own, and the mark of a footnote a button in its place. */
 function elementsOf(kind: NodeKind): number {
-  return kind === 'math' ? 20 : 1;
+  return kind === 'math' ? 20 : kind === 'footnote-mark' ? 2 : 1;
 }
 
 function elementsIn(child: MarkdownChild | undefined): number {

@@ -8,11 +8,13 @@ export const PLAIN_NOTES = {
 };
 // One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
 const LONGEST_PIECE = 2_000;
+const MOST_LINES = 100;
 
 /** Plain lines with a note above them, for what is not drawn as markdown. */
 export class PlainText {
   readonly #tree: ModelTree;
   #length = 0;
+  #lines = 0;
 
   constructor(tree: ModelTree, note: string) {
     this.#tree = tree;
@@ -26,7 +28,7 @@ export class PlainText {
     let from = 0;
     while (from < text.length) {
       const room = LONGEST_PIECE - this.#length;
-      const lineEnd = text.indexOf('\n', from + Math.max(0, room - 500));
+      const lineEnd = this.#lineEndIn(text, from, room);
       const end = lineEnd >= 0 && lineEnd - from < room ? lineEnd + 1 : Math.min(text.length, from + room);
       this.#tree.text(text.slice(from, end).replace(/\n$/, end === lineEnd + 1 ? '' : '\n'));
       this.#length += end - from;
@@ -35,8 +37,19 @@ export class PlainText {
         this.#tree.close();
         this.#tree.open('plain', {});
         this.#length = 0;
+        this.#lines = 0;
       }
     }
+  }
+
+  /** The line end to cut at: late in what there is room for, or that of the last line that a piece may have. */
+  #lineEndIn(text: string, from: number, room: number): number {
+    let at = text.indexOf('\n', from);
+    for (; at >= 0 && at - from < room - 500; at = text.indexOf('\n', at + 1)) {
+      this.#lines += 1;
+      if (this.#lines >= MOST_LINES) break;
+    }
+    return at;
   }
 }
 
