@@ -54,4 +54,17 @@ describe('what runs have shown of models', () => {
     expect(firstTokenMsOf(next.state.getState(), 'a')).toBe(40);
     expect(learnedOf(next.state.getState(), 'b')).toEqual({ usage: { seen: at(2) } });
   });
+
+  it('is not lost where it is read again before it was stored', async () => {
+    const { learned, records, recorder } = learnedOver();
+    learned.learn('a', { firstTokenMs: 40 });
+    await learned.reload();
+    learned.learn('a', { json: { seen: at(1) } });
+    await recorder.flush();
+    expect(await records.record('learned', 'a')).toEqual({
+      id: 'a',
+      firstTokenMs: 40,
+      json: { seen: at(1) },
+    });
+  });
 });

@@ -200,7 +200,9 @@ export function createPlayground(
     onOtherChange: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
       if (changes.some((change) => change.store === 'learned')) learned.reload().catch(() => undefined);
-      drafts.heard(changes.flatMap(({ store, key }) => (store === 'drafts' ? [key] : [])));
+      drafts.heard(
+        changes.flatMap(({ store, key }) => (store === 'drafts' ? (key.split(' ')[0] ?? []) : [])),
+      );
     },
   });
   startAutosave(session, recorder, others.isTakingIn);

@@ -138,7 +138,8 @@ function lateRecords(
       ),
     record: (store, key) =>
       find(
-        key,
+        // What belongs to a session begins with its id.
+        key.split(' ')[0] ?? key,
         () => made.record(store, key),
         (from) => from.record(store, key),
       ),

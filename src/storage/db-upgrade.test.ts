@@ -51,7 +51,8 @@ describe('a database of the first version', () => {
     expect(await records.presets()).toEqual(['put' in preset ? preset.put : undefined]);
     expect(await records.keys('images')).toEqual([]);
     expect(await records.scan('drafts', 9)).toEqual([
-      { sessionId: 'old', text: 'half', pasted: ['long'], edits: '{"cut' },
+      { sessionId: 'old', text: 'half', edits: '{"cut' },
+      { sessionId: 'old pasted', pasted: ['long'] },
     ]);
     records.close();
   });
@@ -68,7 +69,7 @@ describe('a database of the first version', () => {
     expect(await before.getAllKeys('drafts')).toEqual(['old', 'old edits', 'old pasted']);
     before.close();
     const records = await openRecordStore();
-    expect(await records.keys('drafts')).toEqual(['old']);
+    expect(await records.keys('drafts')).toEqual(['old', 'old pasted']);
     records.close();
   });
 

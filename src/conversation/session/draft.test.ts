@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { draftsOfParts, draftWrite, emptyDraft, readDraft, withEdit, withTyped } from './draft.ts';
+import {
+  draftsOfParts,
+  draftWrites,
+  emptyDraft,
+  joinedDraft,
+  readDraft,
+  withEdit,
+  withTyped,
+} from './draft.ts';
 
 const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, width: 2, height: 1 };
 
@@ -43,31 +51,45 @@ describe('a draft', () => {
 });
 
 describe('the record of a draft', () => {
-  const after = (raw: unknown, change: Partial<typeof emptyDraft>) => {
+  const after = (raw: Record<string, unknown>, change: Partial<typeof emptyDraft>) => {
     const read = readDraft(raw);
-    return draftWrite('s', raw, read, { ...read, ...change });
+    return draftWrites('s', raw, read, { ...read, ...change }).writes;
   };
 
   it('holds what there is and no more, and is gone with the last of it', () => {
     const put = { sessionId: 's', text: 'half' };
-    expect(after(undefined, { text: 'half' })).toEqual({ store: 'drafts', put });
-    expect(after(put, { images: [image] })).toEqual({ store: 'drafts', put: { ...put, images: [image] } });
-    expect(after({ ...put, images: [image] }, { text: '' })).toEqual({
-      store: 'drafts',
-      put: { sessionId: 's', images: [image] },
-    });
-    expect(after(put, { text: '' })).toEqual({ store: 'drafts', remove: 's' });
+    expect(after({}, { text: 'half' })).toEqual([{ store: 'drafts', put }]);
+    expect(after(put, { images: [image] })).toEqual([{ store: 'drafts', put: { ...put, images: [image] } }]);
+    expect(after({ ...put, images: [image] }, { text: '' })).toEqual([
+      { store: 'drafts', put: { sessionId: 's', images: [image] } },
+    ]);
+    expect(after(put, { text: '' })).toEqual([{ store: 'drafts', remove: 's' }]);
+  });
+
+  it('has long pasted texts beside it, which are not written with every key', () => {
+    const pasted = { sessionId: 's pasted', pasted: ['long'] };
+    const raw = joinedDraft({ sessionId: 's', text: 'half' }, pasted);
+    expect(readDraft(raw)).toMatchObject({ text: 'half', pasted: ['long'] });
+    expect(after(raw, { text: 'half a' })).toEqual([
+      { store: 'drafts', put: { sessionId: 's', text: 'half a' } },
+    ]);
+    expect(after({ text: 'half' }, { pasted: ['long'] })).toEqual([{ store: 'drafts', put: pasted }]);
+    expect(after(raw, { text: '', pasted: [] })).toEqual([
+      { store: 'drafts', remove: 's' },
+      { store: 'drafts', remove: 's pasted' },
+    ]);
+    expect(joinedDraft(undefined, 'damaged')).toEqual({});
   });
 
   it('is not written where nothing differs', () => {
     const raw = { sessionId: 's', view: { notTo: ['a'], namesHidden: true, author: '' } };
-    expect(after(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toBeUndefined();
+    expect(after(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toEqual([]);
   });
 
   it('keeps what is not known here and what cannot be read, until that field is written', () => {
     const raw = { sessionId: 's', images: '[{"cut', newer: { of: 'a newer Bench' } };
-    expect(after(raw, { text: 'typed' })).toEqual({ store: 'drafts', put: { ...raw, text: 'typed' } });
-    expect(after(raw, { images: [image] })).toMatchObject({ put: { ...raw, images: [image] } });
+    expect(after(raw, { text: 'typed' })).toEqual([{ store: 'drafts', put: { ...raw, text: 'typed' } }]);
+    expect(after(raw, { images: [image] })).toMatchObject([{ put: { ...raw, images: [image] } }]);
   });
 
   it('holds the editors of several messages, each by its name', () => {
@@ -98,8 +120,9 @@ describe('drafts as they were stored in parts', () => {
       { sessionId: 's view', text: JSON.stringify(view) },
       { sessionId: 't view', text: JSON.stringify(view) },
     ]);
-    expect(drafts.map(({ sessionId }) => sessionId)).toEqual(['s', 't']);
-    expect(drafts.map(readDraft)).toEqual([
+    expect(drafts.map(({ sessionId }) => sessionId)).toEqual(['s', 's pasted', 't']);
+    const [session, pasted, other] = drafts;
+    expect([readDraft(joinedDraft(session, pasted)), readDraft(other)]).toEqual([
       {
         text: 'half',
         pasted: ['one', 'two'],

@@ -1,6 +1,7 @@
 /**
  * What a person has prepared in a session and not sent or saved yet. One stored record per session holds the fields
- * that are not empty. Stored records are outside data: a field that cannot be read stays there until it is replaced.
+ * that are not empty, but for long pasted texts, which have a record beside it. Stored records are outside data: a
+ * field that cannot be read stays there until it is replaced.
  */
 import * as v from 'valibot';
 
@@ -53,7 +54,7 @@ export interface KeptView {
   author: string;
 }
 
-/** The record as it was found or is written; `readDraft` reads it. */
+/** A record as it was found or is written; `sessionId` is its key. */
 export type StoredDraft = { sessionId: SessionId } & { readonly [Field in keyof Draft]?: unknown };
 
 /** What a new session has. */
@@ -80,25 +81,46 @@ export function readDraft(raw: unknown): Draft {
   };
 }
 
+/** The key of the record for long pasted texts. Browsers copy a record as a whole, which would be felt with every key. */
+export function pastedKey(sessionId: SessionId): string {
+  return `${sessionId} pasted`;
+}
+
+/** Both records of a draft as one. */
+export function joinedDraft(record: unknown, pastedRecord: unknown): Record<string, unknown> {
+  const pasted = ownProperty(pastedRecord, 'pasted');
+  return { ...(isRecord(record) ? record : {}), ...(pasted === undefined ? {} : { pasted }) };
+}
+
+type DraftWrite = { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: string };
+
 /**
- * The write that stores the fields in which `after` differs from `before`, which was read from `raw`. The other
- * fields keep what `raw` holds, readable or not. Undefined if nothing differs.
+ * The writes that store the fields in which `after` differs from `before`, which was read from `raw` (joinedDraft).
+ * The other fields keep what `raw` holds, readable or not. `raw` of the answer is what is stored then.
  */
-export function draftWrite(
+export function draftWrites(
   sessionId: SessionId,
-  raw: unknown,
+  raw: Readonly<Record<string, unknown>>,
   before: Draft,
   after: Draft,
-): { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: SessionId } | undefined {
+): { raw: Record<string, unknown>; writes: DraftWrite[] } {
+  const record: Record<string, unknown> = { ...raw };
   const changed = fields.filter((field) => !isSame(after[field], before[field]));
-  if (changed.length === 0) return undefined;
-  const record: Record<string, unknown> = isRecord(raw) ? { ...raw } : {};
   for (const field of changed) {
     if (isSame(after[field], emptyDraft[field])) delete record[field];
     else record[field] = after[field];
   }
-  const put = { ...record, sessionId };
-  return Object.keys(put).length === 1 ? { store: 'drafts', remove: sessionId } : { store: 'drafts', put };
+  const { sessionId: _, pasted, ...others } = record;
+  const writes: DraftWrite[] = [];
+  if (changed.some((field) => field !== 'pasted')) writes.push(writeOf(sessionId, others));
+  if (changed.includes('pasted'))
+    writes.push(writeOf(pastedKey(sessionId), pasted === undefined ? {} : { pasted }));
+  return { raw: record, writes };
+}
+
+function writeOf(key: string, filled: Record<string, unknown>): DraftWrite {
+  if (Object.keys(filled).length === 0) return { store: 'drafts', remove: key };
+  return { store: 'drafts', put: { ...filled, sessionId: key } };
 }
 
 /** What the composer shows when its stored text arrives after someone began to type: both. */
@@ -129,7 +151,7 @@ export function draftsOfParts(parts: readonly unknown[]): StoredDraft[] {
   for (const part of parts) {
     const key = stringProperty(part, 'sessionId') ?? '';
     const field = fields.find((name) => key.endsWith(` ${name}`)) ?? 'text';
-    const sessionId = field === 'text' ? key : key.slice(0, -field.length - 1);
+    const sessionId = field === 'text' || field === 'pasted' ? key : key.slice(0, -field.length - 1);
     const text = ownProperty(part, 'text');
     const reading = field !== 'text' && typeof text === 'string' ? parseJson(text) : undefined;
     const value = reading?.ok ? reading.value : text;

@@ -68,7 +68,10 @@ describe('what waits in a session', () => {
 
   it('replaces nothing that could not be read, counts as unsaved until it can be, and is stored then', async () => {
     const { records } = aPage();
-    await records.write([{ store: 'drafts', put: { sessionId: 'a', text: 'stored', pasted: ['one'] } }]);
+    await records.write([
+      { store: 'drafts', put: { sessionId: 'a', text: 'stored' } },
+      { store: 'drafts', put: { sessionId: 'a pasted', pasted: ['one'] } },
+    ]);
     let isBroken = true;
     const flaky: RecordStore = {
       ...records,
@@ -80,7 +83,7 @@ describe('what waits in a session', () => {
     drafts.change('a', pasted('two'));
     await expect(drafts.load('a')).rejects.toThrow('gone');
     await recorder.flush();
-    expect(await records.record('drafts', 'a')).toEqual({ sessionId: 'a', text: 'stored', pasted: ['one'] });
+    expect(await records.record('drafts', 'a pasted')).toMatchObject({ pasted: ['one'] });
     drafts.forget('a');
     expect(drafts.state.getState()['a']?.pasted).toEqual(['two']);
     expect(unsaved.state.getState().count).toBe(1);
@@ -93,7 +96,7 @@ describe('what waits in a session', () => {
     });
     await recorder.flush();
     expect(unsaved.state.getState().count).toBe(0);
-    expect(await records.record('drafts', 'a')).toMatchObject({ pasted: ['one', 'two', 'three'] });
+    expect(await records.record('drafts', 'a pasted')).toMatchObject({ pasted: ['one', 'two', 'three'] });
   });
 
   it('is forgotten with its session, and read again with it', async () => {
@@ -127,8 +130,24 @@ describe('two tabs with one session', () => {
     expect(await records.record('drafts', 'a')).toEqual({
       sessionId: 'a',
       text: 'typed in one',
-      pasted: ['pasted in the other'],
       edits: { one: words, two: words },
+    });
+    expect(await records.record('drafts', 'a pasted')).toMatchObject({ pasted: ['pasted in the other'] });
+  });
+});
+
+describe('a tab that hears of another while its own change is not stored yet', () => {
+  it('stores both of its changes', async () => {
+    const { drafts, records, saved } = aPage();
+    await drafts.load('a');
+    drafts.change('a', typed('not stored yet'));
+    drafts.heard(['a']);
+    drafts.change('a', (draft) => withEdit(draft, 'one', words));
+    await saved();
+    expect(await records.record('drafts', 'a')).toEqual({
+      sessionId: 'a',
+      text: 'not stored yet',
+      edits: { one: words },
     });
   });
 });

@@ -1,10 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import {
+  draftWrites,
   emptyDraft,
   firstView,
+  joinedDraft,
+  pastedKey,
   readDraft,
-  draftWrite,
   withTyped,
   type Draft,
 } from '../../conversation/session/draft.ts';
@@ -36,11 +38,11 @@ export interface Drafts {
   forget: (sessionId: SessionId) => void;
 }
 
-/** The stored record and the draft read from it. */
+/** What is stored and the draft read from it. */
 interface Known {
-  raw: unknown;
+  raw: Readonly<Record<string, unknown>>;
   draft: Draft;
-  /** Another tab has written the record since. */
+  /** Another tab has written some of it since. */
   isOld: boolean;
 }
 
@@ -60,7 +62,12 @@ export function createDrafts(
     const before = known.get(sessionId);
     // The record to read must include what this tab wrote last.
     if (before) await recorder.flush();
-    const raw = await records.record('drafts', sessionId);
+    const raw = joinedDraft(
+      ...(await Promise.all([
+        records.record('drafts', sessionId),
+        records.record('drafts', pastedKey(sessionId)),
+      ])),
+    );
     const draft = readDraft(raw);
     known.set(sessionId, { raw, draft, isOld: false });
     const { edits, isSaved } = waiting.get(sessionId) ?? { edits: [], isSaved: () => undefined };
@@ -86,10 +93,10 @@ export function createDrafts(
     const found = known.get(sessionId);
     if (!found || edits.length === 0) return;
     const draft = edits.reduce((now, edit) => edit(now), found.draft);
-    const changed = draftWrite(sessionId, found.raw, found.draft, draft);
-    if (!changed) return;
-    known.set(sessionId, { raw: 'put' in changed ? changed.put : undefined, draft, isOld: false });
-    recorder.put(`drafts ${sessionId}`, changed);
+    const { raw, writes } = draftWrites(sessionId, found.raw, found.draft, draft);
+    known.set(sessionId, { raw, draft, isOld: false });
+    for (const each of writes)
+      recorder.put(`drafts ${'put' in each ? each.put.sessionId : each.remove}`, each);
   }
 
   function change(sessionId: SessionId, edit: Edit): void {
@@ -105,7 +112,7 @@ export function createDrafts(
   return {
     state,
     begin: (sessionId, text) => {
-      known.set(sessionId, { raw: undefined, draft: emptyDraft, isOld: false });
+      known.set(sessionId, { raw: {}, draft: emptyDraft, isOld: false });
       change(sessionId, (draft) => ({ ...draft, text }));
     },
     load: async (sessionId) => {

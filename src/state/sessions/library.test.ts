@@ -186,6 +186,7 @@ describe('a session', () => {
     await records.write([
       ...segments(runId, [0, [status]]),
       { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
+      { store: 'drafts', put: { sessionId: `${data.session.id} pasted`, pasted: ['x'] } },
     ]);
     await library.remove(data.session.id);
     expect(await everything(records, data)).toEqual([undefined, undefined]);

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
+import { pastedKey } from '../../conversation/session/draft.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import {
   copySession,
@@ -218,6 +219,7 @@ function removalsOf(data: SessionData): Write[] {
   return [
     { store: 'sessions', remove: data.session.id },
     { store: 'drafts', remove: data.session.id },
+    { store: 'drafts', remove: pastedKey(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
     ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),
