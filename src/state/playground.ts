@@ -107,6 +107,7 @@ export function createPlayground(
   const environment: Environment = { now: page.now, newId: page.newId };
   const gateway = createGateway({
     fetch: page.fetch,
+    openSocket: page.openSocket,
     now: page.clock,
     clock: page.now,
     isOnline: page.isOnline,
@@ -152,6 +153,7 @@ export function createPlayground(
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
     void recorder.flush();
+    gateway.channel?.leave();
     pageIsThere = new Promise((resolve) => (comeBack = resolve));
   });
   page.onShow(() => comeBack());
@@ -301,6 +303,8 @@ export function createPlayground(
       serverLimit = requestsPerMinute;
       gatewayHost = host;
       queue.recheck();
+      // Before the first message, which would have to wait for it.
+      void gateway.channel?.isThere();
     },
     offerModel: (model) => {
       const { currentId, open } = session.getState();
