@@ -9,7 +9,7 @@ export function browserPage(): Page {
   const now = () => Date.now();
   return {
     fetch: (input, init) => globalThis.fetch(input, init),
-    openSocket,
+    openSocket: 'WebSocket' in globalThis ? openSocket : undefined,
     isOnline: () => navigator.onLine,
     now,
     clock: () => performance.now(),

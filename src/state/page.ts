@@ -7,7 +7,7 @@ import type { OpenSocket } from '../gateway/channel/channel.ts';
 export interface Page {
   fetch: typeof globalThis.fetch;
   /** A WebSocket to this server; without it each request has a connection of its own. */
-  openSocket?: OpenSocket;
+  openSocket?: OpenSocket | undefined;
   /** False where the browser knows that it has no network. */
   isOnline: () => boolean;
   /** Epoch milliseconds. */

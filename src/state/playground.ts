@@ -24,6 +24,7 @@ import { createRouter, type Router } from './route.ts';
 import { learnFromRun } from './runs/abilities.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
+import { createChannelSlots } from './runs/request-slots.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
 import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
@@ -135,7 +136,7 @@ export function createPlayground(
   const queue: RunQueue = createRunQueue({
     now: environment.now,
     limit,
-    slots,
+    slots: gateway.channel ? createChannelSlots(gateway.channel, slots) : slots,
     storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);

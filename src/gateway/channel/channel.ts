@@ -261,7 +261,7 @@ export function createChannel({ openSocket, now, heard }: ChannelParts): Channel
   async function comeBack(): Promise<void> {
     const until = now() + reconnectMs;
     for (let waitMs = firstRetryMs; runs.size > 0 && now() < until; waitMs *= 2) {
-      if (await connect(until - now())) return;
+      if (await connect(until - now()).catch(() => false)) return;
       await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, until - now())));
     }
     name = undefined;
@@ -269,7 +269,8 @@ export function createChannel({ openSocket, now, heard }: ChannelParts): Channel
   }
 
   async function firstConnect(): Promise<boolean> {
-    const isThere = await connect(patienceMs);
+    // A browser may refuse to try at all.
+    const isThere = await connect(patienceMs).catch(() => false);
     opening = undefined;
     if (!isThere) refusedAt = now();
     return isThere;
