@@ -206,7 +206,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
  * faults.md I2: a page that hears of a broken connection loses what it has not yet read of the bytes before, so
  * the last ones get this long to be read before the connection is broken.
  */
-const READING_MS = 400;
+export const READING_MS = 400;
 
 /**
  * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.

@@ -69,7 +69,10 @@ export function createTapeCursor(run: Run): TapeCursor {
       for (const entry of entries) {
         // A clock that was set back would make an entry come before the one it follows.
         const atMs = Math.max(entry.at, arrivals.at(-1) ?? 0);
-        const events = read(entry).map((event): TimedEvent => ({ atMs, event }));
+        const events = read(entry).map((event): TimedEvent => ({
+          atMs: entry.serverAt ?? atMs,
+          event,
+        }));
         arrivals.push(atMs);
         eventsOf.push(events);
         for (const tick of ticksOf(events)) ticks.push(tick);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { WebSocket } from 'ws';
 
 import {
@@ -9,6 +11,7 @@ import {
   readBytesFrame,
   reconnectMs,
 } from '../../lib/channel/frames.ts';
+import { READING_MS } from '../node-adapter.ts';
 import { errorResponse } from '../proxy/error-response.ts';
 import { sourceOf } from '../proxy/byte-source.ts';
 import type { ByteSource } from '../proxy/byte-source.ts';
@@ -162,19 +165,26 @@ export function createChannel(parts: ChannelParts): ServerChannel {
     let since = startedAt;
     let status = 0;
     let outcome: RanRun['outcome'] = 'whole';
-    const at = () => now() - since;
+    let lastByteAt = startedAt;
+    const at = () => Math.round((now() - since) * 1000) / 1000;
     const answer = async (response: Response) => {
       ({ status } = response);
       // A session is renewed over HTTP alone: a page must never read its cookie.
       const headers = [...response.headers].filter(([header]) => header !== 'set-cookie');
       push(run, JSON.stringify({ run: run.number, at: at(), status, headers }));
       const source = sourceOf(response);
-      if (source !== undefined) await passOn(run, source, at);
+      if (source === undefined) return;
+      await passOn(run, source, () => {
+        lastByteAt = now();
+        return at();
+      });
     };
     try {
       await answer(await responseTo(run, () => (since = now())));
     } catch {
       outcome = 'gateway-cut';
+      // As long as over the direct way: what a page does meanwhile, such as after the mark of the end, is the same.
+      if (!run.isOver) await sleep(Math.max(0, READING_MS - (now() - lastByteAt)));
     }
     if (run.isOver) outcome = 'client-abort';
     run.isOver = true;
