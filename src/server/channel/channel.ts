@@ -22,8 +22,9 @@ import { createUpload, type Upload } from './upload.ts';
 const KEPT_BYTES = 256 * 1024;
 /** How long the body of a request may take, as for a POST (http-server.ts). */
 const UPLOAD_MS = 60_000;
-/** A page that answers at full speed says less than a third of this in a second. */
-const MOST_FRAMES_A_SECOND = 20_000;
+/** Frames that a page may have said, and what of them is forgiven in a second: each reports 16 KB that it took. */
+const MOST_SAID = 20_000;
+const FORGIVEN_A_SECOND = 2000;
 /** RFC 6455: what was said breaks the rules. */
 const BROKEN_RULES = 1008;
 /** RFC 6455: the connection ended without a goodbye. */
@@ -107,7 +108,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
   let isDraining = false;
   let hasEnded = false;
   let lingering: NodeJS.Timeout | undefined;
-  let second = { since: 0, frames: 0 };
+  let said = { frames: 0, at: now() };
 
   function end(code = endedCode): void {
     if (hasEnded) return;
@@ -268,15 +269,14 @@ export function createChannel(parts: ChannelParts): ServerChannel {
 
   /** False where it breaks the rules. What is said of a run that is not there is said too late. */
   function hear(data: Buffer, isBinary: boolean): boolean {
-    if (now() - second.since > 1000) second = { since: now(), frames: 0 };
-    second.frames += 1;
-    if (second.frames > MOST_FRAMES_A_SECOND) return false;
     if (isBinary) {
       const frame = readBytesFrame(data);
       if (frame === undefined) return false;
       return runs.get(frame.run)?.upload.push(Buffer.from(frame.bytes)) ?? true;
     }
-    const frame = readPageFrame(data.toString());
+    const forgiven = ((now() - said.at) / 1000) * FORGIVEN_A_SECOND;
+    said = { frames: Math.max(0, said.frames - forgiven) + 1, at: now() };
+    const frame = said.frames > MOST_SAID ? undefined : readPageFrame(data.toString());
     if (frame === undefined || 'runs' in frame) return false;
     if ('path' in frame) return begin(frame);
     const run = runs.get(frame.run);
