@@ -45,5 +45,7 @@ test('without WebSockets requests go the direct way, four at a time, and the det
   await expect(page.getByTitle('Timed in this page.')).toHaveCount(1);
   expect(gateway.posts).toHaveLength(1);
   await page.getByRole('button', { name: 'Gateway details' }).click();
-  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toContainText('a connection each, 4 at a time');
+  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toContainText(
+    'a connection each, 4 at a time',
+  );
 });

@@ -10,6 +10,7 @@ import {
   reportBytes,
 } from '../../lib/channel/frames.ts';
 import { numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { createBufferingCheck } from './buffering.ts';
 
 /** One connection as the page gives it. */
 export interface ChannelSocket {
@@ -59,6 +60,8 @@ export interface Channel {
   /** Like fetch: rejects with the signal's reason, or a TypeError where the connection was lost. Only while it is there. */
   ask: (request: ChannelRequest) => Promise<ChannelResponse>;
   state: () => ChannelState;
+  /** Something in between holds its frames back. */
+  isBuffered: () => boolean;
   /** The page is left: all runs end at once. */
   leave: () => void;
 }
@@ -67,8 +70,6 @@ interface ChannelParts {
   openSocket: OpenSocket;
   /** Monotonic milliseconds. */
   now: () => number;
-  /** Told of each frame with bytes, and when it came to the server. */
-  heard?: (run: number, serverAt: number) => void;
 }
 
 interface Run {
@@ -95,7 +96,8 @@ const patienceMs = 3000;
 const refusedForMs = 60_000;
 const firstRetryMs = 100;
 
-export function createChannel({ openSocket, now, heard }: ChannelParts): Channel {
+export function createChannel({ openSocket, now }: ChannelParts): Channel {
+  const buffering = createBufferingCheck(now);
   const runs = new Map<number, Run>();
   let socket: ChannelSocket | undefined;
   /** Undefined until the server has said it. */
@@ -150,6 +152,7 @@ export function createChannel({ openSocket, now, heard }: ChannelParts): Channel
     const value = jsonOf(frame);
     const given = stringProperty(value, 'channel');
     const isOther = given !== name;
+    buffering.reconnected();
     name = given;
     // Another one: the server has given the runs up.
     if (isOther) return loseAll();
@@ -175,7 +178,7 @@ export function createChannel({ openSocket, now, heard }: ChannelParts): Channel
       const read = readBytesFrame(new Uint8Array(frame));
       const run = read && runs.get(read.run);
       if (!read || !run) return;
-      heard?.(run.number, read.at);
+      buffering.heard(run.number, read.at);
       run.frames += 1;
       run.pieces.push({ at: read.at, bytes: new Uint8Array(frame, frame.byteLength - read.bytes.length) });
       return run.wake();
@@ -277,6 +280,7 @@ export function createChannel({ openSocket, now, heard }: ChannelParts): Channel
   }
 
   return {
+    isBuffered: buffering.isBuffered,
     state: () => (isOpen ? 'open' : now() < refusedAt + refusedForMs ? 'refused' : 'closed'),
     async isThere() {
       if (isOpen) return runs.size < mostRuns;
