@@ -84,6 +84,8 @@ interface Run {
   pieces: { at: number; bytes: Uint8Array<ArrayBuffer> }[];
   end: 'whole' | 'broken' | undefined;
   serverAt: number;
+  /** Of the server's word that it heard of the request. */
+  accepting: ReturnType<typeof setTimeout> | undefined;
   answered: (response: ChannelResponse) => void;
   /** Before an answer: rejects. */
   failed: () => void;
@@ -95,6 +97,7 @@ const patienceMs = 3000;
 /** Until it is tried again. */
 const refusedForMs = 60_000;
 const firstRetryMs = 100;
+const acceptedWithinMs = 4000;
 
 export function createChannel({ openSocket, now }: ChannelParts): Channel {
   const buffering = createBufferingCheck(now);
@@ -168,7 +171,10 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
 
   /** `arrived`: bytes of the body that the server has; undefined where it has not even heard of the request. */
   function upload(run: Run, arrived: number | undefined): void {
-    if (arrived === undefined) socket?.send(run.head);
+    if (arrived === undefined) {
+      socket?.send(run.head);
+      run.accepting = setTimeout(abandon, acceptedWithinMs);
+    }
     for (let from = arrived ?? 0; from < run.body.length; from += pieceBytes)
       socket?.send(bytesFrame(run.number, 0, run.body.subarray(from, from + pieceBytes)));
   }
@@ -187,6 +193,7 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
     const run = runs.get(numberProperty(value, 'run') ?? 0);
     if (!run) return;
     run.frames += 1;
+    if (ownProperty(value, 'accepted') === true) return clearTimeout(run.accepting);
     const at = numberProperty(value, 'at') ?? 0;
     const status = numberProperty(value, 'status');
     if (status === undefined) {
@@ -241,7 +248,16 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
     settle(run, end);
   }
 
+  /** A connection that carries nothing is not always said to be broken: a network that is gone is silent. */
+  function abandon(): void {
+    const silent = socket;
+    socket = undefined;
+    silent?.close();
+    if (isOpen) dropped(0);
+  }
+
   function settle(run: Run, end: 'whole' | 'broken'): void {
+    clearTimeout(run.accepting);
     run.end = end;
     run.failed();
     run.wake();
@@ -255,6 +271,7 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
 
   function dropped(code: number): void {
     isOpen = false;
+    for (const run of runs.values()) clearTimeout(run.accepting);
     if (runs.size > 0 && code !== endedCode) return void comeBack();
     name = undefined;
     loseAll();
@@ -304,6 +321,7 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
           pieces: [],
           end: undefined,
           serverAt: 0,
+          accepting: undefined,
           answered: resolve,
           failed: () => {
             signal.removeEventListener('abort', stop);

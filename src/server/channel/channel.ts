@@ -157,6 +157,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
       wake: () => undefined,
     };
     runs.set(run.number, run);
+    push(run, JSON.stringify({ run: run.number, accepted: true }));
     void drive(run);
     return true;
   }

@@ -49,7 +49,7 @@ async function inBrowser(note) {
     const browser = await chromium.launch({ executablePath });
     const open = async () => {
       const page = await browser.newPage();
-      await page.goto(`${server.url}/playground/status`);
+      await page.goto(`${server.url}/history`);
       await page.evaluate(script);
       await page.evaluate(() => globalThis.bench.channel.isThere());
       return page;
