@@ -298,6 +298,7 @@ describe('a page that misbehaves', () => {
     const one = visitor();
     await withRun(one);
     await gateway.posts[0]?.left;
+    expect(one.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   it('announces more than the server takes, and is told so', async () => {

@@ -22,11 +22,11 @@ beforeAll(async () => {
 
 describe('a connection that is cut again and again, page and server alive', () => {
   it('loses nothing, and nothing is asked twice', async () => {
-    let isOver = false;
+    const over = new AbortController();
     const said = new Map<unknown, number>();
     gateway.onChat(async (answer, { body }) => {
       answer.open();
-      for (let number = 0; !isOver; number += 1) {
+      for (let number = 0; !over.signal.aborted; number += 1) {
         answer.raw(`${number}\n`);
         said.set(body['name'], number + 1);
         for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
@@ -52,7 +52,7 @@ describe('a connection that is cut again and again, page and server alive', () =
     }
     await until(() => channel.isThere());
     await until(() => said.size === texts.length);
-    isOver = true;
+    over.abort();
     for (const [name, text] of (await Promise.all(texts)).entries())
       expect(text).toBe(Array.from({ length: said.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''));
     expect(gateway.posts).toHaveLength(texts.length);

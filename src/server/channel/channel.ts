@@ -12,9 +12,9 @@ import {
   reconnectMs,
 } from '../../lib/channel/frames.ts';
 import { READING_MS } from '../node-adapter.ts';
-import { errorResponse } from '../proxy/error-response.ts';
 import { sourceOf } from '../proxy/byte-source.ts';
 import type { ByteSource } from '../proxy/byte-source.ts';
+import { errorResponse } from '../proxy/error-response.ts';
 import { readPageFrame, type PageFrame } from './page-frames.ts';
 import { createUpload, type Upload } from './upload.ts';
 

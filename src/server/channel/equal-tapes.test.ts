@@ -40,7 +40,7 @@ function waysTo(origin: string): { direct: Gateway; channel: Gateway } {
     const headers = new Headers(init?.headers);
     headers.set('origin', origin);
     headers.set('sec-fetch-site', 'same-origin');
-    return fetch(new URL(String(input), origin), { ...init, headers });
+    return fetch(typeof input === 'string' ? new URL(input, origin) : input, { ...init, headers });
   };
   return {
     direct: createGateway({ fetch: send, now }),
