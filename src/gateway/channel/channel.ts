@@ -92,8 +92,8 @@ interface Run {
   wake: () => void;
 }
 
-/** A server that does not answer in this time is asked the direct way. */
-const patienceMs = 3000;
+/** A server that does not answer in this time is asked the direct way. It is opened with the page, so that nobody waits for it. */
+const patienceMs = 8000;
 /** Until it is tried again. */
 const refusedForMs = 60_000;
 const firstRetryMs = 100;

@@ -1,5 +1,5 @@
 /** What a page keeps of an answer is the same over the channel and over the direct way, but for times. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { bytesOf } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
@@ -33,8 +33,16 @@ function answerOf(bytes: Uint8Array, seed: number): FaultAnswer {
   return { body, end: seed % 3 === 0 ? 'fin' : 'whole' };
 }
 
-/** Both ways to the same server. */
-function waysTo(origin: string): { direct: Gateway; channel: Gateway } {
+interface Ways {
+  direct: Gateway;
+  channel: Gateway;
+}
+const known = new Map<string, Ways>();
+
+/** Both ways to the same server, with one channel for all that is asked of it. */
+function waysTo(origin: string): Ways {
+  const found = known.get(origin);
+  if (found) return found;
   const now = () => performance.now();
   const send: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -42,10 +50,12 @@ function waysTo(origin: string): { direct: Gateway; channel: Gateway } {
     headers.set('sec-fetch-site', 'same-origin');
     return fetch(typeof input === 'string' ? new URL(input, origin) : input, { ...init, headers });
   };
-  return {
+  const ways = {
     direct: createGateway({ fetch: send, now }),
     channel: createGateway({ fetch: send, now, openSocket: channelSockets(origin).open }),
   };
+  known.set(origin, ways);
+  return ways;
 }
 
 async function tapeOf(gateway: Gateway, name: string, stream: boolean): Promise<unknown[]> {
@@ -71,13 +81,16 @@ function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): un
   return { ...entry, error };
 }
 
+afterAll(() => {
+  for (const { channel } of known.values()) channel.channel?.leave();
+});
+
 describe('the tape of each fault of the catalogue', () => {
   it.concurrent.each(allFaultRows.map((row) => [row.name, row] as const))('%s', async (name, { outcome }) => {
     const { direct, channel } = waysTo(road().server.origin);
     const stream = outcome.notes?.['not-streamed'] === undefined;
     const [one, other] = await Promise.all([tapeOf(direct, name, stream), tapeOf(channel, name, stream)]);
     expect(channel.channel?.state()).toBe('open');
-    channel.channel?.leave();
     expect(other).toEqual(one);
   });
 });
@@ -96,7 +109,6 @@ describe('the tape of a stream that went wrong on its way', () => {
       expect(other, `seed ${seed}`).toEqual(one);
     }
     expect(channel.channel?.state()).toBe('open');
-    channel.channel?.leave();
   });
 
   it.concurrent('and was cut at every byte', async () => {
@@ -115,6 +127,5 @@ describe('the tape of a stream that went wrong on its way', () => {
       const [one, other] = await Promise.all([tapeOf(direct, name, true), tapeOf(channel, name, true)]);
       expect(other, `cut at byte ${at}`).toEqual(one);
     }
-    channel.channel?.leave();
   });
 });

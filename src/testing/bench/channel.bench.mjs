@@ -147,7 +147,7 @@ async function endings(note, way, { open, gateway, browser }) {
   note('a killed browser ends its request after, ms', way, await leftAfter(from), 6000);
 }
 
-/** 1,000 streams of 5 events a second, from this process; the channel with ten in each of 100. */
+/** 1,000 streams of 5 events per second, from this process; the channel with ten in each of 100. */
 async function manyStreams(note, quick) {
   const seconds = quick ? 10 : 60;
   const wanted = { events: seconds * 5, everyMs: 200 };
@@ -226,7 +226,7 @@ async function overChannels(channels, count, wanted, nextTurn) {
   };
 }
 
-/** Answers of 20 s at 50 requests a minute, as many at once as each way has places. */
+/** Answers of 20 s at 50 requests per minute, as many at once as each way has places. */
 async function sustained(note, minutes) {
   for (const [way, places] of [
     ['direct', 4],
@@ -262,7 +262,7 @@ async function sustained(note, minutes) {
     const from = gateway.requests[0].at + 60_000;
     const sent = gateway.requests.filter(({ at }) => at >= from && at < from + minutes * 60_000).length;
     // A goal that is to be reached from below.
-    note(`requests a minute short of 50, over ${minutes} minutes`, way, 50 - sent / minutes, 2);
+    note(`requests per minute short of 50, over ${minutes} minutes`, way, 50 - sent / minutes, 2);
     isOver = true;
     channels.end();
     await server.stop();
