@@ -71,8 +71,10 @@ export const test = base.extend<TestParts, WorkerParts>({
       each.on('pageerror', (error) => complaints.push(String(error)));
       each.on('console', (message) => {
         const text = message.text();
-        // The browser itself logs each answer with an error status; those are the tests' own doing.
-        if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+        // The browser itself logs each answer with an error status, and each channel that cannot be had; those are the
+        // tests' own doing.
+        const isBrowsers = /^(?:Failed to load resource|WebSocket connection to)/.test(text);
+        if (message.type() === 'error' && !isBrowsers) complaints.push(text);
       });
     };
     listen(page);

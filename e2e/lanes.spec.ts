@@ -111,7 +111,14 @@ test('a walk with lanes: set up, asked, compared, left out of a draft, given a s
   });
 });
 
-test('two tabs share the four places', async ({ bench, server, gateway, page, context }) => {
+test('two tabs share the four places of the direct way', async ({
+  bench,
+  server,
+  gateway,
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
   let open = 0;
   gateway.onChat(async (answer) => {
     open += 1;

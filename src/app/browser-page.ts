@@ -1,3 +1,4 @@
+import type { OpenSocket } from '../gateway/channel/channel.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import { appScriptUrl } from '../ui/app-script-url.ts';
@@ -8,6 +9,7 @@ export function browserPage(): Page {
   const now = () => Date.now();
   return {
     fetch: (input, init) => globalThis.fetch(input, init),
+    openSocket: 'WebSocket' in globalThis ? openSocket : undefined,
     isOnline: () => navigator.onLine,
     now,
     clock: () => performance.now(),
@@ -60,6 +62,15 @@ export function browserWorkers(): WorkerHost {
     },
   };
 }
+
+const openSocket: OpenSocket = (path, protocol, { opened, came, closed }) => {
+  const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), protocol);
+  socket.binaryType = 'arraybuffer';
+  socket.addEventListener('open', opened);
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => came(data));
+  socket.addEventListener('close', ({ code }) => closed(code));
+  return { send: (frame) => socket.send(frame), close: () => socket.close() };
+};
 
 function openChannel(name: string): PageChannel {
   const channel = new BroadcastChannel(name);

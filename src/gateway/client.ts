@@ -1,4 +1,5 @@
 import { fetchedInAdvance } from '../lib/fetched.ts';
+import { createChannel, type Channel, type OpenSocket } from './channel/channel.ts';
 import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
 import { createHttp, type HttpOptions } from './http/http.ts';
@@ -10,6 +11,8 @@ import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 
 /** All that the app asks of the network. The one error these reject with is GatewayError; an abort rejects with the signal's reason. */
 export interface Gateway {
+  /** The one connection for all requests to models, on pages that can have one. */
+  channel: Channel | undefined;
   /** Never throws: what happens on the wire is on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
@@ -22,9 +25,14 @@ export interface Gateway {
 // Only the lab asks for vectors.
 const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embeddings.ts'));
 
-export function createGateway(options: HttpOptions): Gateway {
-  const http = createHttp(options);
+export function createGateway({
+  openSocket,
+  ...options
+}: Omit<HttpOptions, 'channel'> & { openSocket?: OpenSocket | undefined }): Gateway {
+  const channel = openSocket && createChannel({ openSocket, now: options.now });
+  const http = createHttp({ ...options, channel });
   return {
+    channel,
     streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
     listModels: (signal) => listModels(http, signal),
     embed: async (body, embedOptions) => (await loadEmbeddings()).embed(http, body, embedOptions),

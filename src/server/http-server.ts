@@ -39,10 +39,10 @@ export function createHttpServer(listener: Listener): Server {
     // A refusal written now would stand inside of the answer, or behind one that is complete and on its way.
     else if (running.some((response) => !response.writableEnded)) socket.destroy();
     else if (running.length > 0) socket.end(() => socket.destroy());
-    else refuse(socket, malformed(error.code ?? ''));
+    else refuseConnection(socket, malformed(error.code ?? ''));
   });
   server.on('connect', (_request, socket) => {
-    refuse(socket, { type: 'method_not_allowed', message: 'This server does not open tunnels.' });
+    refuseConnection(socket, { type: 'method_not_allowed', message: 'This server does not open tunnels.' });
   });
   return server;
 }
@@ -79,7 +79,8 @@ function malformed(code: string): OwnError {
   return { type: 'invalid_request', message: 'This is not a well-formed HTTP request.' };
 }
 
-function refuse(socket: Duplex, error: OwnError): void {
+/** Writes the answer to what is not to be answered as a request, and ends the connection. */
+export function refuseConnection(socket: Duplex, error: OwnError): void {
   const body = errorBody(error);
   const head = [
     `HTTP/1.1 ${statusOf(error.type)} Refused`,

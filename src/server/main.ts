@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 
 import { newRandomId } from '../lib/ids.ts';
 import { createStaticFiles } from './build/static-files.ts';
+import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -33,22 +34,27 @@ async function main(): Promise<void> {
   const playground = createPlayground(config, BENCH_VERSION);
   const staticFiles = createStaticFiles(path.join(import.meta.dirname, '../client'));
   let guard = guardSettings(config, config.port);
+  const common = {
+    guard: () => guard,
+    newId: () => newRandomId(Date.now()),
+    log: (line: string) => {
+      console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
+    },
+  };
   const server = createHttpServer(
     createNodeListener({
-      guard: () => guard,
+      ...common,
       handle: async (request, visitor) => (await playground.handle(request, visitor)) ?? staticFiles(request),
-      newId: () => newRandomId(Date.now()),
       isLogged: isApiPath,
       stalledMs: config.gateway?.idleTimeoutMs,
-      log: (line) => {
-        console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
-      },
     }),
   );
+  server.on('upgrade', createUpgradeListener({ ...common, playground: async () => playground }));
   const port = await listen(server, config.listen.address, config.port);
   guard = guardSettings(config, port);
   const stop = createShutdown({
     server,
+    channels: playground.channels,
     graceMs: GRACE_MS,
     now: () => performance.now(),
     exit: (code) => process.exit(code),

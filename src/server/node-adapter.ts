@@ -24,7 +24,7 @@ export interface NodeAdapterOptions {
   stalledMs?: number | undefined;
 }
 
-const STALLED_MS = 600_000;
+export const STALLED_MS = 600_000;
 
 /** Answers what nobody else did; without it that is a 404. */
 export type Next = () => void;
@@ -206,7 +206,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
  * faults.md I2: a page that hears of a broken connection loses what it has not yet read of the bytes before, so
  * the last ones get this long to be read before the connection is broken.
  */
-const READING_MS = 400;
+export const READING_MS = 400;
 
 /**
  * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.
@@ -275,12 +275,36 @@ function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void 
     if (left) exchange.stop.abort(new Error('The visitor left.'));
     const path = pathOf(request.url ?? '');
     if (response.statusCode < 400 && !isLogged(path)) return;
-    const ms = Math.round(performance.now() - exchange.startedAt);
-    const outcome = exchange.broken ? ' gateway-cut' : left ? ' client-abort' : '';
+    const ms = performance.now() - exchange.startedAt;
+    const outcome = exchange.broken ? 'gateway-cut' : left ? 'client-abort' : '';
+    const { statusCode: status } = response;
     log(
-      `${request.method ?? '-'} ${loggable(path)} ${response.statusCode} ${ms} ms ${exchange.bytes} bytes id ${exchange.id}${outcome}`,
+      requestLine({
+        method: request.method ?? '-',
+        path,
+        status,
+        ms,
+        bytes: exchange.bytes,
+        id: exchange.id,
+        outcome,
+      }),
     );
   });
+}
+
+/** One line of the log, without content. */
+export function requestLine(line: {
+  method: string;
+  path: string;
+  status: number;
+  ms: number;
+  bytes: number;
+  id: string;
+  outcome: string;
+}): string {
+  const { method, path, status, ms, bytes, id, outcome } = line;
+  const facts = `${method} ${loggable(path)} ${status} ${Math.round(ms)} ms ${bytes} bytes id ${id}`;
+  return outcome === '' ? facts : `${facts} ${outcome}`;
 }
 
 /** A path as it can stand in one line of a log. */

@@ -1,10 +1,12 @@
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { PlaygroundStatus } from '../gateway/http/status.ts';
 import { newRandomId } from '../lib/ids.ts';
+import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createLogin } from './guard/login.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
+import { STALLED_MS } from './node-adapter.ts';
 import { errorResponse, jsonResponse } from './proxy/error-response.ts';
 import type { OwnErrorType } from './proxy/error-response.ts';
 import { createHttpUpstream } from './proxy/http-upstream.ts';
@@ -17,6 +19,10 @@ import type { Visitor, VisitorHandler } from './web-handler.ts';
 export interface Playground {
   /** Undefined for a path that is a page or a file. Expects requests that the guard let pass. */
   handle: VisitorHandler;
+  /** The connections that carry many requests each (channel/upgrade.ts lets them in). */
+  channels: Channels;
+  /** Whose request it is, and when the session ends where there is one; undefined where the password is to be asked. */
+  visitorOf: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
   /** Takes keys out of a log line. */
   redact: TextRedaction;
   close: () => Promise<void>;
@@ -51,16 +57,22 @@ export function createPlayground(
   });
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
+  const channels = createChannels({ stalledMs: config.gateway?.idleTimeoutMs ?? STALLED_MS });
+
   const answerTo = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
     if (login !== undefined && path === '/playground/login')
       return post(request) ?? login.login(request, visitor);
-    if (login !== undefined && path === '/playground/logout') return post(request) ?? login.logout(request);
+    if (login !== undefined && path === '/playground/logout') {
+      const visitor = login.visitorOf(request);
+      if (visitor !== undefined && request.method === 'POST') channels.endOf(visitor.owner);
+      return post(request) ?? login.logout(request);
+    }
     const isStatus = path === '/playground/status';
     const isGateway = path.startsWith('/gateway/');
     if (!isStatus && !isGateway) return refusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
       return refusal('login_required', 'This playground requires its password.');
-    const response = isGateway ? await proxy(request) : statusResponse(request, config, version);
+    const response = isGateway ? await proxy(request, visitor) : statusResponse(request, config, version);
     const renewal = login?.renewal(request);
     if (renewal !== undefined) response.headers.append('set-cookie', renewal);
     return response;
@@ -71,8 +83,14 @@ export function createPlayground(
       const { pathname, search } = new URL(request.url);
       return isApiPath(pathname) ? answerTo(request, visitor, pathname + search) : undefined;
     },
+    channels,
+    visitorOf: (request) =>
+      login === undefined ? { owner: '', endsAt: undefined } : login.visitorOf(request),
     redact: redaction.ofText,
-    close: async () => upstream?.close(),
+    close: async () => {
+      channels.end();
+      await upstream?.close();
+    },
   };
 }
 

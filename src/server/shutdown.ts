@@ -1,8 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Channels } from './channel/channels.ts';
+
 export interface ShutdownOptions {
   server: Server;
+  /** Connections that are no longer the server's own. */
+  channels?: Pick<Channels, 'drain' | 'end'>;
   /** How long running answers may take to finish. */
   graceMs: number;
   now: () => number;
@@ -19,6 +23,7 @@ const SAME_PRESS_MS = 200;
  */
 export function createShutdown({
   server,
+  channels,
   graceMs,
   now,
   exit,
@@ -30,6 +35,7 @@ export function createShutdown({
     socket.once('close', () => unused.delete(socket));
   });
   server.prependListener('request', ({ socket }) => unused.delete(socket));
+  server.prependListener('upgrade', ({ socket }) => unused.delete(socket));
   let first: { signal: string; at: number } | undefined;
   return (signal) => {
     if (first !== undefined) {
@@ -42,6 +48,7 @@ export function createShutdown({
     server.close(() => {
       exit(0);
     });
+    channels?.drain();
     // A connection whose answer ends now would stay open for the next request.
     const idle = setInterval(() => {
       server.closeIdleConnections();
@@ -49,6 +56,7 @@ export function createShutdown({
     }, 50);
     const end = setTimeout(() => {
       server.closeAllConnections();
+      channels?.end();
     }, graceMs);
     server.once('close', () => {
       clearInterval(idle);

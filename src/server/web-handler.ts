@@ -4,6 +4,8 @@ export type WebHandler = (request: Request) => Promise<Response>;
 /** Who asks, as far as the socket knows. */
 export interface Visitor {
   remoteAddress: string;
+  /** Told when the request goes to the gateway. */
+  sent?: () => void;
 }
 
 /** Like WebHandler; undefined when the path is not this handler's, so that another may answer. */

@@ -2,8 +2,12 @@
  * What only a page can give, as one object. `app/browser-page.ts` takes it from the browser; tests make pages of
  * their own, several of them on one store (`testing/browser.ts`).
  */
+import type { OpenSocket } from '../gateway/channel/channel.ts';
+
 export interface Page {
   fetch: typeof globalThis.fetch;
+  /** A WebSocket to this server; without it each request has a connection of its own. */
+  openSocket?: OpenSocket | undefined;
   /** False where the browser knows that it has no network. */
   isOnline: () => boolean;
   /** Epoch milliseconds. */

@@ -24,6 +24,7 @@ import { createRouter, type Router } from './route.ts';
 import { learnFromRun } from './runs/abilities.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
+import { createChannelSlots } from './runs/request-slots.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
 import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
@@ -107,6 +108,7 @@ export function createPlayground(
   const environment: Environment = { now: page.now, newId: page.newId };
   const gateway = createGateway({
     fetch: page.fetch,
+    openSocket: page.openSocket,
     now: page.clock,
     clock: page.now,
     isOnline: page.isOnline,
@@ -134,7 +136,7 @@ export function createPlayground(
   const queue: RunQueue = createRunQueue({
     now: environment.now,
     limit,
-    slots,
+    slots: gateway.channel ? createChannelSlots(gateway.channel, slots) : slots,
     storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
@@ -152,6 +154,7 @@ export function createPlayground(
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
     void recorder.flush();
+    gateway.channel?.leave();
     pageIsThere = new Promise((resolve) => (comeBack = resolve));
   });
   page.onShow(() => comeBack());
@@ -303,6 +306,8 @@ export function createPlayground(
       serverLimit = requestsPerMinute;
       gatewayHost = host;
       queue.recheck();
+      // Before the first message, which would have to wait for it.
+      void gateway.channel?.isThere();
     },
     offerModel: (model) => {
       const { currentId, open } = session.getState();

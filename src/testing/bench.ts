@@ -12,6 +12,7 @@ import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';
 import { anEnvironment, aSetup } from './builders.ts';
+import { channelSockets } from './channel-sockets.ts';
 
 export interface BenchOptions {
   /** Address of the gateway; without one the embedded demo gateway answers. */
@@ -31,6 +32,8 @@ export interface BenchOptions {
   /** Requests a minute; 0 unless given: no limit. */
   limit?: number;
   fetch?: typeof globalThis.fetch;
+  /** Requests to models travel over the channel, not each over a connection of its own. */
+  hasChannel?: boolean;
   /** What the page measures times by, in ms. */
   clock?: () => number;
   /** Of a test that runs beside others: the hook of its own context. */
@@ -68,6 +71,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     ...environment,
     ...(path === undefined ? {} : { path }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
+    ...(options.hasChannel && server ? { sockets: channelSockets(server.origin) } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const records = recordsOf(tab, options.records ?? (await browser.openRecords()));

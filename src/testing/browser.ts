@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 import type { Page, PageChannel } from '../state/page.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import type { ChannelSockets } from './channel-sockets.ts';
 
 export interface TestBrowser {
   /** localStorage of the one origin. */
@@ -21,6 +22,8 @@ export interface TabOptions {
   /** What times are measured by, in ms. */
   clock?: () => number;
   newId?: () => string;
+  /** WebSockets to the server; without them each request has a connection of its own. */
+  sockets?: ChannelSockets;
   /** In place of the network of this machine. */
   fetch?: typeof globalThis.fetch;
 }
@@ -86,6 +89,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
     }
 
     const send = options.fetch ?? globalThis.fetch;
+    onDeath.push(() => options.sockets?.cut());
     const page: Page = {
       fetch: async (input, init) => {
         if (!isOnline) throw new TypeError('Failed to fetch');
@@ -96,6 +100,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
         const url = typeof input === 'string' ? new URL(input, origin) : input;
         return send(url, { ...init, headers, signal: AbortSignal.any(signals) });
       },
+      openSocket: options.sockets?.open,
       isOnline: () => isOnline,
       now: options.now ?? (() => Date.now()),
       clock: options.clock ?? (() => performance.now()),

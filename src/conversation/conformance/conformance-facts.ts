@@ -1,5 +1,5 @@
 /** A tape laid out for the rules: what was asked, what came, each event read as JSON once. */
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
 import { foldTape } from '../reply/fold-tape.ts';
@@ -101,7 +101,7 @@ function takeEvent(facts: AnswerFacts, found: Extract<TapeEntry, { data: string 
   const error = ownProperty(chunk, 'error');
   facts.events.push({
     entry,
-    at: found.at,
+    at: timeOf(found),
     text: found.data,
     ...(found.event === undefined ? {} : { name: found.event }),
     unterminated: found.unterminated === true,
@@ -112,7 +112,7 @@ function takeEvent(facts: AnswerFacts, found: Extract<TapeEntry, { data: string 
   for (const choice of Array.isArray(choices) ? choices : []) {
     facts.choices.push({
       entry,
-      at: found.at,
+      at: timeOf(found),
       index: ownProperty(choice, 'index'),
       delta: ownProperty(choice, 'delta'),
       finishReason: ownProperty(choice, 'finish_reason'),

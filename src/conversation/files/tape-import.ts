@@ -74,6 +74,7 @@ function lineFrom(text: string, from: number): { line: string; next: number } {
 }
 
 const at = v.pipe(v.number(), v.finite(), v.minValue(0));
+const serverAt = v.exactOptional(at);
 const headers = v.pipe(
   v.custom<Record<string, unknown>>(isRecord),
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
@@ -94,9 +95,10 @@ const error = v.custom<ErrorReport>(
 );
 
 const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
-  v.object({ at, request, requestId: v.string() }),
+  v.object({ at, serverAt, request, requestId: v.string() }),
   v.object({
     at,
+    serverAt,
     status: v.number(),
     headers,
     proxied: v.exactOptional(v.literal(true)),
@@ -104,15 +106,21 @@ const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
   }),
   v.object({
     at,
+    serverAt,
     data: v.string(),
     event: v.exactOptional(v.string()),
     id: v.exactOptional(v.string()),
     unterminated: v.exactOptional(v.literal(true)),
   }),
-  v.object({ at, comment: v.string() }),
-  v.object({ at, outside: v.string(), ofEvent: v.exactOptional(v.literal(true)) }),
-  v.object({ at, body: v.string(), cut: v.exactOptional(v.literal(true)) }),
-  v.object({ at, end: v.picklist(['closed', 'aborted', 'lost', 'timeout']), error: v.exactOptional(error) }),
+  v.object({ at, serverAt, comment: v.string() }),
+  v.object({ at, serverAt, outside: v.string(), ofEvent: v.exactOptional(v.literal(true)) }),
+  v.object({ at, serverAt, body: v.string(), cut: v.exactOptional(v.literal(true)) }),
+  v.object({
+    at,
+    serverAt,
+    end: v.picklist(['closed', 'aborted', 'lost', 'timeout']),
+    error: v.exactOptional(error),
+  }),
 ]);
 
 /** One event of a tape; undefined for anything else. */

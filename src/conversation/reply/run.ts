@@ -82,6 +82,7 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
   switch (event.type) {
     case 'response-start':
       draft.status = event.status;
+      if (event.timedBy !== undefined) draft.timedBy = event.timedBy;
       if (event.requestId !== undefined) draft.returnedRequestId = event.requestId;
       return;
     case 'identity':

@@ -194,6 +194,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
     }),
   ),
   sentAt: v.exactOptional(time),
+  timedBy: v.exactOptional(v.literal('server')),
   firstTokenMs: v.exactOptional(time),
   firstTextMs: v.exactOptional(time),
   lastEventMs: v.exactOptional(time),

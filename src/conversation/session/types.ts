@@ -96,6 +96,8 @@ export interface Run {
   choices: Choice[];
   /** Epoch milliseconds of our POST. All `…Ms` below are monotonic milliseconds since then. */
   sentAt?: number;
+  /** By whose clock they are: the server's, which knows nothing of a busy page; absent: the page's. */
+  timedBy?: 'server';
   firstTokenMs?: number;
   firstTextMs?: number;
   /** Arrival of the newest event that carried something. */

@@ -1,5 +1,5 @@
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 /** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
 import { errorTitle } from '../reply/ending.ts';
@@ -26,8 +26,10 @@ export interface TraceEvent {
   number: number;
   /** Place of its entry on the tape. */
   entry: number;
-  /** Monotonic milliseconds since our POST. */
+  /** Monotonic milliseconds since our POST, or by the server's clock where the tape has it. */
   atMs: number;
+  /** How much later than the quickest of this answer it came from the server to the page, in milliseconds. */
+  lateMs?: number;
   /** Milliseconds since the event before; of the first since our POST. */
   gapMs: number;
   kind: TraceKind;
@@ -51,20 +53,25 @@ export function createTraceList(): TraceList {
   const read = createTapeReader();
   let entry = 0;
   let lastMs = 0;
+  let quickestMs = Number.POSITIVE_INFINITY;
   const list: TraceList = {
     events: [],
     ticks: [],
     push: (entries) => {
       for (const each of entries) {
         const said = read(each);
-        for (const tick of ticksOf(said.map((event) => ({ atMs: each.at, event })))) list.ticks.push(tick);
+        const atMs = timeOf(each);
+        const wayMs = each.at - atMs;
+        if (each.serverAt !== undefined) quickestMs = Math.min(quickestMs, wayMs);
+        const late = each.serverAt === undefined ? {} : { lateMs: wayMs - quickestMs };
+        for (const tick of ticksOf(said.map((event) => ({ atMs, event })))) list.ticks.push(tick);
         if ('end' in each) list.end = each;
         else if (!('request' in each) && !('status' in each)) {
           const { kinds, text } = look(each, said);
           const [kind = 'other', ...also] = kinds;
           const number = list.events.length + 1;
-          list.events.push({ number, entry, atMs: each.at, gapMs: each.at - lastMs, kind, also, text });
-          lastMs = each.at;
+          list.events.push({ number, entry, atMs, gapMs: atMs - lastMs, ...late, kind, also, text });
+          lastMs = atMs;
         }
         entry += 1;
       }

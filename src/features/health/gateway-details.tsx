@@ -1,6 +1,7 @@
 import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 
+import { channelPath } from '../../lib/channel/frames.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import type { Health, TimedReading } from './use-health.ts';
@@ -8,7 +9,7 @@ import type { Health, TimedReading } from './use-health.ts';
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
 
 /** What the badge rests on: the raw answer, latency, last check, which gateway, whether a key is set. */
-export function GatewayDetails({ badge, last, status, isChecking, checkNow }: Health) {
+export function GatewayDetails({ badge, last, status, way, isBuffered, isChecking, checkNow }: Health) {
   return (
     <>
       <div className="gw-head">
@@ -46,6 +47,12 @@ export function GatewayDetails({ badge, last, status, isChecking, checkNow }: He
           </>
         )}
         {last && <ReadingFacts reading={last} />}
+        {way && (
+          <>
+            <dt>Requests</dt>
+            <dd>{way === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}</dd>
+          </>
+        )}
         {status?.version && (
           <>
             <dt>Bench</dt>
@@ -53,6 +60,19 @@ export function GatewayDetails({ badge, last, status, isChecking, checkNow }: He
           </>
         )}
       </dl>
+      {way === 'direct' && (
+        <p>
+          The WebSocket at <code>{channelPath}</code> cannot be opened. Behind a reverse proxy, let it pass
+          WebSockets on that path.
+        </p>
+      )}
+      {isBuffered && (
+        <p>
+          Something between this page and Bench holds answers back and delivers them in clumps. Turn off
+          buffering for <code>/gateway/</code> in the reverse proxy (nginx: <code>proxy_buffering off</code>),
+          and exempt Bench from traffic inspection.
+        </p>
+      )}
       {last && <RawAnswer reading={last} said={badge.detail} />}
     </>
   );

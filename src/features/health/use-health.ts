@@ -31,6 +31,10 @@ export interface Health {
   badge: Badge;
   last?: TimedReading;
   status?: PlaygroundStatus;
+  /** How requests travel, once one has: over the channel, or each over a connection of its own. */
+  way?: 'channel' | 'direct';
+  /** Something between the page and the server holds the channel's frames back. */
+  isBuffered?: boolean;
   isChecking: boolean;
   checkNow: () => void;
 }
@@ -66,7 +70,7 @@ export function healthQuery({ gateway }: Playground, client: QueryClient) {
 /** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
 export function useHealth(): Health {
   const playground = usePlayground();
-  const { signals } = playground;
+  const { gateway, signals } = playground;
   const client = useQueryClient();
   const online = useOnline();
   const lastUse = useStore(signals.state, lastUseOf);
@@ -86,10 +90,13 @@ export function useHealth(): Health {
     if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey });
   }, [client, lostAt]);
 
+  const channel = gateway.channel?.state() ?? 'refused';
   const readings = query.data ?? [];
   const last = readings.at(-1);
   return {
     badge: badgeOf({ online, readings, ...(status ? { status } : {}), ...(lastUse ? { lastUse } : {}) }),
+    ...(channel === 'closed' ? {} : { way: channel === 'open' ? ('channel' as const) : ('direct' as const) }),
+    isBuffered: gateway.channel?.isBuffered() ?? false,
     isChecking: query.isFetching,
     checkNow: () => {
       void query.refetch();

@@ -1,8 +1,10 @@
 import { EqualNot } from 'lucide-react';
 import { useMemo } from 'react';
 
+import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { differencesOf } from '../../conversation/session/differences.ts';
+import { latestRunsOf } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { useTextOnly } from '../models/use-text-only.ts';
 
@@ -12,6 +14,10 @@ export function DifferencesStrip() {
   const ended = useSessionParts((data) =>
     Object.values(data.runs).filter((run) => run.endedMs !== undefined),
   );
+  const timed = useSessionParts((data) =>
+    latestRunsOf(data).flatMap((run) => (isLive(run) || run.status === undefined ? [] : [run.timedBy])),
+  );
+  const isTimedDifferently = new Set(timed).size > 1;
   const isTextOnly = useTextOnly();
   const namesHidden = useView((view) => view.namesHidden);
   const differences = useMemo(() => {
@@ -26,12 +32,17 @@ export function DifferencesStrip() {
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
     <section className="differences" aria-label="Differences">
-      {differences.length > 0 && <EqualNot className="i s" aria-hidden />}
+      {(differences.length > 0 || isTimedDifferently) && <EqualNot className="i s" aria-hidden />}
       {differences.map(({ what, values }) => (
         <span key={what}>
           <b>{what}</b> {namesHidden && what === 'model' ? 'hidden' : values.join(' / ')}
         </span>
       ))}
+      {isTimedDifferently && (
+        <span title="The times of some answers were taken on the Bench server, those of others in this page.">
+          <b>timed differently</b> {timed?.map((by) => (by === 'server' ? 'server' : 'page')).join(' / ')}
+        </span>
+      )}
     </section>
   );
 }

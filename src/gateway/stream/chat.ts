@@ -1,3 +1,4 @@
+import { ChannelResponse } from '../channel/channel.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxAnswerBytes } from '../http/body-limits.ts';
 import { headersOf, isProxied, statusOf } from '../http/headers.ts';
@@ -53,12 +54,18 @@ export async function* streamChat(
       return;
     }
     patience.clear();
+    /** What came over the channel has the server's time as well. */
+    const stamped = (entries: TapeEntry[]): TapeEntry[] => {
+      if (response instanceof ChannelResponse)
+        for (const found of entries) found.serverAt = response.serverAt();
+      return entries;
+    };
     const status = statusOf(response);
     const isError = !response.ok;
     const entry: TapeEntry = { at: at(), status, headers: headersOf(response.headers) };
     if (isProxied(response.headers)) entry.proxied = true;
     if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(JSON.stringify(body)).length;
-    yield [entry];
+    yield stamped([entry]);
 
     // A status without a body has one in which nothing comes.
     const reader = (response.body ?? new Blob().stream()).getReader();
@@ -86,7 +93,7 @@ export async function* streamChat(
         patience.clear();
       }
       if (packet.done) break;
-      const entries = decoder.push(packet.value, at());
+      const entries = stamped(decoder.push(packet.value, at()));
       if (entries.length > 0) yield entries;
       const takenAt = at();
       if (entries.length === 0) heardAt = takenAt;
@@ -99,7 +106,10 @@ export async function* streamChat(
       if (decoder.limit()) break;
     }
     const isWhole = !patience.ended() && !problem && !decoder.limit();
-    yield [...decoder.end(at(), isWhole), endEntry(at(), patience, http.idleTimeoutMs, problem)];
+    const left = stamped(decoder.end(at(), isWhole));
+    const end = endEntry(at(), patience, http.idleTimeoutMs, problem);
+    // Any other end is the page's own doing, or its own news.
+    yield [...left, ...(isWhole ? stamped([end]) : [end])];
   } finally {
     patience.end('over');
   }

@@ -39,6 +39,8 @@ export type StreamEvent =
       ok: boolean;
       headers: Record<string, string>;
       requestId?: string;
+      /** The times of this answer are the server's. */
+      timedBy?: 'server';
     }
   /** What the model says: identity, text, thinking, refusal, tool calls, ends of choices, usage. */
   | ChunkEvent
@@ -134,6 +136,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     answer = entry;
     const { status, headers } = entry;
     const event: StreamEvent = { type: 'response-start', status, ok: isSuccess(status), headers };
+    if (entry.serverAt !== undefined) event.timedBy = 'server';
     const requestId = requestIdOf(headers);
     return [requestId === undefined ? event : { ...event, requestId }];
   }

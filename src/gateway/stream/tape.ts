@@ -2,11 +2,13 @@ import type { ErrorReport } from '../errors/errors.ts';
 import type { ChatRequest } from '../wire.ts';
 
 /**
- * One thing that went over the wire, in order. `at` is monotonic milliseconds since our own POST.
+ * One thing that went over the wire, in order. `at` is monotonic milliseconds since our own POST, by the page's clock.
+ * `serverAt`: when it came to our server, in monotonic milliseconds since the request went to the gateway; absent where
+ * the request went the direct way, and of what happened here.
  * A tape starts with `request`, then usually `status`, then events (`data`, `comment`) or one `body`
  * (an answer that was not an event stream), and has exactly one `end`.
  */
-export type TapeEntry = { at: number } & (
+export type TapeEntry = { at: number; serverAt?: number } & (
   | { request: ChatRequest; requestId: string }
   /**
    * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
@@ -23,5 +25,10 @@ export type TapeEntry = { at: number } & (
   /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
   | { end: TapeEnd; error?: ErrorReport }
 );
+
+/** When it came, by the clock that knows best. */
+export function timeOf({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): number {
+  return serverAt ?? at;
+}
 
 export type TapeEnd = 'closed' | 'aborted' | 'lost' | 'timeout';

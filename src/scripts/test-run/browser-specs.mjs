@@ -1,7 +1,7 @@
 /** Every name begins with it. */
 const every = [''];
 /** One walk of the main job. */
-const road = ['road.spec.ts', 'send.spec.ts', 'reload.spec.ts'];
+const road = ['channel.spec.ts', 'road.spec.ts', 'send.spec.ts', 'reload.spec.ts'];
 const faults = ['faults/catalogue.spec.ts', 'faults/connection-faults.spec.ts', 'faults/parts.spec.ts'];
 const looks = [
   'gallery.spec.ts',

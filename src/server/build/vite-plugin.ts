@@ -8,13 +8,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { isRunnableDevEnvironment, loadEnv, type Plugin, type UserConfig, type ViteDevServer } from 'vite';
 
+import { channelPath } from '../../lib/channel/frames.ts';
 import { newRandomId } from '../../lib/ids.ts';
 import { stringProperty } from '../../lib/json.ts';
+import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig, type Config } from '../config.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import { exposedSecretNames } from '../exposed-variables.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
-import { isApiPath, judge, type GuardSettings } from '../guard/guard.ts';
+import { isApiPath, judge, withoutHeader, type GuardSettings } from '../guard/guard.ts';
 import { createNodeListener } from '../node-adapter.ts';
 import type * as playgroundModule from '../playground.ts';
 import type { Playground } from '../playground.ts';
@@ -80,6 +82,8 @@ function buildSettings(version: string, outDir: string): UserConfig {
           emptyOutDir: true,
           target: 'es2023',
           rolldownOptions: {
+            // ws does without these two where they are missing.
+            external: ['bufferutil', 'utf-8-validate'],
             // A busy machine is slow: that is not a fault of the build.
             checks: { bundlerTimings: false },
             input: {
@@ -114,27 +118,28 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
     return guardSettings(config, typeof bound === 'object' && bound !== null ? bound.port : config.port);
   };
   const logger = server.config.logger;
-  const listener = createNodeListener({
+  const common = {
     guard,
-    handle: async (request, visitor) =>
-      isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined,
     newId: () => newRandomId(Date.now()),
-    isLogged: isApiPath,
-    log: (line) => {
+    log: (line: string) => {
       logger.info(loaded?.playground.redact(line) ?? line, { timestamp: true });
     },
+  };
+  const listener = createNodeListener({
+    ...common,
+    handle: async (request, visitor) =>
+      isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined,
+    isLogged: isApiPath,
   });
   server.middlewares.use(listener);
-  // Hot reload is the one upgrade there is; it passes the same guard, without the header that says upgrade.
-  server.httpServer?.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
+  const openChannel = createUpgradeListener({ ...common, playground: current });
+  // Hot reload is the only other upgrade; it passes the same guard, without the header that says upgrade.
+  server.httpServer?.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.url === channelPath) return openChannel(request, socket, head);
     const rawHeaders = withoutHeader(request.rawHeaders, 'upgrade');
     const verdict = judge({ method: request.method ?? '', target: request.url ?? '', rawHeaders }, guard());
     if (verdict.name === 'refused') socket.destroy();
   });
-}
-
-function withoutHeader(rawHeaders: readonly string[], unwanted: string): string[] {
-  return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== unwanted);
 }
 
 /** What stands on Vite's command line wins over HOST, and is judged as HOST is. */

@@ -1,3 +1,4 @@
+import { channelPath, channelProtocol } from '../../lib/channel/frames.ts';
 import type { OwnError } from '../proxy/error-response.ts';
 import { MAX_BODY_BYTES, tooLarge } from '../proxy/request-body.ts';
 import { pathOf, targetFault } from './request-target.ts';
@@ -53,6 +54,31 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
     return { name: 'redirected', location: settings.canonicalOrigin + request.target };
   }
   return { name: 'allowed', host, path };
+}
+
+/**
+ * The same for a request to upgrade: only the channel's own address and protocol, from a page of this server. What else
+ * asks for an upgrade is refused as it is by `judge`.
+ */
+export function judgeUpgrade(request: RawRequest, settings: GuardSettings): Verdict {
+  const headers = headersByName(request.rawHeaders);
+  const isOne = (name: string, value: string) => {
+    const values = headers.get(name);
+    return values?.length === 1 && values[0]?.toLowerCase() === value;
+  };
+  const isChannel =
+    request.method === 'GET' &&
+    request.target === channelPath &&
+    isOne('upgrade', 'websocket') &&
+    isOne('sec-websocket-protocol', channelProtocol);
+  const rawHeaders = isChannel ? withoutHeader(request.rawHeaders, 'upgrade') : request.rawHeaders;
+  const verdict = judge({ ...request, rawHeaders }, settings);
+  if (verdict.name !== 'allowed' || headers.has('origin')) return verdict;
+  return refused('forbidden_origin', 'A channel must come from a page of this server.');
+}
+
+export function withoutHeader(rawHeaders: readonly string[], unwanted: string): string[] {
+  return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== unwanted);
 }
 
 /** Whether a path belongs to the proxy or the playground's own routes, and never to a page or file. */

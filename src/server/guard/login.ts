@@ -14,6 +14,8 @@ import type { RateLimit } from './rate-limit.ts';
 export interface Login {
   /** Whether the request carries a session of ours. */
   isLoggedIn: (request: Request) => boolean;
+  /** The same mark for all that one browser sends, and when its session ends, in epoch milliseconds; undefined without a session. */
+  visitorOf: (request: Request) => { owner: string; endsAt: number } | undefined;
   /** POST /playground/login */
   login: (request: Request, visitor: Visitor) => Promise<Response>;
   /** POST /playground/logout */
@@ -68,6 +70,14 @@ export function createLogin(password: string, now: () => number): Login {
 
   return {
     isLoggedIn: (request) => sessionOf(request) !== undefined,
+
+    visitorOf(request) {
+      const session = sessionOf(request);
+      if (session === undefined) return undefined;
+      // The session's own value changes when it is renewed.
+      const owner = valuesOf('device', request)[0] ?? valuesOf('session', request)[0] ?? '';
+      return { owner, endsAt: session.endsAt };
+    },
 
     async login(request, visitor) {
       // A browser that was logged in once has attempts of its own, so that strangers at its address, such as that of a

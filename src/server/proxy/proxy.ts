@@ -3,7 +3,7 @@ import type { RateLimit } from '../guard/rate-limit.ts';
 import { redirectRefusal } from '../guard/redirect-refusal.ts';
 import { routeOf } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
-import type { WebHandler } from '../web-handler.ts';
+import type { Visitor, WebHandler } from '../web-handler.ts';
 import { SourcedResponse, sourceOf } from './byte-source.ts';
 import { cleanBody } from './clean-body.ts';
 import { decodedBody } from './decoded-body.ts';
@@ -42,14 +42,16 @@ const MAX_ERROR_BYTES = 128 * 1024;
  * The proxy as a function (contract.md): four routes, one fixed gateway, the key added, status, body and
  * stream passed through as they are. Expects requests that the guard let pass.
  */
-export function createProxy(options: ProxyOptions): WebHandler {
+export function createProxy(
+  options: ProxyOptions,
+): (request: Request, visitor?: Pick<Visitor, 'sent'>) => Promise<Response> {
   const { maxBodyBytes = MAX_BODY_BYTES, maxStreams = MAX_STREAMS } = options;
   const { maxUploadBytes = MAX_UPLOAD_BYTES } = options;
   let uploadBytes = 0;
   // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
   const posts = new Set<Request>();
 
-  return async (request) => {
+  return async (request, visitor) => {
     const url = new URL(request.url);
     const route = routeOf(url.pathname + url.search);
     if (route === undefined)
@@ -98,7 +100,7 @@ export function createProxy(options: ProxyOptions): WebHandler {
         done();
         return refuse(error);
       }
-      return await forward(options, { request, route, id, body, sent, done, refuse });
+      return await forward(options, { request, route, id, body, sent, done, refuse, visitor });
     } catch (error) {
       done();
       throw error;
@@ -111,6 +113,7 @@ interface Crossing {
   route: GatewayRoute;
   id: string;
   body?: Uint8Array<ArrayBuffer>;
+  visitor?: Pick<Visitor, 'sent'> | undefined;
   /** Called when the gateway has taken the body. */
   sent: () => void;
   /** Called once, when nothing more will come. */
@@ -134,6 +137,7 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
   };
   live.add(upstreamRequest);
   try {
+    crossing.visitor?.sent?.();
     const response = await options.upstream(upstreamRequest);
     crossing.sent();
     const cancel = (reason: unknown) => {

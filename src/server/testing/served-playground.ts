@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
+import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig } from '../config.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
 import { isApiPath } from '../guard/guard.ts';
@@ -36,16 +37,20 @@ export async function servedPlayground(
   const log: string[] = [];
   let port = 0;
   let lastId = 0;
+  const common = {
+    guard: () => guardSettings(config, port),
+    newId: () => `id-${(lastId += 1)}`,
+    log: (line: string) => void log.push(playground.redact(line)),
+  };
   const server = createHttpServer(
     createNodeListener({
-      guard: () => guardSettings(config, port),
+      ...common,
       handle: playground.handle,
-      newId: () => `id-${(lastId += 1)}`,
       isLogged: isApiPath,
       stalledMs: config.gateway?.idleTimeoutMs,
-      log: (line) => log.push(playground.redact(line)),
     }),
   );
+  server.on('upgrade', createUpgradeListener({ ...common, playground: async () => playground }));
   port = await listen(server, '127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
   const open = () =>
@@ -80,6 +85,7 @@ export async function servedPlayground(
     },
     close: async () => {
       server.closeAllConnections();
+      playground.channels.end();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await playground.close();
     },

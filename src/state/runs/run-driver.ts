@@ -17,7 +17,7 @@ import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { Page } from '../page.ts';
@@ -132,7 +132,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       for (const entry of entries)
         for (const event of read(entry)) {
           see(event);
-          events.push({ atMs: entry.at, event });
+          events.push({ atMs: timeOf(entry), event });
         }
       parts.traces.push(runId, events);
       frames.push(runId, events);

@@ -7,7 +7,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Page } from '../page.ts';
-import { createLocalSlots, type RequestSlots } from '../tabs/locks.ts';
+import { createLocalSlots, type RequestSlots, type Sender } from '../tabs/locks.ts';
 
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;
@@ -25,9 +25,11 @@ export interface QueueState {
 export interface RunQueue {
   state: StoreApi<QueueState>;
   /** Resolves with the function that gives the place back; rejects with the signal's reason. */
-  enter: (runId: RunId, signal: AbortSignal) => Promise<() => void>;
+  enter: (runId: RunId, signal: AbortSignal, sender?: Sender) => Promise<() => void>;
   /** Requests per minute; 0: no limit. */
   limit: () => number;
+  /** How many of a person's requests may be under way at once. */
+  most: () => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
   /** Requests that were sent elsewhere count against the same minute. */
@@ -143,6 +145,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
   return {
     state,
     limit,
+    most: () => slots.most(),
     recheck: letGo,
     noteSent: (at) => {
       state.setState(({ sentAt }) => ({ sentAt: union(sentAt, at) }));
@@ -153,12 +156,12 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
       heldSince = now();
       letGo();
     },
-    enter: async (runId, signal) => {
+    enter: async (runId, signal, sender) => {
       signal.throwIfAborted();
       setWaiting((waiting) => [...waiting, runId]);
       let giveBack: (() => void) | undefined;
       try {
-        giveBack = await slots.take(signal);
+        giveBack = await slots.take(signal, sender);
         await paced(signal);
       } catch (error) {
         giveBack?.();

@@ -14,9 +14,14 @@ export interface TabLocks {
   owners: RunOwners;
 }
 
+/** Who sends: a person, or a trial that asks for one of its cells. */
+export type Sender = 'person' | 'cell';
+
 export interface RequestSlots {
   /** Resolves with the function that gives the place back, first come first served; rejects when the signal aborts. */
-  take: (signal: AbortSignal) => Promise<() => void>;
+  take: (signal: AbortSignal, sender?: Sender) => Promise<() => void>;
+  /** How many places there are now. */
+  most: (sender?: Sender) => number;
 }
 
 export interface RunOwners {
@@ -129,6 +134,7 @@ const mostOpen = 4;
 /** At most four long requests over all tabs. */
 function createLockSlots(locks: LockManager): RequestSlots {
   return {
+    most: () => mostOpen,
     take: async (signal) => {
       signal.throwIfAborted();
       const others = new AbortController();
@@ -160,17 +166,18 @@ function createLockSlots(locks: LockManager): RequestSlots {
   };
 }
 
-/** At most four long requests of this tab. */
-export function createLocalSlots(): RequestSlots {
+/** Of this tab: four long requests at most, unless told otherwise. */
+export function createLocalSlots(most = mostOpen): RequestSlots {
   let held = 0;
   let waiting: (() => void)[] = [];
   const start = () => {
-    while (waiting.length > 0 && held < mostOpen) {
+    while (waiting.length > 0 && held < most) {
       held += 1;
       waiting.shift()?.();
     }
   };
   return {
+    most: () => most,
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();

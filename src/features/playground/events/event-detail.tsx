@@ -37,6 +37,11 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
           <Copy className="i s" aria-hidden />
         </IconButton>
       </header>
+      {event.lateMs !== undefined && event.lateMs >= leastLateMs && (
+        <p className="nt">
+          Arrived {Math.round(event.lateMs)} ms later: the page was busy, or the way was slow.
+        </p>
+      )}
       {'data' in entry && entry.event !== undefined && (
         <p className="nt">
           Event name: <code>{entry.event}</code>.
@@ -63,6 +68,8 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   );
 }
 
+/** Less than a frame and its neighbour is nothing that anybody notices. */
+const leastLateMs = 20;
 const mostLetters = 100_000;
 const reasoning =
   /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;

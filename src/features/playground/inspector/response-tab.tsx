@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 
 import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
 import { ConformanceView } from './conformance-view.tsx';
@@ -63,7 +63,11 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
         <header className="fl hd2">
           <h3>Times</h3>
           <span className="grow" />
-          <span className="mut">since the request start</span>
+          <span className="mut">
+            {run.timedBy === 'server'
+              ? 'at the Bench server, since it sent the request on'
+              : 'since the request start'}
+          </span>
         </header>
         <dl className="hdr times">
           {timesOf(run, answer, end).map(([name, ms]) => (
@@ -116,11 +120,11 @@ function Fact({
 
 function timesOf(run: Run, answer: TapeEntry | undefined, end: TapeEntry | undefined): [string, number][] {
   const times: [string, number | undefined][] = [
-    ['Headers', answer?.at],
+    ['Headers', answer && timeOf(answer)],
     ['First token', run.firstTokenMs],
     ['First text of the answer', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
     ['Last event with text', run.lastEventMs],
-    ['End', end?.at ?? run.endedMs],
+    ['End', end ? timeOf(end) : run.endedMs],
   ];
   return times.flatMap(([name, ms]): [string, number][] => (ms === undefined ? [] : [[name, ms]]));
 }

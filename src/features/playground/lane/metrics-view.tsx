@@ -41,6 +41,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
           short="TTFT"
           long="Time to first token"
           live={false}
+          title={timedWords(run)}
           figure={metrics.timeToFirstToken}
           format={formatDuration}
         />
@@ -77,6 +78,10 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
   );
 }
 
+function timedWords({ timedBy }: Run): string {
+  return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this page.';
+}
+
 function tokensTitle(run: Run, reasoningTokens: number | undefined): string {
   if (!run.usage) return 'Estimated: no usage reported.';
   const reasoning =
@@ -97,14 +102,15 @@ interface EntryProps {
   short: string;
   long: string;
   live: boolean;
+  title?: string;
   figure: Figure;
   format: (value: number) => Measure;
 }
 
-function Entry({ short, long, live, figure, format }: EntryProps) {
+function Entry({ short, long, live, title, figure, format }: EntryProps) {
   const look = 'value' in figure ? (live ? 'live' : '') : 'na';
   return (
-    <div className={look} {...(figure.kind === 'none' ? { title: figure.why } : {})}>
+    <div className={look} title={figure.kind === 'none' ? figure.why : title}>
       <Label short={short} long={long} />
       <dd>{'value' in figure ? <Value figure={figure} measure={format(figure.value)} /> : figure.kind}</dd>
     </div>

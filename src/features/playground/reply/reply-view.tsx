@@ -56,7 +56,7 @@ function InLine({ run }: { run: Run }) {
       <h3>{startsAt === undefined ? 'Waiting for a slot' : `Starts in ${seconds} s`}</h3>
       <p>
         {startsAt === undefined
-          ? 'Four requests are already running (the limit). This one starts automatically.'
+          ? `${queue.most()} requests are already running (the limit). This one starts automatically.`
           : `${usedUp(queue.limit())} Your message is queued and will be sent automatically.`}
       </p>
       <div className="offers">

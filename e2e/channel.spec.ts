@@ -1,0 +1,51 @@
+import { aGate } from '../src/testing/builders.ts';
+import { expect, test } from './fixtures.ts';
+
+test('six lanes are asked at once over one connection and timed on the server; a reload ends them at the gateway', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const { opened, open } = aGate();
+  gateway.onChat(async (answer) => {
+    answer.text('First');
+    await opened;
+    answer.whole(' and last');
+  });
+  await bench.open(server.url);
+  for (let lanes = 1; lanes < 6; lanes += 1) await bench.button('Add lane').click();
+  await bench.send('All at once');
+  await expect.poll(() => gateway.posts.length).toBe(6);
+  await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
+  // What else the page asks for has its connections.
+  expect(await page.evaluate(async () => (await fetch('/gateway/v1/models')).status)).toBe(200);
+  open();
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(6);
+  await expect(page.getByTitle('Timed on the Bench server.')).toHaveCount(6);
+  await expect.poll(() => server.output()).toMatch(/POST \/gateway\/v1\/chat\/completions 200 .* channel\n/);
+
+  gateway.onChat((answer) => answer.text('Unfinished'));
+  await bench.send('Again');
+  await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
+  await page.reload();
+  await Promise.all(gateway.posts.slice(6).map(({ left }) => left));
+});
+
+test('without WebSockets requests go the direct way, four at a time, and the details say so once', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
+  await bench.open(server.url);
+  const reply = await bench.ask('Hello');
+  await expect(reply).toContainText('Hello from the gateway');
+  await expect(page.getByTitle('Timed in this page.')).toHaveCount(1);
+  expect(gateway.posts).toHaveLength(1);
+  await page.getByRole('button', { name: 'Gateway details' }).click();
+  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toContainText(
+    'a connection each, 4 at a time',
+  );
+});

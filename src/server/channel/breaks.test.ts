@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { createChannel } from '../../gateway/channel/channel.ts';
+import { channelSockets } from '../../testing/channel-sockets.ts';
+import { chanceFrom } from '../../testing/mutations.ts';
+import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
+import { cases } from '../../testing/seeds.ts';
+import { until } from '../../testing/until.ts';
+import { servedPlayground, type ServedPlayground } from '../testing/served-playground.ts';
+
+let gateway: ScriptedGateway;
+let server: ServedPlayground;
+
+beforeAll(async () => {
+  gateway = await startScriptedGateway();
+  server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
+  return async () => {
+    await server.close();
+    await gateway.close();
+  };
+});
+
+describe('a connection that is cut again and again, page and server alive', () => {
+  it('loses nothing, and nothing is asked twice', async () => {
+    const over = new AbortController();
+    const said = new Map<unknown, number>();
+    gateway.onChat(async (answer, { body }) => {
+      answer.open();
+      for (let number = 0; !over.signal.aborted; number += 1) {
+        answer.raw(`${number}\n`);
+        said.set(body['name'], number + 1);
+        for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+      }
+      answer.response.end();
+    });
+    const sockets = channelSockets(server.origin);
+    const channel = createChannel({ openSocket: sockets.open, now: () => performance.now() });
+    const chance = chanceFrom(23);
+    const texts: Promise<string>[] = [];
+    const asked = async (name: number) => {
+      const body = JSON.stringify({ name, pad: 'x'.repeat(chance.below(100_000)) });
+      const { signal } = new AbortController();
+      const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
+      return (await channel.ask(request)).text();
+    };
+    const most = cases(200);
+    for (let cut = 0; sockets.all.length <= most; cut += 1) {
+      await until(() => channel.isThere());
+      if (cut % 10 === 0) texts.push(asked(texts.length));
+      for (let turns = chance.below(60); turns > 0; turns -= 1) await new Promise(setImmediate);
+      sockets.cut();
+    }
+    await until(() => channel.isThere());
+    await until(() => said.size === texts.length);
+    over.abort();
+    for (const [name, text] of (await Promise.all(texts)).entries())
+      expect(text).toBe(Array.from({ length: said.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''));
+    expect(gateway.posts).toHaveLength(texts.length);
+    channel.leave();
+  });
+});

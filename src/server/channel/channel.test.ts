@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { createChannel, type Channel, type ChannelRequest } from '../../gateway/channel/channel.ts';
+import { aGate } from '../../testing/builders.ts';
+import { canaryKey } from '../../testing/canary-key.ts';
+import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
+import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
+import { until } from '../../testing/until.ts';
+import { servedPlayground, type ServedPlayground } from '../testing/served-playground.ts';
+
+let gateway: ScriptedGateway;
+let server: ServedPlayground;
+let sockets: ChannelSockets;
+let channel: Channel;
+
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  server = await servedPlayground({
+    GATEWAY_BASE_URL: gateway.url,
+    GATEWAY_API_KEY: canaryKey,
+    GATEWAY_RPM: '0',
+    ...settings,
+  });
+  sockets = channelSockets(server.origin);
+  channel = createChannel({ openSocket: sockets.open, now: () => performance.now() });
+}
+
+beforeEach(async () => {
+  gateway = await startScriptedGateway();
+  await start();
+});
+
+afterEach(async () => {
+  channel.leave();
+  await server.close();
+  await gateway.close();
+});
+
+async function ask(body: object = {}, more: Partial<ChannelRequest> = {}) {
+  expect(await channel.isThere()).toBe(true);
+  return channel.ask({
+    path: '/v1/chat/completions',
+    accept: 'text/event-stream',
+    requestId: 'from-the-page',
+    body: JSON.stringify({ model: 'north/one', ...body }),
+    signal: new AbortController().signal,
+    ...more,
+  });
+}
+
+describe('a request over the channel', () => {
+  it('is answered as a POST is: status, headers, body, with the key added and never shown', async () => {
+    gateway.onChat((answer) => answer.json(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }));
+    const body = { messages: [{ role: 'user', content: 'Grüße' }] };
+    const answer = await ask(body);
+    const direct = await server.post('/gateway/v1/chat/completions', { model: 'north/one', ...body });
+    expect(answer.status).toBe(418);
+    const kept = (headers: Headers) =>
+      [...headers].filter(
+        ([name]) => !['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'].includes(name),
+      );
+    expect(kept(answer.headers).filter(([name]) => name !== 'x-gateway-headers')).toEqual(
+      kept(direct.headers).filter(([name]) => name !== 'x-gateway-headers'),
+    );
+    const text = await answer.text();
+    expect(text).toBe(await direct.text());
+    expect(text).toContain('[redacted]');
+    expect(gateway.posts[0]?.body).toEqual(gateway.posts[1]?.body);
+    expect(gateway.posts[0]?.headers).toMatchObject({
+      authorization: `Bearer ${canaryKey}`,
+      'x-request-id': 'from-the-page',
+    });
+  });
+
+  it('streams: each piece comes when it was said, with the time at which it came to the server', async () => {
+    const { opened, open } = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('First');
+      await opened;
+      answer.whole(' and last');
+    });
+    const answer = await ask();
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain('First');
+    const firstAt = answer.serverAt();
+    expect(firstAt).toBeGreaterThan(0);
+    open();
+    for (let isDone = false; !isDone;) isDone = (await reader?.read())?.done ?? true;
+    expect(answer.serverAt()).toBeGreaterThanOrEqual(firstAt);
+  });
+
+  it('runs beside many others, none of which waits for another that is slow', async () => {
+    const { opened, open } = aGate();
+    gateway.onChat(async (answer, { body }) => {
+      if (body['slow'] === true) await opened;
+      answer.whole('x'.repeat(300_000));
+    });
+    // Nobody reads these.
+    const unread = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    const slow = Array.from({ length: 20 }, () => ask({ slow: true }));
+    const quick = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    const texts = await Promise.all(quick.map((answer) => answer.text()));
+    expect(texts.every((text) => text.length > 300_000)).toBe(true);
+    open();
+    for (const answer of [...unread, ...(await Promise.all(slow))])
+      expect((await answer.text()).length).toBeGreaterThan(300_000);
+  });
+
+  it('with a large body arrives whole, and one that is too large is refused', async () => {
+    gateway.onChat((answer) => answer.json(200, {}));
+    const large = 'a'.repeat(6_000_000);
+    expect((await ask({ large })).status).toBe(200);
+    expect(gateway.posts[0]?.body['large'] === large).toBe(true);
+    const refused = await ask({ large: 'a'.repeat(21_000_000) });
+    expect(refused.status).toBe(413);
+    expect(await refused.text()).toContain('request_too_large');
+    expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('is stopped at the gateway by its signal', async () => {
+    gateway.onChat((answer) => answer.text('First'));
+    const stop = new AbortController();
+    const answer = await ask({}, { signal: stop.signal });
+    const text = answer.text();
+    stop.abort(new Error('stopped'));
+    await expect(text).rejects.toThrow('network error');
+    await gateway.posts[0]?.left;
+    const early = new AbortController();
+    gateway.onChat(() => undefined);
+    const unanswered = ask({}, { signal: early.signal });
+    await until(() => gateway.posts.length === 2);
+    early.abort(new Error('stopped early'));
+    await expect(unanswered).rejects.toThrow('stopped early');
+    await gateway.posts[1]?.left;
+  });
+
+  it('breaks where the gateway breaks off, after all that came before', async () => {
+    gateway.onChat(async (answer) => {
+      answer.text('First');
+      await new Promise(setImmediate);
+      answer.cut();
+    });
+    const reader = (await ask()).body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('First');
+    await expect(reader?.read()).rejects.toThrow(TypeError);
+  });
+
+  it('counts against the same limit a minute as a POST', async () => {
+    await server.close();
+    await start({ GATEWAY_RPM: '2' });
+    gateway.onChat((answer) => answer.json(200, {}));
+    await server.post('/gateway/v1/chat/completions', {});
+    expect((await ask()).status).toBe(200);
+    const third = await ask();
+    expect(third.status).toBe(429);
+    expect(third.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('is one line of the log, without content', async () => {
+    gateway.onChat((answer) => answer.json(200, { said: 'hidden' }));
+    await (await ask({ messages: 'secret words' })).text();
+    await until(() => server.log.length === 1);
+    expect(server.log[0]).toMatch(
+      /^POST \/gateway\/v1\/chat\/completions 200 \d+ ms \d+ bytes id from-the-page channel$/,
+    );
+  });
+});
+
+describe('a channel that ends', () => {
+  it('with a goodbye ends its runs at once', async () => {
+    gateway.onChat((answer) => answer.text('First'));
+    const answer = await ask();
+    channel.leave();
+    await gateway.posts[0]?.left;
+    await expect(answer.text()).rejects.toThrow(TypeError);
+  });
+
+  it('without one goes on where it was, without a gap, and nothing is asked twice', async () => {
+    const { opened, open } = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('First');
+      await opened;
+      for (let part = 0; part < 500; part += 1) answer.text(` part ${part}`);
+      answer.whole(' and last');
+    });
+    const reader = (await ask()).body?.getReader();
+    const parts = [Buffer.from((await reader?.read())?.value ?? []).toString()];
+    sockets.cut();
+    open();
+    for (let read = await reader?.read(); read?.value; read = await reader?.read())
+      parts.push(Buffer.from(read.value).toString());
+    const text = [...parts.join('').matchAll(/"content":"([^"]*)"/g)].map(([, said]) => said).join('');
+    expect(text).toBe(`First${Array.from({ length: 500 }, (_, part) => ` part ${part}`).join('')} and last`);
+    expect(gateway.posts).toHaveLength(1);
+    expect(sockets.all).toHaveLength(2);
+  });
+
+  it('holds the gateway back while its page is away', async () => {
+    gateway.onChat(async (answer) => {
+      answer.open();
+      for (let sent = 0; sent < 400 && !answer.response.destroyed; sent += 1) {
+        if (!answer.response.write('x'.repeat(16_384)))
+          await new Promise((resolve) => answer.response.once('drain', resolve));
+      }
+      answer.response.end();
+    });
+    const answer = await ask();
+    sockets.cut();
+    let length = 0;
+    for await (const bytes of answer.body ?? []) length += bytes.length;
+    expect(length).toBe(400 * 16_384);
+  });
+
+  it('is lost where the server does not know it any more', async () => {
+    gateway.onChat((answer) => answer.text('First'));
+    const answer = await ask();
+    await server.close();
+    const text = expect(answer.text()).rejects.toThrow(TypeError);
+    await gateway.posts[0]?.left;
+    await text;
+    expect(await channel.isThere()).toBe(false);
+    await start();
+  });
+
+  it('and cannot be had again is said so, and nothing was sent', async () => {
+    await server.close();
+    expect(await channel.isThere()).toBe(false);
+    expect(channel.state()).toBe('refused');
+    await start();
+  });
+
+  it('cut while a large body is on its way sends only the rest', async () => {
+    gateway.onChat((answer, { body }) => answer.json(200, { length: String(body['large']).length }));
+    expect(await channel.isThere()).toBe(true);
+    const large = 'b'.repeat(8_000_000);
+    const answer = ask({ large });
+    sockets.cut();
+    expect(await (await answer).json()).toEqual({ length: large.length });
+    expect(gateway.posts).toHaveLength(1);
+  });
+});

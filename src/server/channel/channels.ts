@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+
+import type { WebSocket } from 'ws';
+
+import { endedCode } from '../../lib/channel/frames.ts';
+import { createChannel, type ChannelParts, type ServerChannel } from './channel.ts';
+import { readPageFrame } from './page-frames.ts';
+
+/** All channels of the server. */
+export interface Channels {
+  /** Speaks over a connection that was let in: the first frame says with which channel. */
+  connect: (socket: WebSocket, visitor: ChannelVisitor) => void;
+  /** There is no room for one more. */
+  isFull: () => boolean;
+  /** The visitor logged out. */
+  endOf: (owner: string) => void;
+  /** Nothing new; each ends when its last run has. */
+  drain: () => void;
+  end: () => void;
+}
+
+/** Who is at the other end, as its request to upgrade says. */
+export interface ChannelVisitor extends Pick<ChannelParts, 'owner' | 'requestOf' | 'handle' | 'ran'> {
+  /** When its session ends, in epoch milliseconds. */
+  endsAt: number | undefined;
+}
+
+const MOST_CHANNELS = 1024;
+const FIRST_FRAME_MS = 10_000;
+/** A connection that answers none of two is gone, though nobody said so; what is in between lets idle ones stand for longer. */
+const PING_MS = 15_000;
+
+export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): Channels {
+  const channels = new Map<string, ServerChannel>();
+  const sockets = new Set<WebSocket>();
+  const silent = new WeakSet<WebSocket>();
+  let isDraining = false;
+
+  const pings = setInterval(() => {
+    for (const socket of sockets) {
+      if (silent.has(socket)) socket.terminate();
+      silent.add(socket);
+      socket.ping();
+    }
+  }, PING_MS);
+  pings.unref();
+
+  function opened(visitor: ChannelVisitor): ServerChannel {
+    const name = randomBytes(24).toString('base64url');
+    const channel = createChannel({
+      ...visitor,
+      name,
+      stalledMs,
+      now: () => performance.now(),
+      ended: () => void channels.delete(name),
+    });
+    channels.set(name, channel);
+    return channel;
+  }
+
+  return {
+    isFull: () => isDraining || channels.size >= MOST_CHANNELS,
+    connect(socket, visitor) {
+      sockets.add(socket);
+      socket.on('pong', () => silent.delete(socket));
+      const { endsAt } = visitor;
+      // A session of a day; a timer can wait for 24 of them.
+      const session = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
+      const patience = setTimeout(() => socket.terminate(), FIRST_FRAME_MS);
+      let channel: ServerChannel | undefined;
+      function end() {
+        channel?.end();
+        socket.close(endedCode);
+      }
+      socket.once('close', () => {
+        sockets.delete(socket);
+        clearTimeout(patience);
+        clearTimeout(session);
+      });
+      socket.on('error', () => undefined);
+      socket.once('message', (data: Buffer, isBinary: boolean) => {
+        clearTimeout(patience);
+        const frame = isBinary ? undefined : readPageFrame(data.toString());
+        if (frame === undefined || !('runs' in frame) || isDraining) return end();
+        const known = frame.channel === undefined ? undefined : channels.get(frame.channel);
+        channel = known?.owner === visitor.owner ? known : opened(visitor);
+        // A channel that is not there any more has no runs to go on with; its new name says so.
+        if (!channel.attach(socket, channel === known ? frame.runs : [])) end();
+      });
+    },
+    endOf: (owner) => {
+      for (const channel of channels.values()) if (channel.owner === owner) channel.end();
+    },
+    drain() {
+      isDraining = true;
+      for (const channel of channels.values()) channel.drain();
+    },
+    end() {
+      clearInterval(pings);
+      for (const channel of channels.values()) channel.end();
+      for (const socket of sockets) socket.terminate();
+    },
+  };
+}

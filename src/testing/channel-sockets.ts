@@ -1,0 +1,36 @@
+/** WebSockets of a page in Node, as browser-page.ts gives them; a test may cut them. */
+import { WebSocket } from 'ws';
+
+import type { OpenSocket } from '../gateway/channel/channel.ts';
+
+export interface ChannelSockets {
+  open: OpenSocket;
+  /** All that were opened, the last one last. */
+  all: WebSocket[];
+  /** The connection breaks without a goodbye. */
+  cut: () => void;
+}
+
+export function channelSockets(origin: string): ChannelSockets {
+  const all: WebSocket[] = [];
+  return {
+    all,
+    cut: () => all.at(-1)?.terminate(),
+    open: (path, protocol, { opened, came, closed }) => {
+      const socket = new WebSocket(origin.replace(/^http/, 'ws') + path, protocol, { origin });
+      all.push(socket);
+      socket.binaryType = 'arraybuffer';
+      socket.on('error', () => undefined);
+      socket.on('open', opened);
+      socket.on('message', (data: ArrayBuffer, isBinary) =>
+        came(isBinary ? data : Buffer.from(data).toString()),
+      );
+      socket.on('close', closed);
+      return {
+        // Like a browser's: what is said to a connection that closes is lost.
+        send: (frame) => socket.readyState === WebSocket.OPEN && socket.send(frame),
+        close: () => socket.close(),
+      };
+    },
+  };
+}
