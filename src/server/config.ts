@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { lifelikeTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
-import { withoutEnd } from '../lib/trim.ts';
+import { withoutEnd } from '../lib/text/trim.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './proxy/extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';

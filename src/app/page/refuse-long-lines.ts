@@ -1,5 +1,5 @@
-import { mostLetters } from '../../lib/field-limit.ts';
 import { formatCount } from '../../lib/format.ts';
+import { mostLetters } from '../../lib/text/field-limit.ts';
 import type { NoticeStore } from '../../state/notices.ts';
 
 /** A field of one line takes no text that would freeze the page, whether pasted or dropped, and the person hears why. */

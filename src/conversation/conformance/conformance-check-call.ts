@@ -4,7 +4,7 @@ import { streamChat } from '../../gateway/stream/chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { parseJson, type Json } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 import type { Verdict } from './conformance-finding.ts';
 
 export interface CheckOptions {

@@ -1,7 +1,7 @@
 /** The embeddings part of the check: §2.6, §2.7. */
 import { plural } from '../../lib/format.ts';
 import { isRecord, ownProperty } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
 import { errorShape } from './conformance-whole.ts';

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../../lib/json.ts';
-import { withoutEnd, withoutStart } from '../../lib/trim.ts';
+import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
 import { imageHashesIn } from '../request/images.ts';

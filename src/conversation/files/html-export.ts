@@ -2,7 +2,7 @@
  * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing (T25). Its own
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
-import { escapeHtml } from '../../lib/safe-text.ts';
+import { escapeHtml } from '../../lib/text/safe-text.ts';
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import { demoNote, hasDemoAnswers } from './export.ts';

@@ -1,7 +1,7 @@
 /** What a run's end means in words: what happened, what was kept, what to do. Design.md section 10. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/safe-text.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';

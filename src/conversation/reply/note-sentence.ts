@@ -1,5 +1,5 @@
 import { plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/safe-text.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
 import type { Note } from '../session/types.ts';
 
 const mostDetail = 200;

@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
-import { withoutEnd, withoutStart } from '../../lib/trim.ts';
+import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const mostRefs = 12;

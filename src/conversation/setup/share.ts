@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 
 import { parseJson } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 import { mostLanes } from '../session/lanes.ts';
 import type { Setup } from '../session/types.ts';
 import { firstParams, PARAMS, type Params } from './params.ts';

@@ -1,6 +1,6 @@
 /** A trace in words, and the waits in it that stand out. */
 import { formatDuration, plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/safe-text.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
 import { finishWord, isLive } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { stallFrom } from './trace-gaps.ts';

@@ -1,6 +1,6 @@
 /** Continues a text word by word with an n-gram model of the documentation, so that sampling can be seen at work. */
 import { numberProperty, ownProperty, isRecord, type JsonObject } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { documentation, withoutCode } from '../models/documentation.ts';
 import { lastUserText } from '../models/message-text.ts';

@@ -1,5 +1,5 @@
 /** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
-import { csvField, guarded } from '../../lib/safe-text.ts';
+import { csvField, guarded } from '../../lib/text/safe-text.ts';
 
 export interface ExportedVector {
   /** The place of the text, from 0. */

@@ -2,7 +2,7 @@
 import { dsvFormat } from 'd3-dsv';
 
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { unguarded } from '../../lib/safe-text.ts';
+import { unguarded } from '../../lib/text/safe-text.ts';
 import { duplicatesIn, type TextItem, type TextReading } from './text-items.ts';
 
 /** Reads a whole file. Never throws: what cannot be read is among the problems. */

@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 
-import { withoutEnd, withoutStart } from '../../lib/trim.ts';
+import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
 import { languageOf } from '../parse/block-starts.ts';
 import { decodeEntities } from '../parse/entities.ts';
 import type { MarkdownChild, MarkdownNode } from '../tree/tree.ts';

@@ -1,4 +1,4 @@
-import { createLongWordSearch } from '../../lib/long-word.ts';
+import { createLongWordSearch } from '../../lib/text/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';

@@ -1,5 +1,5 @@
 /** A message in Markdown as a string of HTML, for files that are read outside the app. */
-import { escapeHtml } from '../../lib/safe-text.ts';
+import { escapeHtml } from '../../lib/text/safe-text.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
 import { safeLink } from './safe-link.ts';

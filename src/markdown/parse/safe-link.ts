@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 
 const ALLOWED_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 

@@ -1,5 +1,5 @@
 /** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
-import { withoutEnd } from '../../lib/trim.ts';
+import { withoutEnd } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { joinedPlain } from './plain-text.ts';
 import type { MarkdownChild, MarkdownNode } from './tree.ts';

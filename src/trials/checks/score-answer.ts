@@ -10,7 +10,7 @@ import { isSame } from '../../conversation/session/differences.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
-import { outsideWords } from '../../lib/safe-text.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
 import { answerText, shortHash } from '../cell.ts';
 import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
 import {

@@ -1,6 +1,6 @@
 /** A trial as CSV, one line a cell (trials.md, section 13): RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
 import type { Figure } from '../../conversation/reply/metrics.ts';
-import { csvField, guarded } from '../../lib/safe-text.ts';
+import { csvField, guarded } from '../../lib/text/safe-text.ts';
 import { letterAt, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 import { changedFrom } from '../verdict-words.ts';
 

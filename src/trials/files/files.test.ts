@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readTableFile } from '../../embedding/items/table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { unguarded } from '../../lib/safe-text.ts';
+import { unguarded } from '../../lib/text/safe-text.ts';
 import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { cellOf } from '../cell.ts';
 import type { Case, Cell, Trial } from '../trial.ts';

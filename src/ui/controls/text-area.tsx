@@ -1,6 +1,6 @@
 import type { ClipboardEvent, ComponentProps } from 'react';
 
-import { isTooLongForField } from '../../lib/field-limit.ts';
+import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { TooLong } from './too-long.tsx';
 
 interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'onChange' | 'defaultValue'> {

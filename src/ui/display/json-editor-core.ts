@@ -7,7 +7,7 @@ import { Annotation, Compartment, EditorState, type Extension } from '@codemirro
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-import { isTooLongForField } from '../../lib/field-limit.ts';
+import { isTooLongForField } from '../../lib/text/field-limit.ts';
 
 export interface EditorProblem {
   message: string;

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-import { isTooLongForField } from '../../lib/field-limit.ts';
+import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { TextArea } from '../controls/text-area.tsx';
 import { TooLong } from '../controls/too-long.tsx';
 import type { EditorProblem } from './json-editor-core.ts';

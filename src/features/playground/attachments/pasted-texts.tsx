@@ -2,7 +2,7 @@ import { FileText } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
-import { isTooLongForField } from '../../../lib/field-limit.ts';
+import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/places.ts';
 

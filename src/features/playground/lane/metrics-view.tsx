@@ -6,7 +6,7 @@ import { finishWord } from '../../../conversation/reply/run.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/safe-text.ts';
+import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';

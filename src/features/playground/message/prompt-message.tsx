@@ -4,7 +4,7 @@ import { use, useRef, type ReactNode } from 'react';
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { hasLongWord } from '../../../lib/long-word.ts';
+import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';

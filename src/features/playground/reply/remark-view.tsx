@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 
 import type { Turn } from '../../../conversation/session/types.ts';
-import { isTooLongForField } from '../../../lib/field-limit.ts';
-import { hasLongWord } from '../../../lib/long-word.ts';
+import { isTooLongForField } from '../../../lib/text/field-limit.ts';
+import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
