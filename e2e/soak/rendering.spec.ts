@@ -1,7 +1,7 @@
 /** More than a hundred payloads in every place that shows what models, gateways and files say (faults.md T15 to T19, T25). */
 import type { Page } from 'playwright/test';
 
-import { groupsOf, payloadsFor } from '../../src/testing/payloads.ts';
+import { groupsOf, payloadsFor } from '../../src/testing/cases/payloads.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, sayEverywhere, test, unfold } from '../harmless.ts';

@@ -1,4 +1,4 @@
-/** Streams of real gateways, gone wrong in all the ways of testing/mutations.ts: nothing is lost, and no end is made up. */
+/** Streams of real gateways, gone wrong in all the ways of testing/cases/mutations.ts: nothing is lost, and no end is made up. */
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,8 +9,8 @@ import { speakingKeys } from '../gateway/errors/error-value.ts';
 import { createAnswerDecoder } from '../gateway/stream/answer-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
+import { anyWord, chanceFrom, mutations, withWords } from '../testing/cases/mutations.ts';
 import { demoPost } from '../testing/demo-requests.ts';
-import { anyWord, chanceFrom, mutations, withWords } from '../testing/mutations.ts';
 import { cases } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
 import { newRun } from './reply/run.ts';

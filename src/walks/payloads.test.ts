@@ -6,7 +6,7 @@ import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { textOf } from '../conversation/reply/run.ts';
 import { htmlOfMarkdown } from '../markdown/parse/html-text.ts';
 import type { Bench } from '../testing/bench.ts';
-import { groupsOf, payloadsFor } from '../testing/payloads.ts';
+import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';
 
 const payloads = payloadsFor('https://out.test');

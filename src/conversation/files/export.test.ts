@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { aRandomSession } from '../../testing/arbitrary-sessions.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
+import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
 import { cases } from '../../testing/seeds.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportPieces, fileNameOf, imageHashesOf, sessionJson } from './export.ts';

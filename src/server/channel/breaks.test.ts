@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createChannel } from '../../gateway/channel/channel.ts';
+import { chanceFrom } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
-import { chanceFrom } from '../../testing/mutations.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
 import { until } from '../../testing/until.ts';

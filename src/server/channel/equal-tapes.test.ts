@@ -5,12 +5,12 @@ import { bytesOf } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
 import { createGateway, type Gateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { chanceFrom, mutations } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { allFaultRows } from '../../testing/faults/all-rows.ts';
 import type { FaultAnswer } from '../../testing/faults/fault-gateway.ts';
 import { scaledPatience } from '../../testing/faults/transport-rows.ts';
 import { aFaultRoad } from '../../testing/faults/walk-row.ts';
-import { chanceFrom, mutations } from '../../testing/mutations.ts';
 import { cases } from '../../testing/seeds.ts';
 
 const road = aFaultRoad(allFaultRows, scaledPatience);

@@ -1,5 +1,5 @@
 /** Ways in which a recorded stream goes wrong on its way: what programs, proxies and lines have been seen to do, as data. */
-import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
+import { isRecord, ownProperty, parseJson } from '../../lib/json.ts';
 
 /** Draws the same numbers for the same seed. */
 export interface Chance {

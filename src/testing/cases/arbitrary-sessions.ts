@@ -8,11 +8,11 @@ import {
   endOfLane,
   newSession,
   summaryOf,
-} from '../conversation/session/edit.ts';
-import type { Part, Run, SessionData } from '../conversation/session/types.ts';
-import { PARAMS, type Params } from '../conversation/setup/params.ts';
-import type { Message } from '../gateway/wire.ts';
-import { anEnvironment } from './builders.ts';
+} from '../../conversation/session/edit.ts';
+import type { Part, Run, SessionData } from '../../conversation/session/types.ts';
+import { PARAMS, type Params } from '../../conversation/setup/params.ts';
+import type { Message } from '../../gateway/wire.ts';
+import { anEnvironment } from '../builders.ts';
 
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
