@@ -35,8 +35,9 @@ const nearest = (page: Page): Locator =>
     .getByRole('list', { name: 'Nearest', exact: true })
     .or(page.getByRole('table', { name: 'Nearest', exact: true }));
 
-/** Requests for vectors that the page makes from now on. */
-function requestsOf(page: Page): { input: unknown }[] {
+/** Requests for vectors that the page makes from now on, the direct way, where they can be seen. */
+async function requestsOf(page: Page): Promise<{ input: unknown }[]> {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
   const made: { input: unknown }[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/v1/embeddings')) made.push(request.postDataJSON());
@@ -49,7 +50,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
   demo,
   complaints: _,
 }) => {
-  const made = requestsOf(page);
+  const made = await requestsOf(page);
   const find = page.getByRole('textbox', { name: 'Find texts close to' });
   const shown = page.getByRole('status', { name: 'Selected text' });
   await openLab(page, demo.url);

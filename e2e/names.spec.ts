@@ -155,6 +155,8 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   embeddings: async ({ bench, demoUrl }, look) => {
     const { page } = bench;
     const gate = aGate();
+    // The direct way can be held back here.
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/embeddings', async (route) => {
       await gate.opened;
       await route.continue();

@@ -22,7 +22,7 @@ function entropyOf(fields: JsonObject): number {
 
 /** Which share of the tokens has occurred before in the same answer, over many answers. */
 function repetitionOf(fields: JsonObject): number {
-  const answers = Array.from({ length: 8 }, (_, seed) => sample(fields, seed).slice(0, 100));
+  const answers = Array.from({ length: 12 }, (_, seed) => sample(fields, seed).slice(0, 100));
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
 

@@ -63,6 +63,7 @@ export const browserSpecs = {
   'src/state/lab/': lab,
   'src/storage/': ['reload.spec.ts', ...storage, 'history.spec.ts'],
   'src/testing/': [],
+  'src/trials/': road,
   'src/ui/': [...road, ...byHand, ...looks],
   'src/walks/': [],
 };
