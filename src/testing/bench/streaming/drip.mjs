@@ -3,6 +3,8 @@
  * given the same bytes at the same pace and no network is measured. Put in place before the page's own scripts.
  */
 export function installDrip() {
+  // Answers are made at the page's fetch: requests go the direct way.
+  Reflect.deleteProperty(globalThis, 'WebSocket');
   const encoder = new TextEncoder();
   const chunkOf = (content) =>
     `data: ${JSON.stringify({
