@@ -34,7 +34,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   usePartsInAdvance();
   return (
     <LiveRegion>
-      <div className="app">
+      <div className="app" data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         <Banners pageState={pageState} />

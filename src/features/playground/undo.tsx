@@ -10,6 +10,12 @@ export function Undo() {
   return <Offer isShown={(isSetup) => !(isSetup && isLeft)} />;
 }
 
+/** Whether that bar floats over the page now. */
+export function useUndoShown(): boolean {
+  const isLeft = useView(({ sidebarShown }) => sidebarShown);
+  return useSessionState(({ undo }) => undo !== undefined && !(undo.isSetup === true && isLeft));
+}
+
 /** In the sidebar, where it is on screen: edits of setups alone. */
 export function SetupUndo() {
   useSidebarShown();

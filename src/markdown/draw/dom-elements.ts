@@ -20,7 +20,6 @@ export function element<Tag extends TagName>(tag: Tag, className?: string): HTML
 
 const SIMPLE_TAGS: Partial<Record<NodeKind, TagName>> = {
   paragraph: 'p',
-  item: 'li',
   quote: 'blockquote',
   rule: 'hr',
   row: 'tr',
@@ -56,6 +55,8 @@ function plainElementFor(kind: NodeKind, attributes: Attributes): MadeElement {
       return headingElement(attributes.level ?? 1);
     case 'list':
       return listElement(attributes);
+    case 'item':
+      return itemElement(attributes);
     case 'cell':
       return cellElement(attributes);
     case 'code':
@@ -93,6 +94,12 @@ function listElement(attributes: Attributes): MadeElement {
   const list = element(attributes.start === undefined ? 'ul' : 'ol');
   applyAttributes('list', list, attributes);
   return same(list);
+}
+
+function itemElement(attributes: Attributes): MadeElement {
+  const item = element('li');
+  if (attributes.checked !== undefined) item.className = 'md-task-item';
+  return same(item);
 }
 
 function cellElement(attributes: Attributes): MadeElement {

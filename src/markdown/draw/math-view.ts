@@ -67,5 +67,6 @@ function draw(home: HTMLElement, tex: string, display: boolean, render: MathRend
   const formula = kept.get(key);
   if (formula === undefined) return;
   home.title = tex;
+  home.classList.add('md-math-set');
   home.replaceChildren(formula.cloneNode(true));
 }

@@ -10,6 +10,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { systemPrompt } from '../places.ts';
+import { useUndoShown } from '../undo.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
@@ -38,6 +39,7 @@ export function Conversation({ end }: { end?: ReactNode }) {
   const { following, toEnd } = useFollowEnd(scroller, newest);
   const stay = useRepliesStay(scroller, following);
   const laneIds = parts?.session.laneIds ?? [];
+  const undoShown = useUndoShown();
   const showNewest = () => {
     toEnd();
     // The button goes; whoever uses the keyboard goes on in the conversation.
@@ -73,7 +75,13 @@ export function Conversation({ end }: { end?: ReactNode }) {
         </div>
       </section>
       {!following && (
-        <Button className="newest" size="small" data-harmless onClick={showNewest}>
+        <Button
+          className="newest"
+          data-above-undo={undoShown || undefined}
+          size="small"
+          data-harmless
+          onClick={showNewest}
+        >
           <ArrowDown className="i s" aria-hidden />
           <span>
             Newest<span aria-hidden>, turn {rows.length}</span>
