@@ -22,10 +22,11 @@ export async function run(args) {
   const minutes = at === -1 ? (quick ? 0 : 5) : Number(args[at + 1]);
   const rows = [];
   const note = (what, way, measured, goal) => {
-    const isMet = goal === undefined || way === 'direct' || measured <= goal;
+    // The direct way is what the channel is put beside: nothing is asked of it.
+    const isMet = goal === undefined || way === 'direct' ? null : measured <= goal;
     rows.push({ what, way, measured: Number(measured.toFixed(2)), goal: goal ?? null, met: isMet });
     console.log(
-      `${isMet ? 'met   ' : 'MISSED'} ${way.padEnd(8)} ${what}: ${measured.toFixed(2)}${goal === undefined ? '' : ` (goal at most ${goal})`}`,
+      `${isMet === null ? '      ' : isMet ? 'met   ' : 'MISSED'} ${way.padEnd(8)} ${what}: ${measured.toFixed(2)}${goal === undefined ? '' : ` (goal at most ${goal})`}`,
     );
   };
   await inBrowser(note);
