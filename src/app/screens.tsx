@@ -4,6 +4,7 @@ import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
+import { betterCommands } from './commands/better-commands.ts';
 import type { Command } from './commands/command.ts';
 import { labCommands } from './commands/lab-commands.ts';
 import { sessionCommands } from './commands/session-commands.ts';
@@ -28,7 +29,7 @@ export const playgroundScreen: Screen = {
   title: 'Playground',
   View: PlaygroundScreen,
   workspace: { id: 'go-playground' },
-  commands: [...answerCommands, ...sessionCommands],
+  commands: [...answerCommands, ...betterCommands, ...sessionCommands],
 };
 
 export const screens: readonly Screen[] = [

@@ -54,6 +54,18 @@ export interface Prompt {
   replaces?: PromptId;
   messages: Message[];
   results?: ToolResult[];
+  /** Which answer to it is better, a vote for each set of versions that were compared. */
+  better?: Vote[];
+}
+
+/** A person's choice between these versions of the answer; another version is not meant by it. */
+export interface Vote {
+  turnIds: TurnId[];
+  winner: TurnId | 'equal';
+  /** The names were hidden. */
+  blind?: true;
+  /** Epoch milliseconds. */
+  at: number;
 }
 
 /** Matched to each lane's own calls: by name and arguments, else by name and order. */

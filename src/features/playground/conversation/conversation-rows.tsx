@@ -6,6 +6,8 @@ import type { Row } from '../../../conversation/session/rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { BetterRow } from '../comparison/better-row.tsx';
+import { ContestRow } from '../comparison/use-contest.ts';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
@@ -148,13 +150,16 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
           isLatest={isLatest}
         />
       </MessageBoundary>
-      <div className="turn">
-        {laneIds.map((laneId, index) => {
-          const cell = row.cells.find((each) => each.laneId === laneId);
-          if (!cell) return <div key={laneId} className="reply" />;
-          return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
-        })}
-      </div>
+      <ContestRow value={row}>
+        <div className="turn">
+          {laneIds.map((laneId, index) => {
+            const cell = row.cells.find((each) => each.laneId === laneId);
+            if (!cell) return <div key={laneId} className="reply" />;
+            return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
+          })}
+        </div>
+      </ContestRow>
+      <BetterRow row={row} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { LaneWins } from '../comparison/lane-wins.tsx';
 import { laneMenu, modelPicker } from '../places.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneChoices } from './lane-choices.ts';
@@ -58,7 +59,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </b>
           )}
           {namesHidden ? (
-            <span className="hidden-name">Name hidden</span>
+            <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
             <>
               <ModelPicker
@@ -78,8 +79,13 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
         </div>
         {!isAlone && (
           <div className="lh2">
-            <LaneChips laneId={laneId} />
+            {namesHidden ? (
+              <span className="text-12 text-ink-3 truncate">model and settings hidden</span>
+            ) : (
+              <LaneChips laneId={laneId} />
+            )}
             <span className="grow" />
+            <LaneWins laneId={laneId} />
             {status}
             {stop}
           </div>

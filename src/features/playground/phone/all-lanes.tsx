@@ -71,7 +71,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (!lane) return null;
   const model = lane.setup.model;
-  const name = namesHidden ? 'Name hidden' : model.slice(model.indexOf('/') + 1) || 'No model yet';
+  const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
       className={`pcard lane-${letter.toLowerCase()}`}

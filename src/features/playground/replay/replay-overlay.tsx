@@ -198,7 +198,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
     >
       <header>
         <LaneTile letter={letter} />
-        <b>{namesHidden ? 'Name hidden' : run.setup.model}</b>
+        <b>{namesHidden ? `Model ${letter}` : run.setup.model}</b>
         <span className="grow" />
         <span className="st warn">Recorded</span>
       </header>

@@ -95,6 +95,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   const [noting, setNoting] = useState(false);
   const [raw, setRaw] = useState(false);
   const isSeen = use(RowSeen);
+  const namesHidden = useView((view) => view.namesHidden);
   const message = messageOf(turn, run);
   if (editing) {
     return (
@@ -143,7 +144,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
       )}
       {run &&
         !isLast &&
-        (isSeen ? (
+        (isSeen && !namesHidden ? (
           <MetricsView run={run} letter={letter} number={number} compact />
         ) : (
           <div className="metrics compact" />
