@@ -13,6 +13,8 @@ import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
+import { createFind, type FindStore } from './find/find.ts';
+import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
 import { createLabDoor, type LabDoor } from './lab/lab-door.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
@@ -64,6 +66,10 @@ export interface Playground {
   unsaved: Unsaved;
   traces: Traces;
   view: ViewStore;
+  /** What is looked for in the session on screen. */
+  find: FindStore;
+  /** How the list of sessions is looked at. */
+  historyView: HistoryViewStore;
   inspector: InspectorStore;
   library: Library;
   drafts: Drafts;
@@ -266,6 +272,8 @@ export function createPlayground(
     unsaved,
     traces,
     view,
+    find: createFind(),
+    historyView: createHistoryView(),
     inspector: createInspectorStore(),
     library,
     drafts,

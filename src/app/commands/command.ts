@@ -25,6 +25,8 @@ export interface Command {
   isSingle?: true;
   /** A text field with the focus has a use of its own for the keys. */
   isLeftToFields?: true;
+  /** The browser has a use of its own for the keys, where it cannot run. */
+  isSharedWithBrowser?: true;
   /** Further words that find it. */
   also?: string;
   /** What it will do, where its words do not say all of it. */

@@ -24,6 +24,7 @@ function undoesItself(event: KeyboardEvent): boolean {
 interface BindingOptions {
   isSingle?: boolean;
   isLeftToFields?: boolean;
+  isSharedWithBrowser?: boolean;
   keepsDefault?: boolean;
   isBlocked?: () => boolean;
 }
@@ -36,15 +37,21 @@ export function useShortcuts(context: CommandContext): void {
     const bind = (
       key: string,
       act: () => void,
-      { isSingle = false, isLeftToFields = false, keepsDefault = false, isBlocked }: BindingOptions = {},
+      {
+        isSingle = false,
+        isLeftToFields = false,
+        isSharedWithBrowser = false,
+        keepsDefault = false,
+        isBlocked,
+      }: BindingOptions = {},
     ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (isLeftToFields && undoesItself(event)) return;
         if (isOverlayOpen()) return;
-        // The browser has uses of its own for some single keys.
-        if (isSingle && isBlocked?.() === true) return;
+        // The browser has uses of its own for single keys, and for some others.
+        if ((isSingle || isSharedWithBrowser) && isBlocked?.() === true) return;
         if (!keepsDefault) event.preventDefault();
         act();
       };
@@ -55,8 +62,8 @@ export function useShortcuts(context: CommandContext): void {
         const act = () => {
           if (!isBlocked()) void runOrTell(notices, () => command.run(context));
         };
-        const { isSingle = false, isLeftToFields = false } = command;
-        bind(key, act, { isSingle, isLeftToFields, isBlocked });
+        const { isSingle = false, isLeftToFields = false, isSharedWithBrowser = false } = command;
+        bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
       }
     }
     bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });

@@ -4,6 +4,9 @@ import { createPlace, type Place } from '../../ui/focus/places.ts';
 
 export const messageField = createPlace('message');
 export const systemPrompt = createPlace('system prompt');
+/** Of the search in the session. */
+export const findField = createPlace('find in session');
+export const turnsButton = createPlace('turns');
 export const sessionMenu = createPlace('session menu');
 /** Of any lane. */
 export const laneMenu = createPlace('lane menu');

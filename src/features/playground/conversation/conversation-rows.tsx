@@ -12,6 +12,7 @@ import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
 import { RowSeen } from './row-seen.ts';
+import { useGoalGroup } from './use-goal-group.ts';
 import { useGroupNear } from './use-group-near.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
@@ -39,6 +40,7 @@ export function ConversationRows(props: ConversationRowsProps) {
 function Groups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupsOf(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
+  useGoalGroup(groups, mountNow);
   return groups.map((group, index) => (
     <RowGroup
       key={index}

@@ -4,11 +4,12 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { useFind, usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { useArrival } from '../find/use-arrival.ts';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
@@ -23,6 +24,8 @@ const ConversationRows = lazyView(
   async () => (await import('./conversation-rows.tsx')).ConversationRows,
   { fetch: 'first' },
 );
+
+const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
 /**
  * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes, and then what
@@ -40,6 +43,8 @@ export function Conversation({ end }: { end?: ReactNode }) {
   const { following, toEnd } = useFollowEnd(scroller, newest);
   const stay = useRepliesStay(scroller, following);
   useTurnInView(scroller, following);
+  useArrival(scroller);
+  const isFinding = useFind((find) => find.sessionId !== undefined && find.sessionId === parts?.session.id);
   const laneIds = parts?.session.laneIds ?? [];
   const undoShown = useUndoShown();
   const showNewest = () => {
@@ -49,6 +54,7 @@ export function Conversation({ end }: { end?: ReactNode }) {
   };
   return (
     <div className="scroll-area" data-at-end={following}>
+      {isFinding && <FindBar scroller={scroller} />}
       <section
         className="scroll"
         aria-label="Conversation"

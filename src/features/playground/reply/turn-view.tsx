@@ -15,6 +15,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
 import { StayInView } from '../conversation/use-replies-stay.ts';
+import { useFound } from '../find/use-found.ts';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
@@ -46,6 +47,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const namesHidden = useView((view) => view.namesHidden);
   const stay = use(StayInView);
   const isSeen = use(RowSeen);
+  const isFound = useFound(turnId) !== undefined;
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
@@ -59,6 +61,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       aria-busy={run !== undefined && isLive(run)}
       data-region-home
       data-lane={letter}
+      data-message={turnId}
+      data-hit={isFound || undefined}
       {...(status === undefined ? {} : { 'data-status': status })}
       {...(stay === undefined || isOneLane ? {} : { ref: stay })}
     >
@@ -182,7 +186,9 @@ function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; ra
         <PenLine className="i s" aria-hidden />
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
-      {text !== '' && (raw ? <RawText text={text} /> : <Markdown text={text} live={false} />)}
+      {text !== '' && (
+        <div data-said="answer">{raw ? <RawText text={text} /> : <Markdown text={text} live={false} />}</div>
+      )}
       {images.map((part, index) => (
         <PromptImage key={index} part={part} number={index + 1} />
       ))}

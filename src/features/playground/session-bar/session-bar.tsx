@@ -1,11 +1,11 @@
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
 import { useState } from 'react';
 
-import { pathOf } from '../../../conversation/session/tree.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { TurnsButton } from '../find/turns-button.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { noMoreLanes } from '../lane/lane-choices.ts';
 import { parametersHide, parametersShow } from '../places.ts';
@@ -28,10 +28,6 @@ export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const turns = useSession((data) => {
-    const lane = data.lanes[data.session.laneIds[0] ?? ''];
-    return lane ? pathOf(data, lane).length : 0;
-  });
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
@@ -61,7 +57,7 @@ export function SessionBar() {
             />
           </h1>
         )}
-        <span className="meta">{turns ? `Turn ${turns}` : 'No messages yet'}</span>
+        <TurnsButton />
         <span className="grow" />
         <button
           type="button"

@@ -1,0 +1,43 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+
+import { rowInView, rowsOf } from '../../../conversation/session/rows.ts';
+import type { SessionData } from '../../../conversation/session/types.ts';
+import { useSession, useView } from '../../../state/react.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { turnsButton } from '../places.ts';
+
+const TurnsDialog = lazyView('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
+
+/** Which turn is in view, of how many, and the way to each of them. */
+export function TurnsButton() {
+  const promptInView = useView((view) => view.promptInView);
+  const words = useSession((data) => turnWords(data, promptInView));
+  const [isOpen, setOpen] = useState(false);
+  if (words === undefined) {
+    return <span className="text-12 text-ink-3 ml-1.5 whitespace-nowrap">No messages yet</span>;
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="num rounded-2 text-12 text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11 ml-1.5 inline-flex h-7 flex-none items-center gap-1 px-2 whitespace-nowrap"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        {...turnsButton.here}
+        onClick={() => setOpen(true)}
+      >
+        {words}
+        <ChevronDown className="icon-14" aria-hidden />
+      </button>
+      {isOpen && <TurnsDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** "Turn 57 of 300"; undefined where nothing was said. */
+function turnWords(data: SessionData, promptInView: string | undefined): string | undefined {
+  const rows = rowsOf(data);
+  const shown = rowInView(rows, promptInView);
+  return shown && `Turn ${shown.number} of ${rows.at(-1)?.number ?? shown.number}`;
+}
