@@ -4,6 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { imageHashesIn } from '../conversation/request/images.ts';
 import type { Environment } from '../conversation/session/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
+import type { LaneId, Setup } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
@@ -94,8 +95,10 @@ export interface Playground {
   heardModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
   setServer: (status: { requestsPerMinute: number; host?: string }) => void;
-  /** Gives lanes that have no model yet the first one offered. */
+  /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
   offerModel: (model: string) => void;
+  /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
+  chooseDemo: (isDemo: boolean) => void;
 }
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
@@ -156,6 +159,20 @@ export function createPlayground(
   const isListed = (model: string) => listed.some(({ id }) => id === model);
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   const images = createImages(records, recorder, environment.now);
+  /** What lanes had when the demo gateway was chosen. */
+  const modelsBefore = new Map<LaneId, string>();
+  const changeEmptyLanes = (modelOf: (setup: Setup, laneId: LaneId) => string | undefined) => {
+    const { currentId, open } = session.getState();
+    const data = currentId === undefined ? undefined : open[currentId];
+    if (!data || !isEmptySession(data)) return;
+    for (const lane of Object.values(data.lanes)) {
+      const model = modelOf(lane.setup, lane.id);
+      if (model === undefined) continue;
+      changeSession(session, data.session.id, (now) =>
+        changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
+      );
+    }
+  };
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
@@ -318,15 +335,18 @@ export function createPlayground(
       void gateway.channel?.isThere();
     },
     offerModel: (model) => {
-      const { currentId, open } = session.getState();
-      const data = currentId === undefined ? undefined : open[currentId];
-      if (!data || !isEmptySession(data)) return;
-      for (const lane of Object.values(data.lanes)) {
-        if (lane.setup.model !== '') continue;
-        changeSession(session, data.session.id, (now) =>
-          changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
-        );
-      }
+      changeEmptyLanes((setup) =>
+        setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,
+      );
+    },
+    chooseDemo: (isDemo) => {
+      gateway.useDemo(isDemo);
+      signals.forget();
+      listed = [];
+      changeEmptyLanes((setup, laneId) => {
+        if (isDemo) modelsBefore.set(laneId, setup.model);
+        return isDemo ? '' : (modelsBefore.get(laneId) ?? '');
+      });
     },
   };
 }

@@ -19,7 +19,7 @@ import { modelsKey } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
-const healthKey = ['health'] as const;
+export const healthKey = ['health'] as const;
 const pollEveryMs = 30_000;
 /** After a failure the next look comes sooner: two failures make a gateway that is down. */
 const pollAfterFailureMs = 5_000;
@@ -39,9 +39,14 @@ export interface Health {
   checkNow: () => void;
 }
 
-function lastUseOf({ keyAcceptedAt, keyRejectedAt }: SignalsState): BadgeFacts['lastUse'] {
-  if (keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0)) return 'key-rejected';
-  return keyAcceptedAt === undefined ? undefined : 'accepted';
+/** The last that was heard of the key is that it is not accepted. */
+export function isKeyRejected({ keyAcceptedAt, keyRejectedAt }: SignalsState): boolean {
+  return keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0);
+}
+
+function lastUseOf(state: SignalsState): BadgeFacts['lastUse'] {
+  if (isKeyRejected(state)) return 'key-rejected';
+  return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
 async function refetchFacts(client: QueryClient): Promise<void> {

@@ -8,8 +8,10 @@ import { waitsBesideField, withoutPasted, withPasted } from '../../../conversati
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { isSame } from '../../../conversation/session/differences.ts';
 import { emptyDraft, type Draft, type DraftImage } from '../../../conversation/session/draft.ts';
+import { isEmptySession } from '../../../conversation/session/edit.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
+import { sendingBlockedBy } from '../../../gateway/http/gateway-setup.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
@@ -18,6 +20,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
@@ -49,6 +52,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
+  const setup = useGatewaySetup();
+  const isFresh = useSession(isEmptySession) ?? false;
+  const waitsFor = isFresh ? sendingBlockedBy(setup, hasModel) : undefined;
+  // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
+  const isOff = waitsFor !== undefined && setup.state !== 'checking';
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isTooEarly, setIsTooEarly] = useState(false);
@@ -96,6 +104,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const send = async () => {
     setIsTooEarly(false);
     if (isNothing || targets.length === 0) return;
+    if (isOff) return announce(`Not sent. ${waitsFor}.`);
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
@@ -217,6 +226,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   Run again
                 </Button>
               )}
+              {waitsFor !== undefined && !isPending && <span className="text-12 text-ink-2">{waitsFor}</span>}
               {showStop ? (
                 <Button look="stop" size="big" onClick={() => press('button')}>
                   <span className="stop-mark" aria-hidden />
@@ -226,8 +236,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 <Button
                   look="ink"
                   size="big"
-                  aria-disabled={isNothing || !hasModel || targets.length === 0}
-                  title={sendRemark(isNothing, hasModel, targets.length)}
+                  aria-disabled={isNothing || !hasModel || targets.length === 0 || isOff}
+                  title={waitsFor ?? sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => press('button')}
                 >
                   Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}

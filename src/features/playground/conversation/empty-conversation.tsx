@@ -1,17 +1,38 @@
+import { useSession } from '../../../state/react.tsx';
+import { focusNext } from '../../../ui/focus/places.ts';
+import { GatewaySetupCard } from '../../health/gateway-setup.tsx';
+import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
+import { messageField } from '../places.ts';
 import { Starters } from './starters.tsx';
 
-/** The first screen of a session: what Bench is for, and three real things to try. */
+/** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
+  const setup = useGatewaySetup();
+  const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
+  // A gateway may serve what it does not list: with a model chosen only the list is missing.
+  const isUsable = setup.state === 'usable' || (setup.state === 'models' && hasModels === true);
+  if (!isUsable) {
+    return (
+      <div
+        className="max-phone:px-3 flex flex-auto flex-col justify-center px-4 py-6"
+        {...focusNext(messageField)}
+      >
+        <GatewaySetupCard setup={setup} />
+      </div>
+    );
+  }
   return (
     <div className="empty">
       <h2>Ask one model, or several at once</h2>
       <p>
         Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a message.
-        Or try:
+        {setup.state === 'usable' && ' Or try:'}
       </p>
-      <div className="starters">
-        <Starters />
-      </div>
+      {setup.state === 'usable' && (
+        <div className="starters">
+          <Starters />
+        </div>
+      )}
     </div>
   );
 }
