@@ -53,7 +53,7 @@ const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
     /How to set the key/,
   ],
   ['Rate limited', /Starts in \d+ s/, /All 50 requests for this minute are used/, /Cancel/],
-  ['Queued', /Waiting for a slot/],
+  ['Queued', /Queued by Bench/],
   ['Refused by the limit', /Rate limit reached/, /Nothing is sent again unless you ask/],
   ['Odd error', /The gateway sent an error in an unknown format/, /"where":"upstream"/],
   ['Missing numbers', /none/, /~212/],

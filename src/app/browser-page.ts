@@ -1,6 +1,8 @@
 import type { OpenSocket } from '../gateway/channel/channel.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
+import type { ScoreJob, ScoreWorker } from '../state/trials/scorer.ts';
+import type { Score } from '../trials/trial.ts';
 import { appScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
 
@@ -33,6 +35,8 @@ export function browserPage(): Page {
     onHide: (listener) => window.addEventListener('pagehide', listener),
     onShow: (listener) => window.addEventListener('pageshow', listener),
     startImportWorker,
+    startScoreWorker,
+    grantedBytes,
   };
 }
 
@@ -113,6 +117,32 @@ function nextFrameOrTimer(run: () => void): void {
   addEventListener('keydown', noteKey, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
   setTimeout(once, 250);
+}
+
+/** What the browser lets this site keep; undefined where it does not say. */
+async function grantedBytes(): Promise<number | undefined> {
+  try {
+    return (await navigator.storage.estimate()).quota;
+  } catch {
+    // Insecure origins have no storage manager.
+    return undefined;
+  }
+}
+
+/** The worker that scores answers of trials. Its code loads when it is first asked for. */
+async function startScoreWorker(): Promise<ScoreWorker> {
+  const { default: address } = await import('../state/trials/score-worker.ts?worker&url');
+  const worker = new Worker(appScriptUrl(address), { type: 'module' });
+  return {
+    postMessage: (jobs: readonly ScoreJob[]) => worker.postMessage(jobs, []),
+    onScore: (listener) => {
+      worker.onmessage = ({ data }: MessageEvent<Score>) => listener(data);
+    },
+    onError: (listener) => {
+      worker.onerror = listener;
+    },
+    terminate: () => worker.terminate(),
+  };
 }
 
 /** The worker that reads large files of sessions. Its code loads when it is first asked for. */

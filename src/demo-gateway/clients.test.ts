@@ -81,6 +81,7 @@ describe('the openai client, unchanged', () => {
       'test/weather',
       'test/thinker',
       'test/endless',
+      'demo/meaning-en',
       'demo/embedding-8B',
       'demo/embedding-4B',
       'demo/embedding-0.6B',

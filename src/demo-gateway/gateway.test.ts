@@ -40,7 +40,7 @@ describe('the key (§5)', () => {
 
   it('is not asked for by the health route', async () => {
     const response = await gateway(get('/healthz', {}));
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', models: 5 }]);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', models: 6 }]);
   });
 });
 
@@ -72,7 +72,8 @@ describe('routes (§4)', () => {
       capabilities: { vision: false, tools: false, thinking: false },
     });
     expect(at(list, 'data', 0, 'created')).toBeTypeOf('number');
-    expect([1, 2, 3, 4].map((index) => at(list, 'data', index, 'id'))).toEqual([
+    expect([1, 2, 3, 4, 5].map((index) => at(list, 'data', index, 'id'))).toEqual([
+      'demo/meaning-en',
       'demo/embedding-8B',
       'demo/embedding-4B',
       'demo/embedding-0.6B',

@@ -24,6 +24,16 @@ it.each([
   );
 });
 
+it.each([
+  ['an address with an open parenthesis defines no reference', '[a]: b(c'],
+  ['an address with a parenthesis that was never opened defines no reference', '[a]: b)c'],
+  ['an address may have escaped and paired parentheses', '[a]: b(c)\\)\n\n[a]'],
+  ['two blanks break the line behind what could have been a table', '|a  \nb'],
+  ['a backslash and a blank break no line behind what could have been a table', '|a\\ \nb'],
+])('%s', (_, text) => {
+  expect(seen(streamed([text]).tree.root)).toEqual(seen(markedTree(text)));
+});
+
 /** Where marked and we differ, by what the text holds, and why ours is right. */
 const differences: readonly { holds: RegExp; why: string }[] = [
   {

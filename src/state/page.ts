@@ -3,6 +3,7 @@
  * their own, several of them on one store (`testing/browser.ts`).
  */
 import type { OpenSocket } from '../gateway/channel/channel.ts';
+import type { ScoreWorker } from './trials/scorer.ts';
 
 export interface Page {
   fetch: typeof globalThis.fetch;
@@ -34,6 +35,10 @@ export interface Page {
   onShow: (listener: () => void) => void;
   /** A worker for large files of sessions (import-worker.ts), where the page can start one. */
   startImportWorker?: () => Promise<Worker>;
+  /** A worker for scores (trials/score-worker.ts), where the page can start one. */
+  startScoreWorker?: () => Promise<ScoreWorker>;
+  /** What the browser lets this site keep, as it estimates it. */
+  grantedBytes?: () => Promise<number | undefined>;
 }
 
 /** The address bar and its history. */

@@ -4,9 +4,12 @@ import type { StoreApi } from 'zustand/vanilla';
 import { imageHashesIn } from '../conversation/request/images.ts';
 import type { Environment } from '../conversation/session/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
+import type { Run } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
+import type { ChatRequest } from '../gateway/wire.ts';
+import { fetchedInAdvance } from '../lib/fetched.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
@@ -47,6 +50,7 @@ import { createStoredData, type StoredData } from './stored-data.ts';
 import { createTabLink, toldRecords } from './tabs/channel.ts';
 import { createTabLocks } from './tabs/locks.ts';
 import { startTabs } from './tabs/sessions.ts';
+import { createTrialsDoor, type TrialsDoor } from './trials/trials-door.ts';
 
 export interface Playground {
   page: Page;
@@ -77,6 +81,7 @@ export interface Playground {
   stored: StoredData;
   environment: Environment;
   lab: LabDoor;
+  trials: TrialsDoor;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
   held: HeldRuns;
@@ -91,6 +96,8 @@ export interface Playground {
   /** Gives lanes that have no model yet the first one offered. */
   offerModel: (model: string) => void;
 }
+
+const loadTrials = fetchedInAdvance(() => import('./trials/trials.ts'));
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
 const severalTabsSentence =
@@ -158,25 +165,34 @@ export function createPlayground(
     pageIsThere = new Promise((resolve) => (comeBack = resolve));
   });
   page.onShow(() => comeBack());
-  const driver = createRunDriver({
-    store: session,
+  /** What the runs of sessions and of cells have in common. */
+  const sending = {
     gateway,
-    queue,
-    recorder,
     environment,
     traces,
     nextFrame: page.nextFrame,
     hold,
     pageIsThere: () => pageIsThere,
     isTextOnly: takesWordsOnly,
-    resolveImages: async (body) => (imageHashesIn(body.messages).length === 0 ? body : images.resolve(body)),
+    resolveImages: async (body: ChatRequest) =>
+      imageHashesIn(body.messages).length === 0 ? body : images.resolve(body),
+  };
+  const heardOfModel = (run: Run): void => {
+    signals.heardFromRun(run);
+    const { model } = run.setup;
+    if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
+      learned.learn(model, { firstTokenMs: run.firstTokenMs });
+  };
+  const driver = createRunDriver({
+    ...sending,
+    store: session,
+    queue,
+    recorder,
     onEnd: (run) => {
-      signals.heardFromRun(run);
+      heardOfModel(run);
       void actions.askWithoutUsage(run);
       const { model } = run.setup;
       if (run.phase.name !== 'failed') prefs.setState((state) => withAnswerOf(state, model, isListed(model)));
-      if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
-        learned.learn(model, { firstTokenMs: run.firstTokenMs });
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
       learnFromRun(run, { library, learned, now: environment.now }).catch(() => undefined);
       const data = sessionOfRun(session.getState(), run.id);
@@ -252,6 +268,30 @@ export function createPlayground(
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
   });
 
+  const trials = createTrialsDoor({
+    load: async () => {
+      const { createTrials } = await loadTrials();
+      return createTrials({
+        page,
+        records,
+        queue,
+        link,
+        library,
+        unsaved,
+        runs: { ...sending, onEnd: heardOfModel },
+        openSession: (id) => {
+          const { open, currentId } = session.getState();
+          return open[id ?? currentId ?? ''];
+        },
+        lastSetup: () => prefs.getState().lastSetup,
+        models: () => listed.map(({ id }) => id),
+        offerUndo: actions.offerUndo,
+      });
+    },
+    link,
+    locks: page.locks,
+  });
+
   return {
     page,
     gateway,
@@ -293,9 +333,11 @@ export function createPlayground(
       session,
       actions,
       eraseVectors: eraseVectorDatabase,
+      stopTrials: trials.stopAll,
     }),
     environment,
     lab: createLabDoor(),
+    trials,
     storage,
     held: driver,
     isTextOnly: takesWordsOnly,

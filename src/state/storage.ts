@@ -95,9 +95,9 @@ function lateRecords(
     stored: (from: RecordStore) => Promise<T>,
   ): Promise<T> {
     if (!isWhole()) {
-      const [session, run] = await Promise.all([made.record('sessions', key), made.record('runs', key)]);
+      const owners = (['sessions', 'runs', 'trials'] as const).map((store) => made.record(store, key));
       // Made here, so there is no more of it than what is here.
-      if (session !== undefined || run !== undefined) return ofMade();
+      if ((await Promise.all(owners)).some((owner) => owner !== undefined)) return ofMade();
       const found = await ofMade();
       if (found !== undefined && !(Array.isArray(found) && found.length === 0)) return found;
     }
@@ -119,6 +119,24 @@ function lateRecords(
     },
     sessions: () => list(keyOfRecord, (from) => from.sessions()),
     presets: () => list(keyOfRecord, (from) => from.presets()),
+    ofSession: (store, id) =>
+      find(
+        id,
+        () => made.ofSession(store, id),
+        (from) => from.ofSession(store, id),
+      ),
+    runIdsOf: (id) =>
+      find(
+        id,
+        () => made.runIdsOf(id),
+        (from) => from.runIdsOf(id),
+      ),
+    ofTrial: (store, id) =>
+      find(
+        id,
+        () => made.ofTrial(store, id),
+        (from) => from.ofTrial(store, id),
+      ),
     keys: (store) => list(String, (from) => from.keys(store)),
     scan: async (store, count, after) => {
       const all = await list(keyOfRecord, (from) => from.scan(store, count, after));

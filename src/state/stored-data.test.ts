@@ -39,6 +39,7 @@ async function aFullBench(url = 'http://127.0.0.1:9') {
     presets,
     session,
     eraseVectors,
+    stopTrials: bench.trials.stopAll,
   });
   return { bench, presets, stored, vectorsErased: () => erased };
 }

@@ -1,6 +1,7 @@
 /** What this browser keeps for Bench: how much it is, and erasing all of it. Loaded when it is asked for. */
 import { isLive } from '../conversation/reply/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
+import { isTrialKey } from '../trials/trial.ts';
 import type { LearnedModels } from './learned-models.ts';
 import { firstPrefs, type PrefsStore } from './prefs-store.ts';
 import type { Presets } from './presets.ts';
@@ -14,6 +15,7 @@ export interface StoredCounts {
   sessions: number;
   presets: number;
   images: number;
+  trials: number;
 }
 
 export interface StoredData {
@@ -34,6 +36,8 @@ interface StoredDataParts {
   prefs: PrefsStore;
   session: SessionStore;
   actions: Actions;
+  /** Stops the trials that run, in whatever tab. */
+  stopTrials: () => Promise<void>;
   /** Removes what the embeddings lab keeps, in a database of its own. */
   eraseVectors: () => Promise<void>;
 }
@@ -48,19 +52,28 @@ const keyedStores: readonly KeyedStore[] = [
   'presets',
   'images',
   'learned',
+  'trials',
+  'ballots',
 ];
 
 export function createStoredData(parts: StoredDataParts): StoredData {
-  const { records, recorder, library, presets, learned, prefs, session, actions, eraseVectors } = parts;
+  const { records, recorder, library, presets, learned, prefs, session, actions, eraseVectors, stopTrials } =
+    parts;
 
   async function counts(): Promise<StoredCounts> {
     await recorder.flush();
-    const [sessions, presetKeys, images] = await Promise.all([
+    const [sessions, presetKeys, images, trials] = await Promise.all([
       library.list(),
       records.keys('presets'),
       records.keys('images'),
+      records.keys('trials'),
     ]);
-    return { sessions: sessions.length, presets: presetKeys.length, images: images.length };
+    return {
+      sessions: sessions.length,
+      presets: presetKeys.length,
+      images: images.length,
+      trials: trials.filter(isTrialKey).length,
+    };
   }
 
   async function removals(): Promise<Write[]> {
@@ -69,8 +82,11 @@ export function createStoredData(parts: StoredDataParts): StoredData {
         (await records.keys(store)).map((remove): Write => ({ store, remove })),
       ),
     );
-    const runs = await records.keys('runs');
-    return [...all.flat(), ...runs.map((remove): Write => ({ store: 'tapes', remove }))];
+    const [runs, trials] = await Promise.all([records.keys('runs'), records.keys('trials')]);
+    const parts = (['cases', 'cells', 'marks'] as const).flatMap((store) =>
+      trials.filter(isTrialKey).map((remove): Write => ({ store, remove })),
+    );
+    return [...all.flat(), ...parts, ...runs.map((remove): Write => ({ store: 'tapes', remove }))];
   }
 
   return {
@@ -79,7 +95,7 @@ export function createStoredData(parts: StoredDataParts): StoredData {
       const live = Object.values(session.getState().open).flatMap(({ runs }) =>
         Object.values(runs).filter(isLive),
       );
-      await Promise.all(live.map((run) => actions.stop(run.id)));
+      await Promise.all([stopTrials(), ...live.map((run) => actions.stop(run.id))]);
       session.getState().undo?.expire();
       const were = await counts();
       // Record by record, so that other tabs hear of each; then what no record of a session leads to.

@@ -3,12 +3,19 @@ import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTra
 
 import { draftsOfParts } from '../conversation/session/draft.ts';
 import { isRecord } from '../lib/json.ts';
-import type { KeyedStore, RecordStore, SessionRecords, StoreName, Write } from './record-store.ts';
+import type {
+  KeyedStore,
+  RecordStore,
+  SessionRecords,
+  SessionStoreName,
+  StoreName,
+  Write,
+} from './record-store.ts';
 
 const recordDatabaseName = 'bench';
 /** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
 export const vectorDatabaseName = 'bench-vectors';
-const databaseVersion = 3;
+const databaseVersion = 4;
 
 type Database = IDBPDatabase;
 
@@ -66,6 +73,13 @@ function upgradeFrom(db: Database, oldVersion: number): void {
     db.createObjectStore('images', { keyPath: 'hash' });
   }
   if (oldVersion < 3) db.createObjectStore('learned', { keyPath: 'id' });
+  if (oldVersion < 4) {
+    db.createObjectStore('trials', { keyPath: 'id' });
+    db.createObjectStore('cases', { keyPath: ['trialId', 'block'] });
+    db.createObjectStore('cells', { keyPath: ['trialId', 'block', 'columnId'] });
+    db.createObjectStore('marks', { keyPath: ['trialId', 'key.caseId', 'key.columnId', 'key.repeat'] });
+    db.createObjectStore('ballots', { keyPath: 'id' }).createIndex('trialId', 'trialId');
+  }
 }
 
 /** Merges the records that version 2 kept for the parts of a draft. Fails or succeeds with the upgrade as a whole. */
@@ -137,6 +151,13 @@ export async function openRecordStore(
     sessions: () => reopening((db): Promise<unknown[]> => db.getAll('sessions')),
     session: (id) => reopening((db) => readSession(db, id)),
     presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
+    ofSession: (store, id) =>
+      reopening((db): Promise<unknown[]> => db.getAllFromIndex(store, 'sessionId', id)),
+    runIdsOf: (id) =>
+      reopening(async (db) =>
+        (await db.getAllKeysFromIndex('runs', 'sessionId', id)).filter((key) => typeof key === 'string'),
+      ),
+    ofTrial: (store, id) => reopening((db): Promise<unknown[]> => db.getAll(store, ofTrial(id))),
     tape: (runId, fromSeq = 0, most) =>
       reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq), most)),
     record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
@@ -163,7 +184,7 @@ export async function openRecordStore(
 
 async function readSession(db: Database, id: string): Promise<SessionRecords | undefined> {
   const read = db.transaction(['sessions', 'lanes', 'prompts', 'turns', 'runs']);
-  const ofSession = (store: 'lanes' | 'prompts' | 'turns' | 'runs'): Promise<unknown[]> =>
+  const ofSession = (store: SessionStoreName): Promise<unknown[]> =>
     read.objectStore(store).index('sessionId').getAll(id);
   const ofSessions: Promise<unknown> = read.objectStore('sessions').get(id);
   const [session, lanes, prompts, turns, runs] = await Promise.all([
@@ -182,6 +203,11 @@ function isVersionError(error: unknown): boolean {
 
 function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
   return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
+}
+
+/** All keys that begin with the trial's id: arrays come after every other kind of key. */
+function ofTrial(trialId: string): IDBKeyRange {
+  return IDBKeyRange.bound([trialId], [trialId, []]);
 }
 
 function scanFrom(
@@ -204,10 +230,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
         void changeRecord(objectStore, write.change).catch(() => undefined);
         continue;
       }
-      const request =
-        'remove' in write
-          ? objectStore.delete(write.store === 'tapes' ? tapeFrom(write.remove, 0) : write.remove)
-          : objectStore.put(write.put);
+      const request = 'put' in write ? objectStore.put(write.put) : objectStore.delete(removedBy(write));
       // The transaction tells how it ended. Its requests may not: where the disk is full, Chromium leaves some unanswered.
       request.catch(() => undefined);
     }
@@ -220,6 +243,23 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
     throw error;
   }
   await transaction.done;
+}
+
+function removedBy(write: Exclude<Write, { put: unknown } | { change: unknown }>): IDBKeyRange | IDBValidKey {
+  if ('unmark' in write) {
+    const { trialId, caseId, columnId, repeat } = write.unmark;
+    return [trialId, caseId, columnId, repeat];
+  }
+  switch (write.store) {
+    case 'tapes':
+      return tapeFrom(write.remove, 0);
+    case 'cases':
+    case 'cells':
+    case 'marks':
+      return ofTrial(write.remove);
+    default:
+      return write.remove;
+  }
 }
 
 async function changeRecord(

@@ -1,4 +1,5 @@
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import { cellName } from '../trials/order.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
 /** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */
@@ -27,6 +28,14 @@ export function memoryRecordStore(): RecordStore {
       return { session, lanes, prompts, turns, runs };
     },
     presets: async () => [...store('presets').values()],
+    ofSession: async (name, id) =>
+      ofSession(name, id).toSorted((one, other) => (keyOfRecord(one) < keyOfRecord(other) ? -1 : 1)),
+    runIdsOf: async (id) => ofSession('runs', id).map(keyOfRecord),
+    ofTrial: async (name, id) =>
+      [...store(name)]
+        .filter(([, record]) => ownProperty(record, 'trialId') === id)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, record]) => record),
     record: async (name, key) => store(name).get(key),
     keys: async (name) => [...store(name).keys()].toSorted(),
     scan: async (name, count, after) =>
@@ -67,15 +76,39 @@ function apply(records: Map<string, unknown>, write: Write): void {
     if (isRecord(known)) records.set(write.change.id, { ...known, ...write.change });
     return;
   }
-  if (!('remove' in write)) {
+  if ('put' in write) {
     records.set(keyOf(write), structuredClone(write.put));
     return;
   }
-  for (const [key, record] of records) {
-    if (key === write.remove || (isRecord(record) && record['runId'] === write.remove)) records.delete(key);
+  if ('unmark' in write) {
+    records.delete(`${write.unmark.trialId} ${cellName(write.unmark)}`);
+    return;
   }
+  const owner = ownerField[write.store];
+  for (const [key, record] of records)
+    if (key === write.remove || (owner !== undefined && ownProperty(record, owner) === write.remove))
+      records.delete(key);
 }
 
+/** Where one key removes all that somebody has. */
+const ownerField: Partial<Record<StoreName, string>> = {
+  tapes: 'runId',
+  cases: 'trialId',
+  cells: 'trialId',
+  marks: 'trialId',
+};
+
 function keyOf(write: Extract<Write, { put: unknown }>): string {
-  return write.store === 'tapes' ? `${write.put.runId} ${write.put.firstSeq}` : keyOfRecord(write.put);
+  switch (write.store) {
+    case 'tapes':
+      return `${write.put.runId} ${write.put.firstSeq}`;
+    case 'cases':
+      return `${write.put.trialId} ${String(write.put.block).padStart(8, '0')}`;
+    case 'cells':
+      return `${write.put.trialId} ${String(write.put.block).padStart(8, '0')} ${write.put.columnId}`;
+    case 'marks':
+      return `${write.put.trialId} ${cellName(write.put.key)}`;
+    default:
+      return keyOfRecord(write.put);
+  }
 }

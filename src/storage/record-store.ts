@@ -4,12 +4,27 @@ import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversati
 import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
+import type { AliveRecord, CaseBlock, CellBlock } from '../trials/records.ts';
+import type { CellKey, ColumnId, Mark, Trial, TrialId } from '../trials/trial.ts';
 
 /** A stretch of one run's tape; segments of a run in order of firstSeq are its tape. */
 export interface TapeSegment {
   runId: RunId;
   firstSeq: number;
   entries: TapeEntry[];
+  /** The whole tape of a cell that has ended, as deflate-raw of its entries' JSON; then `entries` is empty. */
+  packed?: Uint8Array<ArrayBuffer>;
+  /** Of the entries that are packed. */
+  count?: number;
+}
+
+/** The run of a cell: its setup is that of the column, and filled in when it is read. */
+export type CellRun = Omit<Run, 'setup'> & { setup: { of: ColumnId } };
+
+/** Pairs of answers to vote on, and the votes. */
+export interface BallotRecord {
+  id: string;
+  trialId: TrialId;
 }
 
 /** An image under the SHA-256 of its bytes, in hexadecimal; messages refer to it as `bench-image:HASH`. */
@@ -29,27 +44,40 @@ export interface Records {
   lanes: Lane;
   prompts: Prompt;
   turns: StoredTurn;
-  runs: Run;
+  runs: Run | CellRun;
   tapes: TapeSegment;
   drafts: StoredDraft;
   presets: Preset;
   images: StoredImage;
   learned: LearnedRecord;
+  /** Trials, and what is alive of each under `ID/alive`. */
+  trials: Trial | AliveRecord;
+  cases: CaseBlock;
+  cells: CellBlock;
+  marks: Mark;
+  ballots: BallotRecord;
 }
 
 export type StoreName = keyof Records;
 
+/** Stores of which a trial has many records, whose keys begin with its id. */
+export type TrialStore = 'cases' | 'cells' | 'marks';
+
 /** Stores whose records have one string as their key. */
-export type KeyedStore = Exclude<StoreName, 'tapes'>;
+export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStore>;
 
 /**
- * `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image. `change` sets fields
- * of a stored record, whatever another tab has just written of the others; nothing where it is gone.
+ * `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image; of cases, cells and
+ * marks a trial's, for all that it has. `unmark` takes off one mark. `change` sets fields of a stored record, whatever
+ * another tab has just written of the others; nothing where it is gone.
  */
 export type Write =
   | { [S in StoreName]: { store: S; put: Records[S] } }[StoreName]
   | { store: 'sessions'; change: Partial<Session> & Pick<Session, 'id'> }
+  | { store: 'marks'; unmark: CellKey & { trialId: TrialId } }
   | { store: StoreName; remove: string };
+
+export type SessionStoreName = 'lanes' | 'prompts' | 'turns' | 'runs';
 
 /** The records of one session as they were found: `unknown` until conversation/session/revive.ts has read them. */
 export interface SessionRecords {
@@ -70,6 +98,12 @@ export interface RecordStore {
   sessions: () => Promise<unknown[]>;
   session: (id: SessionId) => Promise<SessionRecords | undefined>;
   presets: () => Promise<unknown[]>;
+  /** The records of one session in this store, in order of their keys: never those of trials beside them. */
+  ofSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
+  /** The ids of the runs of one session or trial. */
+  runIdsOf: (id: SessionId | TrialId) => Promise<RunId[]>;
+  /** The records of one trial in this store, in order of their keys. */
+  ofTrial: (store: TrialStore, id: TrialId) => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
   tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;
   /** One record by its key. */

@@ -85,7 +85,8 @@ function overLimit(count: number, most: number, what: string): string[] {
   return count > most ? [`${plural(count, what)}: the limit is ${plural(most, what)}.`] : [];
 }
 
-function isTooLarge({ values, history = [] }: Case): boolean {
+/** Larger than a case may be. */
+export function isTooLarge({ values, history = [] }: Omit<Case, 'id'>): boolean {
   const letters = Object.values(values).reduce((sum, value) => sum + value.length, 0);
   // Bytes are counted only where they could be too many.
   if (3 * letters + JSON.stringify(history).length < limits.caseBytes) return false;

@@ -200,6 +200,11 @@ export const limits = {
   repeats: 20,
 };
 
+/** A key of the store of trials is that of a trial; others say what is alive of one. */
+export function isTrialKey(key: string): boolean {
+  return !key.includes('/');
+}
+
 /** The letter of a column by its place, A to L. */
 export function letterAt(place: number): string {
   return String.fromCharCode(65 + place);

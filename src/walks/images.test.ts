@@ -61,7 +61,7 @@ describe('a lane that is marked text-only', () => {
     expect(inA?.words).not.toContain('Sent without');
     expect(inB?.words).toContain('Sent without 1 image: the model is marked or listed as text-only.');
     const differences = wordsIn(markupOf(bench, createElement(DifferencesStrip)));
-    expect(differences).toContain('history');
+    expect(differences).toContain('histories');
 
     const again = await reloaded(bench);
     again.prefs.setState({ modelMarks: {} });

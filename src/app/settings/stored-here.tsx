@@ -80,9 +80,10 @@ export function StoredHere() {
   );
 }
 
-function countWords({ sessions, presets, images }: StoredCounts): string {
+function countWords({ sessions, trials, presets, images }: StoredCounts): string {
   const parts = [
     plural(sessions, 'session'),
+    ...(trials > 0 ? [plural(trials, 'trial')] : []),
     ...(presets > 0 ? [plural(presets, 'preset')] : []),
     ...(images > 0 ? [plural(images, 'image')] : []),
   ];

@@ -62,7 +62,25 @@ describe('what differs between the bodies', () => {
     expect(differencesOf([body({ messages: [system('Be brief.'), hi] }), body({ messages: [hi] })])).toEqual([
       { what: 'system prompt', values: ['“Be brief.”', 'not sent'] },
     ]);
-    expect(differencesOf([body(), body({ messages: [hi, hi] })])).toMatchObject([{ what: 'history' }]);
+    expect(differencesOf([body(), body({ messages: [hi, hi] })])).toEqual([
+      { what: 'histories', values: ['differ from turn 1 on'] },
+    ]);
+  });
+
+  it('tells once from which turn on the histories differ', () => {
+    const turn = (answer: string): Message[] => [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: answer },
+    ];
+    const differences = (one: Message[], other: Message[]) =>
+      differencesOf([body({ messages: one }), body({ messages: other })]);
+    const later = [...turn('a'), ...turn('b')];
+    expect(differences(later, [...turn('a'), ...turn('c')])).toEqual([
+      { what: 'histories', values: ['differ from turn 2 on'] },
+    ]);
+    expect(differences(later, turn('a')), 'one is shorter').toEqual([
+      { what: 'histories', values: ['differ from turn 2 on'] },
+    ]);
   });
 
   it('is not the order of keys', () => {

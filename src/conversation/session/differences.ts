@@ -8,9 +8,9 @@ import { isRecord } from '../../lib/json.ts';
 import { textOfContent } from '../request/request.ts';
 
 export interface Difference {
-  /** `model`, `system prompt`, `history`, or the field's own name. */
+  /** `model`, `system prompt`, `histories`, or the field's own name. */
   what: string;
-  /** Per body in order, short enough for a strip. */
+  /** Per body in order, short enough for a strip; of histories one for all of them. */
   values: string[];
 }
 
@@ -54,8 +54,9 @@ function messageDifferences(bodies: readonly ChatRequest[]): Difference[] {
   const rests = histories.map((messages, index) => messages.slice(systems[index] === undefined ? 0 : 1));
   const differences: Difference[] = [];
   if (!allSame(systems)) differences.push({ what: 'system prompt', values: systemWords(systems) });
-  if (!allSame(rests))
-    differences.push({ what: 'history', values: rests.map((rest) => historyWords(rest, rests)) });
+  if (!allSame(rests)) {
+    differences.push({ what: 'histories', values: [`differ from turn ${firstDifferentTurn(rests)} on`] });
+  }
   return differences;
 }
 
@@ -82,12 +83,12 @@ function changedLines(one: string, other: string): number {
   return Array.from({ length: longest }, (_, at) => first[at] !== second[at]).filter(Boolean).length;
 }
 
-function historyWords(messages: readonly Message[], all: readonly (readonly Message[])[]): string {
+/** Each answer that all of them have in common ends a turn. */
+function firstDifferentTurn(all: readonly (readonly Message[])[]): number {
   const [first = []] = all;
-  const at = messages.findIndex((message, index) => all.some((other) => !isSame(other[index], message)));
-  const words = plural(messages.length, 'message');
-  if (at < 0) return messages.length === first.length ? words : `${words}, fewer than the others`;
-  return `${words}, different from message ${at + 1} on`;
+  const common = first.findIndex((message, index) => all.some((other) => !isSame(other[index], message)));
+  const shared = common < 0 ? first : first.slice(0, common);
+  return shared.filter(({ role }) => role === 'assistant').length + 1;
 }
 
 function shortValue(name: string, value: unknown): string {

@@ -24,3 +24,8 @@ export function rowsOf(data: SessionData): Row[] {
   const seq = (row: Row) => data.prompts[row.promptId]?.seq ?? 0;
   return [...rows.values()].toSorted((one, other) => one.number - other.number || seq(one) - seq(other));
 }
+
+/** The turn in view: the one with this prompt. It is the last one at the end, where no prompt is named, and where that prompt is not shown any more. */
+export function rowInView(rows: readonly Row[], promptInView: PromptId | undefined): Row | undefined {
+  return rows.find(({ promptId }) => promptId === promptInView) ?? rows.at(-1);
+}

@@ -1,6 +1,10 @@
 import { embedText, embedTokenNumbers, fullFeatures, type LexicalFeatures } from './lexical-embedding.ts';
+import { meaningEncoder } from './meaning-embedding.ts';
 
-/** An embedding model of the demo gateway: the lexical embedding under a seed, in a size, with some or all features. */
+/** Coordinates of a text, or of its token numbers, at the given size. */
+type Embed = (input: string | readonly number[], size: number) => Float32Array;
+
+/** An embedding model of the demo gateway. */
 export interface EmbeddingModel {
   id: string;
   /** One sentence of what it really does, for the model list. */
@@ -9,8 +13,8 @@ export interface EmbeddingModel {
   size: number;
   /** §2.6: the allowed values of dimensions; undefined where the model does not take the field. */
   dimensions: readonly number[] | undefined;
-  /** Coordinates of the text, or of its token numbers, at the given size. */
-  embed: (input: string | readonly number[], size: number) => Float32Array;
+  /** What makes its vectors, loaded where it is large. */
+  load: () => Promise<Embed>;
 }
 
 const honesty = 'Demo model without weights: compares spelling, not meaning.';
@@ -21,6 +25,20 @@ const middleDimensions = [...smallDimensions, 1536, 2048, 2560];
 const largeDimensions = [...middleDimensions, 4096];
 
 export const embeddingModels: readonly EmbeddingModel[] = [
+  {
+    id: 'demo/meaning-en',
+    about: 'Small English demo: word meaning, little grammar. 256 coordinates, or fewer by dimensions.',
+    size: 256,
+    dimensions: [64, 128, 256],
+    load: async () => {
+      const encode = await meaningEncoder();
+      return (input, size) =>
+        // Numbers of tokens name no words: they are compared as they are.
+        typeof input === 'string'
+          ? encode(input, size)
+          : embedTokenNumbers(input, { size, seed: 5, features: fullFeatures });
+    },
+  },
   embeddingModel('demo/embedding-8B', 4096, largeDimensions, 8, fullFeatures),
   embeddingModel('demo/embedding-4B', 2560, middleDimensions, 4, { bigrams: true, longestGram: 4 }),
   embeddingModel('demo/embedding-0.6B', 1024, smallDimensions, 6, { bigrams: false, longestGram: 4 }),
@@ -34,16 +52,17 @@ function embeddingModel(
   seed: number,
   features: LexicalFeatures,
 ): EmbeddingModel {
+  const embed: Embed = (input, asked) => {
+    const options = { size: asked, seed, features };
+    return typeof input === 'string' ? embedText(input, options) : embedTokenNumbers(input, options);
+  };
   const described = `words, ${features.bigrams ? 'pairs of words, ' : ''}${gramsOf(features.longestGram)}`;
   return {
     id,
     about: `${honesty} ${size} coordinates from ${described}${dimensions ? ', or fewer by dimensions' : ''}.`,
     size,
     dimensions,
-    embed: (input, asked) => {
-      const options = { size: asked, seed, features };
-      return typeof input === 'string' ? embedText(input, options) : embedTokenNumbers(input, options);
-    },
+    load: () => Promise.resolve(embed),
   };
 }
 

@@ -11,9 +11,10 @@ export async function embeddingsResponse(
   giveWay: () => Promise<void>,
 ): Promise<Response> {
   const data: unknown[] = [];
+  const embed = await call.model.load();
   for (const [index, item] of call.items.entries()) {
     if (index > 0 && index % itemsAtOnce === 0) await giveWay();
-    const vector = call.model.embed(item, call.size);
+    const vector = embed(item, call.size);
     const embedding = call.format === 'base64' ? base64Of(vector) : Array.from(vector);
     data.push({ object: 'embedding', index, embedding });
   }

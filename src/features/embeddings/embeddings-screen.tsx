@@ -1,5 +1,6 @@
 import { use, useId, useRef, type KeyboardEvent } from 'react';
 
+import { demoNoteOf } from '../../embedding/items/demo-note.ts';
 import { shownSet, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/react.tsx';
@@ -49,6 +50,7 @@ function Lab() {
   const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
   const set = useLabState(shownSet);
+  const note = set && demoNoteOf(set.model);
   const tabs = tabsOf[width];
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
   const hasSide = width !== 'small';
@@ -63,7 +65,7 @@ function Lab() {
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
-          {set?.isLexicalDemo === true && <Tag>Demo model: compares spelling, not meaning</Tag>}
+          {note !== undefined && <Tag>{note}</Tag>}
         </div>
         <JobStrip />
         <div id={panelId} className="lab-panel" role="tabpanel" aria-labelledby={`${panelId}-${shown}`}>

@@ -1,3 +1,4 @@
+import { demoNoteOf } from '../../embedding/items/demo-note.ts';
 /** Files of what the lab holds. */
 import {
   csv,
@@ -102,7 +103,7 @@ async function reportOf(set: LoadedSet, { state, engine }: Lab): Promise<object>
       encodingFormat: job?.setup.format,
       inputs: input.mode,
     },
-    note: set.isLexicalDemo ? 'Demo model without weights: compares spelling, not meaning.' : undefined,
+    note: demoNoteOf(set.model),
     texts: { count: texts.length, withVector: set.rows.length, groups },
     requests: done && {
       answered: done.requests,

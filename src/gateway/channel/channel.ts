@@ -8,6 +8,7 @@ import {
   readBytesFrame,
   reconnectMs,
   reportBytes,
+  reportFrames,
 } from '../../lib/channel/frames.ts';
 import { numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { createBufferingCheck } from './buffering.ts';
@@ -81,6 +82,8 @@ interface Run {
   frames: number;
   taken: number;
   reported: number;
+  /** Frames taken since then. */
+  unreported: number;
   pieces: { at: number; bytes: Uint8Array<ArrayBuffer> }[];
   end: 'whole' | 'broken' | undefined;
   serverAt: number;
@@ -165,6 +168,7 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
       arrived.set(ownProperty(run, 'run'), numberProperty(run, 'bytes') ?? 0);
     for (const run of runs.values()) {
       run.reported = run.taken;
+      run.unreported = 0;
       upload(run, arrived.get(run.number));
     }
   }
@@ -224,8 +228,11 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
               // The end is a piece without bytes: it has a time, too.
               if (piece.bytes.length === 0) continue;
               run.taken += piece.bytes.length;
-              if (run.taken - run.reported >= reportBytes && runs.has(run.number)) {
+              run.unreported += 1;
+              const isDue = run.taken - run.reported >= reportBytes || run.unreported >= reportFrames;
+              if (isDue && runs.has(run.number)) {
                 run.reported = run.taken;
+                run.unreported = 0;
                 say({ run: run.number, taken: run.taken });
               }
               return controller.enqueue(piece.bytes);
@@ -318,6 +325,7 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
           frames: 0,
           taken: 0,
           reported: 0,
+          unreported: 0,
           pieces: [],
           end: undefined,
           serverAt: 0,

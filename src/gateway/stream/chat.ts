@@ -27,6 +27,8 @@ export interface StreamOptions {
   requestId: string;
   /** Asked after each packet, once its entries were taken: true where the answer has said that it is over. */
   isAnswered?: () => boolean;
+  /** Silence after which the connection is closed. */
+  idleTimeoutMs?: number;
   /** The most of a streamed answer that is kept, in bytes; 64 MB unless given. */
   mostBytes?: number;
 }
@@ -42,15 +44,16 @@ export async function* streamChat(
   options: StreamOptions,
 ): AsyncGenerator<TapeEntry[]> {
   const { signal, requestId, isAnswered = () => false, mostBytes = maxAnswerBytes } = options;
+  const { idleTimeoutMs = http.idleTimeoutMs } = options;
   yield [{ at: 0, request: body, requestId }];
   const sentAt = http.now();
   const at = () => http.now() - sentAt;
   const patience = createPatience(() => http.now(), signal);
   try {
-    patience.endIn(http.idleTimeoutMs, 'timeout');
+    patience.endIn(idleTimeoutMs, 'timeout');
     const response = await opened(http, body, requestId, patience);
     if ('kind' in response) {
-      yield [endEntry(at(), patience, http.idleTimeoutMs, response)];
+      yield [endEntry(at(), patience, idleTimeoutMs, response)];
       return;
     }
     patience.clear();
@@ -82,7 +85,7 @@ export async function* streamChat(
       else if (isAnswered() || decoder.isWholeJson())
         patience.endIn(Math.max(0, heardAt + graceAfterAnswerMs - at()), 'over');
       else if (isError) patience.endIn(Math.max(0, heardAt + graceOfErrorMs - at()), 'over');
-      else patience.endIn(http.idleTimeoutMs, 'timeout');
+      else patience.endIn(idleTimeoutMs, 'timeout');
       let packet: ReadableStreamReadResult<Uint8Array>;
       try {
         packet = await reader.read();
@@ -107,7 +110,7 @@ export async function* streamChat(
     }
     const isWhole = !patience.ended() && !problem && !decoder.limit();
     const left = stamped(decoder.end(at(), isWhole));
-    const end = endEntry(at(), patience, http.idleTimeoutMs, problem);
+    const end = endEntry(at(), patience, idleTimeoutMs, problem);
     // Any other end is the page's own doing, or its own news.
     yield [...left, ...(isWhole ? stamped([end]) : [end])];
   } finally {

@@ -10,6 +10,8 @@ export const channelProtocol = 'bench.1';
 export const creditBytes = 64 * 1024;
 /** How often the page says so. */
 export const reportBytes = 16 * 1024;
+/** And after how many frames at the latest: the server keeps each until then, and a small one costs more than its bytes. */
+export const reportFrames = 16;
 /** What one frame carries at most. */
 export const pieceBytes = 16 * 1024;
 /** How long a channel that dropped without a goodbye keeps its runs. */

@@ -272,7 +272,8 @@ export class BlockParser {
     this.#dropLeaf();
     const paragraph = new ParagraphLeaf(this.#tree, this.#context);
     this.#open('paragraph', {}, paragraph);
-    paragraph.add(header.trim());
+    // Blanks at its end may break the line.
+    paragraph.add(header.trimStart());
     paragraph.endLine();
   }
 

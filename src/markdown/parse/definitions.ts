@@ -40,6 +40,7 @@ export function readDefinitions(
         end,
         open: !complete && (end === text.length || at(OPEN_LABEL, text, end) !== null),
       };
+    if (!hasPairedParentheses(found[3] ?? '')) return { definitions, end, open: false };
     const behind = end + found[0].length;
     const title = at(TITLE, text, behind);
     if (title === null && !complete && at(OPEN_TITLE, text, behind) !== null)
@@ -56,6 +57,17 @@ export function readDefinitions(
     });
     end = next;
   }
+}
+
+/** An address in no angle brackets has its parentheses in pairs, but for escaped ones (CommonMark §6.3). */
+function hasPairedParentheses(address: string): boolean {
+  let depth = 0;
+  for (const [mark] of address.matchAll(/\\.|[()]/g)) {
+    if (mark === '(') depth += 1;
+    if (mark === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** The beginning of a paragraph as long as it holds definitions and nothing else. It is not in the tree. */

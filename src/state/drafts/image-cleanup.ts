@@ -2,12 +2,13 @@
 import { numberProperty } from '../../lib/json.ts';
 import { keyOfRecord } from '../../storage/memory-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
+import { isTrialKey } from '../../trials/trial.ts';
 
 const sliceLength = 100;
 /** Another tab may have put an image down whose message is not on the disk yet. */
 const youngMs = 60 * 60 * 1000;
 
-const holders: readonly KeyedStore[] = ['prompts', 'turns', 'drafts', 'presets'];
+const holders: readonly KeyedStore[] = ['prompts', 'turns', 'drafts', 'presets', 'trials'];
 const reference = /bench-image:([0-9a-f]{64})/g;
 
 /**
@@ -21,19 +22,26 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
     let after: string | undefined;
     for (;;) {
       const slice = await records.scan(store, sliceLength, after);
-      for (const record of slice) {
-        for (const match of JSON.stringify(record).matchAll(reference)) orphans.delete(match[1] ?? '');
-      }
+      for (const record of slice) removeMentioned(orphans, record);
       after = keyOfRecord(slice.at(-1));
       // Without a key it would begin again from the start.
       if (slice.length < sliceLength || after === '') break;
     }
+  }
+  // What was said before in a case; one trial after the other.
+  for (const trialId of (await records.keys('trials')).filter(isTrialKey)) {
+    if (orphans.size === 0) return orphans;
+    for (const block of await records.ofTrial('cases', trialId)) removeMentioned(orphans, block);
   }
   for (const hash of orphans) {
     const addedAt = numberProperty(await records.record('images', hash), 'addedAt') ?? 0;
     if (now - addedAt < youngMs) orphans.delete(hash);
   }
   return orphans;
+}
+
+function removeMentioned(orphans: Set<string>, record: unknown): void {
+  for (const match of JSON.stringify(record).matchAll(reference)) orphans.delete(match[1] ?? '');
 }
 
 /** A deletion in any tab can be taken back for less than this. */

@@ -61,7 +61,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     if (!rows) return;
     version += 1;
     const { model } = job.setup;
-    const set: LoadedSet = { slot, version, model, ...rows, isLexicalDemo: model.startsWith('demo/') };
+    const set: LoadedSet = { slot, version, model, ...rows };
     state.setState(({ sets, cut }) => ({
       sets: { ...sets, [slot]: set },
       ...(cut !== undefined && cut > set.dimensions ? { cut: undefined } : {}),

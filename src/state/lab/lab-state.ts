@@ -49,8 +49,6 @@ export interface LoadedSet {
   rows: readonly number[];
   /** By row: the length of the vector as received. */
   norms: Float32Array;
-  /** It knows spelling, not meaning (the demo gateway): the badge says so. */
-  isLexicalDemo: boolean;
 }
 
 interface Selection {

@@ -84,7 +84,7 @@ describe('the lab', () => {
       { text: 'first', group: 1 },
     ]);
     expect(groups).toEqual(['One', 'Two']);
-    expect(sets.A).toMatchObject({ rows: [0, 1, 2], dimensions: 1024, isLexicalDemo: true });
+    expect(sets.A).toMatchObject({ rows: [0, 1, 2], dimensions: 1024 });
     expect(lab.state.getState().isUpToDate).toBe(true);
     expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(2));
   });

@@ -14,9 +14,9 @@ export function createChannelSlots(
   const cells = createLocalSlots(mostCells);
   return {
     most: (sender) =>
-      channel.state() === 'open' ? (sender === 'cell' ? mostCells : mostRuns) : direct.most(),
+      channel.state() === 'open' ? (sender === 'cell' ? mostCells : mostRuns) : direct.most(sender),
     take: async (signal, sender) => {
-      if (!(await channel.isThere())) return direct.take(signal);
+      if (!(await channel.isThere())) return direct.take(signal, sender);
       if (sender !== 'cell') return all.take(signal);
       const leaveCells = await cells.take(signal);
       try {

@@ -60,6 +60,8 @@ export interface DriverParts {
    * nothing about the network, and must not be stored as if it did.
    */
   pageIsThere?: () => Promise<void>;
+  /** Silence after which this run is given up; the gateway's own where it says none. */
+  idleTimeoutMs?: (runId: RunId) => number | undefined;
   /** Told after each run's end, with the run as it ended. */
   onEnd: (run: Run) => void;
 }
@@ -115,7 +117,14 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader(sentAt);
     const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
-    for await (const came of gateway.streamChat(sent, { signal, requestId, isAnswered })) {
+    const idleTimeoutMs = parts.idleTimeoutMs?.(runId);
+    const options = {
+      signal,
+      requestId,
+      isAnswered,
+      ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    };
+    for await (const came of gateway.streamChat(sent, options)) {
       await parts.pageIsThere?.();
       // The tape keeps references: an image is stored once, however often it is sent.
       const entries =
@@ -164,7 +173,10 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       const sendOnce = () => send(runId, body, facts, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
         leave();
-        changeRun(runId, (now) => newRun(now.id, now.sessionId, now.setup));
+        changeRun(runId, ({ id, sessionId, setup, cell }) => ({
+          ...newRun(id, sessionId, setup),
+          ...(cell ? { cell } : {}),
+        }));
         queue.holdUntil(environment.now() + waitMs);
         leave = await queue.enter(runId, signal);
       }

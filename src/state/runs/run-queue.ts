@@ -1,11 +1,13 @@
 /**
  * Which run may leave, and when: a place among the long requests that may be open at a time, then its
- * turn in the minute. Whoever waits is told apart, so that it can be shown.
+ * turn in the minute. Whoever waits is told apart, so that it can be shown. Cells of trials have a line of their own
+ * behind it: they leave one by one, with the same distance between them, and hold no place while they wait.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
+import { distanceMs } from '../../trials/pace.ts';
 import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type Sender } from '../tabs/locks.ts';
 
@@ -29,7 +31,7 @@ export interface RunQueue {
   /** Requests per minute; 0: no limit. */
   limit: () => number;
   /** How many of a person's requests may be under way at once. */
-  most: () => number;
+  most: (sender?: Sender) => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
   /** Requests that were sent elsewhere count against the same minute. */
@@ -76,6 +78,10 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
   let heldUntil = 0;
   let heldSince = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Those whose cell is the first in the line, and waits for its moment. */
+  let cellsWaiting: (() => void)[] = [];
+  let lastCellAt = Number.NEGATIVE_INFINITY;
+  let cellLine: Promise<unknown> = Promise.resolve();
 
   function letGo(): void {
     clearTimeout(timer);
@@ -100,13 +106,75 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
     const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
     const nextStartAt = pacing.length > 0 && opensAt > now() ? opensAt : undefined;
     const oldest = sentAt[0];
+    const cellsAt = cellsWaiting.length > 0 ? Math.max(opensAt, nextCellAt()) : Number.POSITIVE_INFINITY;
     const wakesAt = Math.min(
       nextStartAt ?? Number.POSITIVE_INFINITY,
+      cellsAt,
       oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs,
     );
     if (Number.isFinite(wakesAt)) timer = setTimeout(letGo, Math.max(50, wakesAt - now()));
     state.setState({ sentAt, nextStartAt });
     for (const start of starting) start();
+    if (!isOpenForCells()) return;
+    const cells = cellsWaiting;
+    cellsWaiting = [];
+    for (const look of cells) look();
+  }
+
+  function nextCellAt(): number {
+    // A time to come is left from before the clock was set back.
+    return lastCellAt > now() ? 0 : lastCellAt + distanceMs(limit());
+  }
+
+  /** The minute has room, the distance is kept, and nobody waits. */
+  function isOpenForCells(): boolean {
+    const { sentAt, waiting } = state.getState();
+    const recent = sentAt.filter((at) => at > now() - windowMs && at <= now());
+    return (
+      pacing.length === 0 &&
+      waiting.length === 0 &&
+      heldUntil <= now() &&
+      nextCellAt() <= now() &&
+      (limit() === 0 || recent.length < limit())
+    );
+  }
+
+  function openForCells(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted || isOpenForCells()) return resolve();
+      cellsWaiting.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      letGo();
+    });
+  }
+
+  /** Its moment first, then a place; where the moment has passed meanwhile, the place goes back to others. */
+  async function enterCell(signal: AbortSignal): Promise<() => void> {
+    for (;;) {
+      await openForCells(signal);
+      const giveBack = await slots.take(signal, 'cell');
+      state.setState({ sentAt: union(state.getState().sentAt, readSentAt(storage)) });
+      if (signal.aborted || !isOpenForCells()) {
+        giveBack();
+        signal.throwIfAborted();
+        continue;
+      }
+      lastCellAt = now();
+      let at = lastCellAt;
+      const { sentAt } = state.getState();
+      while (sentAt.includes(at)) at -= 1;
+      const sent = [...sentAt, at].toSorted((one, other) => one - other);
+      state.setState({ sentAt: sent });
+      keepSentAt(sent);
+      return giveBack;
+    }
+  }
+
+  /** One after the other, in the order in which they came. */
+  function cellsTurn(signal: AbortSignal): Promise<() => void> {
+    const turn = cellLine.then(() => enterCell(signal));
+    cellLine = turn.catch(() => undefined);
+    return turn;
   }
 
   /** In the same task as they were read and counted, so that a page that is closed right after has stored them. */
@@ -145,7 +213,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
   return {
     state,
     limit,
-    most: () => slots.most(),
+    most: (sender) => slots.most(sender),
     recheck: letGo,
     noteSent: (at) => {
       state.setState(({ sentAt }) => ({ sentAt: union(sentAt, at) }));
@@ -158,16 +226,20 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
     },
     enter: async (runId, signal, sender) => {
       signal.throwIfAborted();
-      setWaiting((waiting) => [...waiting, runId]);
       let giveBack: (() => void) | undefined;
-      try {
-        giveBack = await slots.take(signal, sender);
-        await paced(signal);
-      } catch (error) {
-        giveBack?.();
-        throw error;
-      } finally {
-        setWaiting((waiting) => waiting.filter((id) => id !== runId));
+      if (sender === 'cell') giveBack = await cellsTurn(signal);
+      else {
+        setWaiting((waiting) => [...waiting, runId]);
+        try {
+          giveBack = await slots.take(signal, sender);
+          await paced(signal);
+        } catch (error) {
+          giveBack?.();
+          throw error;
+        } finally {
+          setWaiting((waiting) => waiting.filter((id) => id !== runId));
+          if (cellsWaiting.length > 0) letGo();
+        }
       }
       state.setState(({ open }) => ({ open: open + 1 }));
       let left = false;

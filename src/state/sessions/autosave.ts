@@ -2,6 +2,7 @@ import { runsPut } from '../../conversation/session/edit.ts';
 import { storedTurn } from '../../conversation/session/records.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
+import { cellName } from '../../trials/order.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -23,6 +24,7 @@ export function startAutosave(store: SessionStore, recorder: Recorder, isForeign
 export function keyOf(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
   if ('change' in write) return `${write.store} ${write.change.id}`;
+  if ('unmark' in write) return `marks ${write.unmark.trialId} ${cellName(write.unmark)}`;
   return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
 }
 

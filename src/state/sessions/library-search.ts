@@ -19,8 +19,8 @@ import type { RecordStore } from '../../storage/record-store.ts';
 /** Sessions that hold every word of the query somewhere, each with the text that holds most of them, if one does. */
 export type Found = ReadonlyMap<SessionId, Snippet | undefined>;
 
-/** Small enough that typing is never held up, large enough that the database is asked rarely. */
-const sliceSize = 200;
+/** Small enough that typing is never held up, large enough that many are read at a time. */
+const sliceSize = 20;
 
 const texts = {
   prompts: textsIn(promptSchema, textsOfPrompt),
@@ -61,15 +61,14 @@ export async function searchLibrary(
   const tell = () => onFound(foundIn(sightings, words));
   tell();
   for (const store of ['prompts', 'turns', 'runs'] as const) {
-    let after: string | undefined;
-    for (;;) {
+    // Session by session: the answers of a trial are many more than those of all sessions.
+    for (let at = 0; at < sessions.length; at += sliceSize) {
       signal.throwIfAborted();
-      const slice = await records.scan(store, sliceSize, after);
+      const slice = sessions.slice(at, at + sliceSize);
+      const found = await Promise.all(slice.map(({ id }) => records.ofSession(store, id)));
       signal.throwIfAborted();
-      const isNews = slice.map((raw) => sight(sightings, raw, store, words)).includes(true);
-      if (isNews) tell();
-      after = stringProperty(slice.at(-1), 'id');
-      if (slice.length < sliceSize || after === undefined) break;
+      const isNews = found.flat().map((raw) => sight(sightings, raw, store, words));
+      if (isNews.includes(true)) tell();
     }
   }
   tell();

@@ -35,6 +35,7 @@ export interface Loaded extends Revived {
   unreadTapes: number;
 }
 
+const loadPacking = fetchedInAdvance(() => import('../../trials/records.ts'));
 const loadSearch = fetchedInAdvance(() => import('./library-search.ts'));
 
 export interface Library {
@@ -85,7 +86,7 @@ export function createLibrary(
 
   async function tapeFrom(runId: RunId, fromSeq: number, most?: number): Promise<TapePiece> {
     const found = await records.tape(runId, fromSeq, most);
-    const segments = found.filter(isSegment);
+    const segments = await unpacked(found.filter(isSegment));
     const last = segments.at(-1);
     return {
       isAll: most === undefined || found.length < most,
@@ -200,7 +201,23 @@ export function createLibrary(
   };
 }
 
-function isSegment(raw: unknown): raw is { firstSeq: number; entries: unknown[] } {
+type Segment = { firstSeq: number; entries: unknown[] };
+
+/** Tapes of cells that have ended are packed as a whole. */
+async function unpacked(segments: Segment[]): Promise<Segment[]> {
+  if (!segments.some((segment) => 'packed' in segment)) return segments;
+  const { unpackTape } = await loadPacking();
+  return Promise.all(
+    segments.map(async (segment) => {
+      const packed = ownProperty(segment, 'packed');
+      return packed instanceof Uint8Array
+        ? { ...segment, entries: await unpackTape(new Uint8Array(packed)) }
+        : segment;
+    }),
+  );
+}
+
+function isSegment(raw: unknown): raw is Segment {
   return numberProperty(raw, 'firstSeq') !== undefined && Array.isArray(ownProperty(raw, 'entries'));
 }
 

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { firstView, type KeptView } from '../../conversation/session/draft.ts';
-import type { LaneId } from '../../conversation/session/types.ts';
+import type { LaneId, PromptId } from '../../conversation/session/types.ts';
 
 /** What is not kept with the draft is gone with the page. */
 export interface View extends KeptView {
@@ -10,6 +10,8 @@ export interface View extends KeptView {
   scope?: LaneId | undefined;
   /** Below 1200 px the parameters lie over the conversation and are opened on purpose. */
   parametersOverlay: boolean;
+  /** The prompt of the turn in view, where that is not the last one; `rowInView` reads it. */
+  promptInView?: PromptId | undefined;
   /** The sidebar is drawn, and with it what of setups can be undone. */
   sidebarShown: boolean;
   /** What is open in the session, whoever has opened it. */

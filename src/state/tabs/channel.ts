@@ -17,7 +17,8 @@ export type TabMessage =
   | { stop: RunId }
   /** The runs that the sender streams now. */
   | { alive: RunId[] }
-  | { asks: 'who is alive' };
+  /** Trials that run are to stop: everything is about to be erased. */
+  | { asks: 'who is alive' | 'stop trials' };
 
 export interface TabLink {
   /** To all other tabs; never to this one. */
@@ -37,13 +38,19 @@ const storeNames: readonly Write['store'][] = [
   'presets',
   'images',
   'learned',
+  'trials',
+  'cases',
+  'cells',
+  'marks',
+  'ballots',
 ];
 
 /** A message of this version of Bench, or undefined. */
 function readMessage(raw: unknown): TabMessage | undefined {
   const stop = stringProperty(raw, 'stop');
   if (stop !== undefined) return { stop };
-  if (ownProperty(raw, 'asks') === 'who is alive') return { asks: 'who is alive' };
+  const asks = ownProperty(raw, 'asks');
+  if (asks === 'who is alive' || asks === 'stop trials') return { asks };
   const alive = ownProperty(raw, 'alive');
   if (Array.isArray(alive)) return { alive: alive.filter((id) => typeof id === 'string') };
   const changes = ownProperty(raw, 'changes');
@@ -87,6 +94,7 @@ function changeOf(write: Write): RecordChange {
   const { store } = write;
   if ('remove' in write) return { store, key: write.remove };
   if ('change' in write) return { store, key: write.change.id, sessionId: write.change.id };
+  if ('unmark' in write) return { store, key: write.unmark.trialId };
   switch (store) {
     case 'tapes':
       return { store, key: write.put.runId };
@@ -96,7 +104,13 @@ function changeOf(write: Write): RecordChange {
       return { store, key: write.put.hash };
     case 'presets':
     case 'learned':
+    case 'trials':
+    case 'ballots':
       return { store, key: write.put.id };
+    case 'cases':
+    case 'cells':
+    case 'marks':
+      return { store, key: write.put.trialId };
     case 'sessions':
       return { store, key: write.put.id, sessionId: write.put.id };
     default:

@@ -97,7 +97,7 @@ function heartbeatOwners(
   link.onHeard((message) => {
     if (isAlone) onOtherTab();
     isAlone = false;
-    if ('asks' in message) beat();
+    if ('asks' in message && message.asks === 'who is alive') beat();
     if ('alive' in message) for (const runId of message.alive) heardAt.set(runId, now());
     // Timers of hidden tabs are throttled, arriving data is not: what is written to a tape is a beat, too.
     if ('changes' in message) {
@@ -131,11 +131,60 @@ export function passing(ms: number): Promise<void> {
 /** A browser opens six HTTP/1.1 connections a host, and models, health and reload need theirs. */
 const mostOpen = 4;
 
+/** One place is always left to people. */
+const mostCells = mostOpen - 1;
+/** A place that another tab has given back is found after that long. */
+const lookEveryMs = 250;
+
 /** At most four long requests over all tabs. */
 function createLockSlots(locks: LockManager): RequestSlots {
+  /** Cells of this tab that look again as soon as a place of it is free. */
+  let looking: (() => void)[] = [];
+  const given = (release: () => void) => () => {
+    release();
+    const looks = looking;
+    looking = [];
+    for (const look of looks) look();
+  };
+
+  /** A place that nobody waits for: whoever has asked for one by its lock comes first. */
+  async function takeFree(): Promise<(() => void) | undefined> {
+    for (let slot = 0; slot < mostCells; slot += 1) {
+      const release = await new Promise<(() => void) | undefined>((resolve, reject) => {
+        locks
+          .request(`bench-request-${slot}`, { ifAvailable: true }, (lock) => {
+            if (!lock) return resolve(undefined);
+            return new Promise<void>((free) => resolve(free));
+          })
+          .catch(reject);
+      });
+      if (release) return given(release);
+    }
+    return undefined;
+  }
+
+  async function takeForCell(signal: AbortSignal): Promise<() => void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const leave = await takeFree();
+      if (leave && !signal.aborted) return leave;
+      leave?.();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, lookEveryMs);
+        const look = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        looking.push(look);
+        signal.addEventListener('abort', look, { once: true });
+      });
+    }
+  }
+
   return {
-    most: () => mostOpen,
-    take: async (signal) => {
+    most: (sender) => (sender === 'cell' ? mostCells : mostOpen),
+    take: async (signal, sender) => {
+      if (sender === 'cell') return takeForCell(signal);
       signal.throwIfAborted();
       const others = new AbortController();
       const giveUp = () => others.abort(signal.reason);
@@ -150,7 +199,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
                 if (taken) return undefined;
                 taken = true;
                 return new Promise<void>((release) => {
-                  resolve(release);
+                  resolve(given(release));
                   others.abort();
                 });
               })
@@ -166,19 +215,24 @@ function createLockSlots(locks: LockManager): RequestSlots {
   };
 }
 
-/** Of this tab: four long requests at most, unless told otherwise. */
+/** Of this tab: four long requests at most, unless told otherwise; a cell never takes the last place that is free. */
 export function createLocalSlots(most = mostOpen): RequestSlots {
   let held = 0;
   let waiting: (() => void)[] = [];
+  let cells: (() => void)[] = [];
   const start = () => {
     while (waiting.length > 0 && held < most) {
       held += 1;
       waiting.shift()?.();
     }
+    while (waiting.length === 0 && cells.length > 0 && held < most - 1) {
+      held += 1;
+      cells.shift()?.();
+    }
   };
   return {
-    most: () => most,
-    take: (signal) =>
+    most: (sender) => (sender === 'cell' ? most - 1 : most),
+    take: (signal, sender) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const enter = () => {
@@ -190,10 +244,11 @@ export function createLocalSlots(most = mostOpen): RequestSlots {
         };
         const giveUp = () => {
           waiting = waiting.filter((other) => other !== enter);
+          cells = cells.filter((other) => other !== enter);
           reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
         };
         signal.addEventListener('abort', giveUp, { once: true });
-        waiting.push(enter);
+        (sender === 'cell' ? cells : waiting).push(enter);
         start();
       }),
   };

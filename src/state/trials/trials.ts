@@ -1,11 +1,43 @@
 /** The trials of this page: list, search, new ones, and those that are open. */
-import type { StoreApi } from 'zustand/vanilla';
+import * as v from 'valibot';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Snippet } from '../../conversation/files/search.ts';
-import type { Starter } from '../../trials/starters/starters.ts';
-import type { TrialId, TrialState } from '../../trials/trial.ts';
+import {
+  snippetOf,
+  wordsIn,
+  wordsOfQuery,
+  type SearchText,
+  type Snippet,
+} from '../../conversation/files/search.ts';
+import { metricsOf } from '../../conversation/reply/metrics.ts';
+import { textOfContent } from '../../conversation/request/request.ts';
+import { readRun } from '../../conversation/session/revive.ts';
+import type { SessionData, Setup } from '../../conversation/session/types.ts';
+import { firstParams } from '../../conversation/setup/params.ts';
+import { ownProperty, stringProperty } from '../../lib/json.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import type { EarlierAnswers } from '../../trials/plan.ts';
+import { cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
+import { starterModel, starterTrial, type Starter } from '../../trials/starters/starters.ts';
+import { caseCount, type Cell, type Trial, type TrialId, type TrialState } from '../../trials/trial.ts';
 import type { Words } from '../../trials/verdict-words.ts';
+import type { Unsaved } from '../drafts/unsaved.ts';
+import type { Page, PageChannel } from '../page.ts';
+import { createRecorder } from '../runs/recorder.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { Library } from '../sessions/library.ts';
+import type { OfferUndo } from '../sessions/session-store.ts';
+import type { TabLink } from '../tabs/channel.ts';
+import type { AskingParts } from './asking.ts';
 import type { OpenTrial } from './open-trial.ts';
+import { draftWrites, openStoredTrial, type OpenedTrial, type TrialNews } from './opening.ts';
+import { createScorer } from './scorer.ts';
+import { createStanding } from './standing.ts';
+import type { TrialImport } from './trial-files.ts';
+import { columnsOfLanes } from './trial-lanes.ts';
+import { readStoredTrial, readTrials, trialRemovals } from './trial-records.ts';
+
+export type { TrialImport };
 
 /** What lists show of a trial without opening it. */
 export interface TrialSummary {
@@ -19,10 +51,6 @@ export interface TrialSummary {
   repeats: number;
   models: string[];
 }
-
-export type TrialImport =
-  | { ok: true; id: TrialId; title: string }
-  | { ok: false; line: number; reason: string };
 
 export interface Trials {
   /** Newest first. */
@@ -47,6 +75,395 @@ export interface Trials {
   rename: (id: TrialId, title: string) => Promise<void>;
   /** With its cases, answers, recordings and marks. What runs is stopped first. Can be taken back for a while. */
   remove: (id: TrialId) => Promise<void>;
-  /** Stops what runs in all tabs, before everything is erased. */
+  /** Stops what runs in this tab, before everything is erased, and closes all. */
   stopAll: () => Promise<void>;
+}
+
+export interface TrialsParts {
+  page: Page;
+  records: RecordStore;
+  queue: RunQueue;
+  link: TabLink;
+  library: Library;
+  unsaved: Unsaved;
+  runs: AskingParts['runs'];
+  /** The session on screen or one that is open, as it is in memory. */
+  openSession: (id: string | undefined) => SessionData | undefined;
+  /** The setup that the next session begins with. */
+  lastSetup: () => Setup | undefined;
+  /** What the gateway lists. */
+  models: () => readonly string[];
+  offerUndo: OfferUndo;
+}
+
+const seedSize = 10_000;
+/** Of these many of the newest, for what is known of models before a trial. */
+const lookedAt = 10;
+
+export function createTrials(parts: TrialsParts): Trials {
+  const { page, records, queue, library } = parts;
+  const recorder = createRecorder(records, page.clock, parts.unsaved);
+  const scorer = createScorer(page.startScoreWorker);
+  const changes = createStore(() => ({ count: 0 }));
+  const open = new Map<TrialId, Promise<OpenedTrial | undefined>>();
+  const hidden = new Set<TrialId>();
+  const earlier = new Map<string, EarlierAnswers>();
+  let granted: number | undefined;
+  const channel: PageChannel | undefined = page.openChannel('bench-trials');
+  const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
+
+  page
+    .grantedBytes?.()
+    .then((bytes) => (granted = bytes))
+    .catch(() => undefined);
+  const known = learnEarlier().catch(() => undefined);
+  page.onHide(() => {
+    void recorder.flush();
+  });
+  channel?.onMessage((data) => {
+    const news = readNews(data);
+    if (news) void open.get(news.trialId)?.then((trial) => trial?.hear(news));
+  });
+  parts.link.onHeard((message) => {
+    if ('asks' in message && message.asks === 'stop trials') void stopAll();
+    if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) changed();
+  });
+
+  /** How long answers of models took, and how large they were, in the newest trials and sessions. */
+  async function learnEarlier(): Promise<void> {
+    const sums = new Map<string, EarlierAnswers>();
+    const add = (model: string, ms: number | undefined, tokens: { in: number; out: number }): void => {
+      if (ms === undefined) return;
+      const sum = sums.get(model) ?? { meanMs: 0, tokensIn: 0, tokensOut: 0, answers: 0 };
+      sum.meanMs += ms;
+      sum.tokensIn += tokens.in;
+      sum.tokensOut += tokens.out;
+      sum.answers += 1;
+      sums.set(model, sum);
+    };
+    const trials = (await readTrials(records)).toSorted((one, other) => other.updatedAt - one.updatedAt);
+    for (const { id } of trials.slice(0, lookedAt)) {
+      const stored = await readStoredTrial(records, id);
+      if (!stored) continue;
+      const all = [...stored.trial.columns, ...stored.trial.retired.columns];
+      const modelOf = new Map(all.map((column) => [column.id, column.setup.model]));
+      for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of stored.cells.values())
+        if (outcome === 'answered')
+          add(modelOf.get(columnId) ?? '', totalMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
+    }
+    for (const { id } of (await library.list()).slice(0, lookedAt))
+      for (const raw of await records.ofSession('runs', id)) {
+        const run = readRun(raw);
+        if (run?.phase.name !== 'complete') continue;
+        const { tokensIn, tokensOut } = metricsOf(run);
+        add(run.setup.model, run.endedMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
+      }
+    for (const [model, { meanMs, tokensIn, tokensOut, answers }] of sums)
+      earlier.set(model, {
+        meanMs: meanMs / answers,
+        tokensIn: tokensIn / answers,
+        tokensOut: tokensOut / answers,
+        answers,
+      });
+  }
+
+  const newSeed = (): number => {
+    // Ids are drawn by chance: nothing else here has to be.
+    const id = page.newId();
+    return Array.from(id).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % seedSize, 7);
+  };
+
+  const firstSetup = (): Setup => ({
+    model: parts.models()[0] ?? '',
+    params: firstParams,
+    ...parts.lastSetup(),
+    system: '',
+  });
+
+  async function storeDraft(trial: Trial, cases: Parameters<typeof draftWrites>[1]): Promise<TrialId> {
+    await records.write(draftWrites(trial, cases), { strict: true });
+    changed();
+    return trial.id;
+  }
+
+  function emptyTrial(setups: readonly Setup[], messages: Trial['messages']): Trial {
+    const at = page.now();
+    const columns = setups.map((setup) => ({ id: page.newId(), setup }));
+    return {
+      id: page.newId(),
+      title: 'New trial',
+      createdAt: at,
+      updatedAt: at,
+      messages,
+      columns,
+      retired: { columns: [], caseIds: [] },
+      fields: [],
+      repeats: 1,
+      checks: [],
+      baseline: columns[0]?.id ?? '',
+      margin: 5,
+      seed: newSeed(),
+      giveUpAfterMs: 600_000,
+      stopWhenDecided: false,
+      batches: [{ caseIds: [], addedAt: at }],
+      state: { name: 'draft' },
+    };
+  }
+
+  async function lanesOf(id: string | undefined): Promise<ReturnType<typeof columnsOfLanes>> {
+    const data = parts.openSession(id) ?? (id === undefined ? undefined : (await library.load(id))?.data);
+    if (!data) throw new Error('This session is not stored here.');
+    return columnsOfLanes(data);
+  }
+
+  async function openTrial(id: TrialId): Promise<OpenedTrial | undefined> {
+    const [stored] = await Promise.all([readStoredTrial(records, id), known]);
+    if (!stored) return undefined;
+    const trial: OpenedTrial = openStoredTrial(stored, {
+      records,
+      recorder,
+      queue,
+      page,
+      runs: parts.runs,
+      scorer,
+      readTape: library.readTape,
+      earlierOf: (model) => earlier.get(model),
+      granted: () => granted,
+      firstSetup,
+      send: (news) => channel?.post(news),
+      storeSession: async ({ data, tapes }) => {
+        const { writesOfSession } = await import('../sessions/autosave.ts');
+        const copies = [...tapes].filter(([, entries]) => entries.length > 0);
+        await records.write(
+          [
+            ...writesOfSession(data),
+            ...copies.map(([runId, entries]) => ({
+              store: 'tapes' as const,
+              put: { runId, firstSeq: 0, entries },
+            })),
+          ],
+          { strict: true },
+        );
+        library.refresh();
+      },
+      lanesOf,
+      storeDraft: async (draft, cases) => {
+        await storeDraft(draft, cases);
+      },
+      beginWaiting: () => parts.unsaved.begin(),
+      onListChange: changed,
+      onLeave: () => {
+        if (!trial.isBusy()) open.delete(id);
+      },
+    });
+    await trial.begin(stored.alive);
+    return trial;
+  }
+
+  async function stopAll(): Promise<void> {
+    const all = [...open.values()];
+    open.clear();
+    for (const trial of await Promise.all(all)) {
+      await trial?.stop();
+      trial?.close();
+    }
+    await recorder.flush();
+    changed();
+  }
+
+  return {
+    list: async () => {
+      await recorder.flush();
+      return (await readTrials(records))
+        .filter(({ id }) => !hidden.has(id))
+        .toSorted((one, other) => other.updatedAt - one.updatedAt)
+        .map(summaryOf);
+    },
+    changes,
+    sentence: async (id) => {
+      const shown = await open.get(id);
+      if (shown) {
+        const { trial, words } = shown.state.getState();
+        return trial.plan ? words.first : undefined;
+      }
+      const stored = await readStoredTrial(records, id);
+      if (!stored?.trial.plan) return undefined;
+      const standing = createStanding();
+      standing.rebuild(stored);
+      const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
+      return standing.sums(stored, facts).words.first;
+    },
+    search: async (query, signal) => {
+      const words = wordsOfQuery(query);
+      const found = new Map<TrialId, Snippet | undefined>();
+      await recorder.flush();
+      for (const trial of await readTrials(records)) {
+        signal?.throwIfAborted();
+        if (hidden.has(trial.id)) continue;
+        const texts: SearchText[] = [
+          ...textsOfTrial(trial),
+          ...textsOfCases(await records.ofTrial('cases', trial.id)),
+        ];
+        const names = [trial.title, ...modelsOf(trial)].join('\n');
+        const seen = new Set(wordsIn(names, words));
+        let best: { text: SearchText; words: number } | undefined;
+        for (const text of texts) {
+          const inside = wordsIn(text.text, words);
+          for (const word of inside) seen.add(word);
+          if (inside.length > (best?.words ?? 0)) best = { text, words: inside.length };
+        }
+        if (seen.size === words.length) found.set(trial.id, best && snippetOf(best.text, words));
+      }
+      return found;
+    },
+    create: () => storeDraft(emptyTrial([firstSetup()], [{ role: 'user', content: '' }]), []),
+    createFromStarter: async (starter) => {
+      const models = parts.models();
+      const isDemo = models.length === 0 || models.includes(starterModel);
+      const { trial, cases } = await starterTrial(starter, isDemo ? [starterModel] : models, {
+        now: page.now,
+        newId: page.newId,
+        seed: newSeed(),
+      });
+      return storeDraft(trial, cases);
+    },
+    createFromLanes: async (sessionId) => {
+      const { columns, messages } = await lanesOf(sessionId);
+      const words = messages.length > 0 ? messages : [{ role: 'user' as const, content: '' }];
+      return storeDraft(
+        emptyTrial(
+          columns.map(({ setup }) => setup),
+          words,
+        ),
+        [],
+      );
+    },
+    importFile: async (text) => {
+      const { importTrial } = await import('./trial-files.ts');
+      const outcome = await importTrial(records, text.split('\n'), page.newId);
+      if (outcome.ok) changed();
+      return outcome;
+    },
+    open: async (id) => {
+      const known_ = open.get(id);
+      if (known_) return known_;
+      const opening = openTrial(id);
+      open.set(id, opening);
+      opening.then(
+        (trial) => trial || open.delete(id),
+        () => open.delete(id),
+      );
+      return opening;
+    },
+    rename: async (id, title) => {
+      const shown = await open.get(id);
+      if (shown) shown.edit({ title });
+      else {
+        const stored = await readStoredTrial(records, id);
+        if (stored) await records.write([{ store: 'trials', put: { ...stored.trial, title, titled: true } }]);
+      }
+      changed();
+    },
+    remove: async (id) => {
+      const shown = await open.get(id);
+      await shown?.stop();
+      await shown?.saved();
+      const title = shown?.state.getState().trial.title ?? (await readStoredTrial(records, id))?.trial.title;
+      open.delete(id);
+      hidden.add(id);
+      changed();
+      parts.offerUndo(
+        `Deleted “${title ?? 'the trial'}”.`,
+        () => {
+          hidden.delete(id);
+          changed();
+        },
+        () => {
+          if (!hidden.has(id)) return;
+          void trialRemovals(records, id)
+            .then((writes) => records.write(writes, { strict: true }))
+            .then(
+              () => hidden.delete(id),
+              () => undefined,
+            );
+        },
+      );
+    },
+    stopAll,
+  };
+}
+
+function summaryOf(trial: Trial): TrialSummary {
+  const { id, title, createdAt, updatedAt, state, columns, repeats } = trial;
+  return {
+    id,
+    title,
+    createdAt,
+    updatedAt,
+    state,
+    cases: caseCount(trial),
+    columns: columns.length,
+    repeats,
+    models: modelsOf(trial),
+  };
+}
+
+function modelsOf({ columns }: Trial): string[] {
+  return [...new Set(columns.map(({ setup }) => setup.model))];
+}
+
+function textsOfTrial({ messages, columns }: Trial): SearchText[] {
+  return [
+    ...[...messages, ...columns.flatMap((column) => column.messages ?? [])].map(({ content }) =>
+      textOfContent(content),
+    ),
+    ...columns.map(({ setup }) => setup.system),
+  ].map((text) => ({ who: 'prompt', text }));
+}
+
+function textsOfCases(blocks: readonly unknown[]): SearchText[] {
+  return blocks.flatMap((block) => {
+    const cases = ownProperty(block, 'cases');
+    if (!Array.isArray(cases)) return [];
+    return cases.map((each): SearchText => ({
+      who: 'prompt',
+      text: Object.values(ownProperty(each, 'values') ?? {})
+        .filter((value) => typeof value === 'string')
+        .join('\n'),
+    }));
+  });
+}
+
+function valueOf(figure: Cell['tokensIn']): number {
+  return figure && 'value' in figure ? figure.value : 0;
+}
+
+const liveSchema = v.object({
+  caseId: v.string(),
+  columnId: v.string(),
+  repeat: v.number(),
+  runId: v.string(),
+  life: v.picklist(['in line', 'waiting', 'streaming']),
+});
+
+/** A message of this version of Bench; what cannot be read of it is not heard. */
+function readNews(raw: unknown): TrialNews | undefined {
+  const trialId = stringProperty(raw, 'trialId');
+  if (trialId === undefined) return undefined;
+  const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
+  const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
+  const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
+  const marks = v.safeParse(
+    v.array(v.object({ name: v.string(), mark: v.exactOptional(markSchema) })),
+    ownProperty(raw, 'marks'),
+  );
+  return {
+    trialId,
+    ...(trial.success ? { trial: trial.output } : {}),
+    ...(cells.success ? { cells: cells.output } : {}),
+    ...(live.success ? { live: live.output } : {}),
+    ...(marks.success ? { marks: marks.output } : {}),
+    ...(ownProperty(raw, 'cases') === true ? { cases: true } : {}),
+    ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
+  };
 }

@@ -1,57 +1,82 @@
-/** The texts of the examples: real sentences, in groups that a person would make too. */
+/** The texts of the examples: whole sentences, in groups that a person would make too. */
 const support = `# Delivery
 Parcel shows delivered but nothing arrived
-Where is my order, it is two days late
-Courier left the box in the rain
-Tracking has not moved since Monday
-Can I change the delivery address?
-Only one of two items came in the box
+The courier left the box in the rain
+The shipment is lost in the post
+Our driver dropped the package at the wrong house
+The crate was damaged during transport
+Tracking says the truck is still at the depot
 # Refunds
-How long does a refund take?
-I returned the boots and heard nothing
-Refund went to my old card
-The return label will not print
-Can I swap for a larger size instead?
-You refunded less than I paid
+How long until the money is back on my card?
+I was charged twice and want my cash returned
+Please reimburse the extra fee
+You paid back less than the purchase cost
+The bank has not received the refund
+My credit for the cancelled bill is missing
 # Sign-in
-The reset email never arrives
-Locked out after too many tries
-My sign-in code has expired
-How do I turn on two-step sign-in?
-Signed out every time I close the tab
-I cannot see my past orders
-# Billing
-Charged twice for one order
-Can I have an invoice with a VAT number?
-My discount code did not apply
-What is this charge from 3 June?
-Update the card on my account
-Cancel my yearly plan`;
+The password reset email never arrives
+I cannot log in to my account
+My username is not recognised
+The login page rejects my password
+Locked out after too many attempts to sign in
+Which user name belongs to my profile?
+# Sizes
+These boots are too tight for my feet
+The jacket is too large around the shoulders
+Do you have the trousers in a longer cut?
+The sleeves of this shirt are too short
+The shoes pinch at the heel
+Is the dress loose or does it fit close?`;
 
-const wording = `# Same words, other meaning
-The bank raised its interest rate
-The bank of the river was muddy
-He broke the record for the mile
-The record was scratched and skipped
-She is patient with beginners
-The patient waited for the doctor
-# Other words, same meaning
+const paraphrases = `# The film was long
 The film was far too long
 That movie went on forever
+The picture should have ended an hour earlier
+# He lost his job
 He lost his job last week
-They let him go a few days ago
-The shop shuts at six
-Closing time is 6 p.m.
-# Negation
-The battery lasts all day
-The battery does not last a day
-I would buy it again
-I would never buy it again
-# Typing errors
-Please confirm my reservation
-Pleas confrim my resevation
-Where can I park the car?
-Wher can i prak the car`;
+They dismissed him a few days ago
+His employer fired him on Monday
+# The doctor helped
+The doctor treated the sick child
+A physician looked after the ill boy
+Medical staff cared for the young patient
+# The car broke down
+My car broke down on the motorway
+The vehicle stopped working in the middle of the road
+The engine of our automobile failed on the highway
+# It will rain
+It will rain all afternoon
+Expect wet weather later today
+Showers are forecast for the rest of the day`;
+
+const subjects = `# Cooking
+Simmer the soup with onions and garlic
+Bake the bread until the crust is golden
+Fry the eggs in a little butter
+Season the roast chicken with pepper
+Stir flour and sugar into the dough
+Peel the potatoes and boil them in salted water
+# Football
+The striker scored in the last minute
+Our team lost the match on penalties
+The goalkeeper saved a free kick
+The referee sent two players off
+The coach praised his young defenders
+The winger passed the ball to the captain
+# Space
+The rocket reached orbit around the moon
+Astronauts repaired the station outside
+A telescope photographed a distant galaxy
+The probe landed on Mars
+Astronomers discovered a planet near a small star
+The satellite burned up in the atmosphere
+# Music
+The orchestra rehearsed a symphony
+She plays the violin and the piano
+The band recorded a new album
+The choir sang an old hymn
+He wrote the melody for guitar
+The concert ended with a slow song`;
 
 const languages = `# Greeting
 Good morning, how can I help you?
@@ -78,4 +103,4 @@ Faire cuire les pâtes neuf minutes
 Hervir la pasta nueve minutos
 パスタを九分間ゆでます。`;
 
-export const starterTexts = { support, wording, languages };
+export const starterTexts = { support, paraphrases, subjects, languages };

@@ -147,8 +147,9 @@ interface Starter {
 /** Texts to begin with. */
 const starters: readonly Starter[] = [
   { id: 'support', name: 'Support phrases', about: '24 texts in four groups' },
-  { id: 'wording', name: 'Meaning and wording', about: '20 texts that tell the two apart' },
-  { id: 'languages', name: 'Four sentences, five languages', about: '20 translations' },
+  { id: 'paraphrases', name: 'Same meaning, other words', about: '15 texts in five groups' },
+  { id: 'subjects', name: 'Four subjects', about: '24 texts in four groups' },
+  { id: 'languages', name: 'Four sentences, five languages', about: '20 texts, for a multilingual model' },
 ];
 
 /** What embedding would cost, before anything is spent. */

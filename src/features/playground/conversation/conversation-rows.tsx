@@ -138,7 +138,9 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
   };
   return (
     <>
-      <h2 className="vh">Turn {row.number}</h2>
+      <h2 className="vh" data-prompt={row.promptId}>
+        Turn {row.number}
+      </h2>
       <MessageBoundary words={() => promptText(row.promptId)}>
         <PromptBand
           promptId={row.promptId}

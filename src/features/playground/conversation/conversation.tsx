@@ -14,6 +14,7 @@ import { useUndoShown } from '../undo.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
+import { useTurnInView } from './use-turn-in-view.ts';
 
 import './conversation.css';
 
@@ -38,6 +39,7 @@ export function Conversation({ end }: { end?: ReactNode }) {
   const scroller = useRef<HTMLElement>(null);
   const { following, toEnd } = useFollowEnd(scroller, newest);
   const stay = useRepliesStay(scroller, following);
+  useTurnInView(scroller, following);
   const laneIds = parts?.session.laneIds ?? [];
   const undoShown = useUndoShown();
   const showNewest = () => {

@@ -145,10 +145,14 @@ function cutReplies(scroller: HTMLElement, view: DOMRect): Element[] {
   });
 }
 
-/** This element or the nearest before it that begins at or above `top`. */
-function lastFrom(element: Element | null | undefined, top: number): Element | undefined {
+/** This element or the nearest before it that begins at or above `top`, and that this selector fits. */
+export function lastFrom(
+  element: Element | null | undefined,
+  top: number,
+  selector = '*',
+): Element | undefined {
   for (let each = element; each; each = each.previousElementSibling) {
-    if (each.getBoundingClientRect().top <= top) return each;
+    if (each.matches(selector) && each.getBoundingClientRect().top <= top) return each;
   }
   return undefined;
 }

@@ -5,7 +5,6 @@ import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
-import { useQueue } from '../../../state/react.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import { useWaitingRows } from '../tools/use-waiting-rows.ts';
 
@@ -29,9 +28,8 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
 
 function LiveStatus({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
-  const startsAt = useQueue((state) => state.nextStartAt);
-  if (run.phase.name === 'queued')
-    return <span className="st warn">{startsAt ? 'Waiting for rate limit' : 'Queued'}</span>;
+  // Bench itself holds it back: the model is not slow.
+  if (run.phase.name === 'queued') return <span className="st warn">Queued by Bench</span>;
   if (run.phase.name === 'waiting')
     return <span className="st live wait">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
   return <span className="st live">Streaming</span>;

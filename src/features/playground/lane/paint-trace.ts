@@ -19,8 +19,13 @@ export interface TracePicture {
   stalls?: readonly { fromMs: number; toMs: number }[];
 }
 
-/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. stage: 68 px high, for a room. */
-export type TraceLook = 'footer' | 'large' | 'stage';
+/**
+ * footer: 28 px high with the length of the clock at its end. line: 14 px, without. large: with numbers along the clock.
+ * stage: 68 px high, for a room.
+ */
+export type TraceLook = 'footer' | 'line' | 'large' | 'stage';
+
+const labelGapPx = 5;
 
 /** In CSS pixels. */
 export interface TraceSize {
@@ -30,8 +35,15 @@ export interface TraceSize {
 
 const looks = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
+  line: { baseline: 12, short: [3, 5], tall: [5, 11], top: 0 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
   stage: { baseline: 62, short: [16, 26], tall: [29, 58], top: 3 },
+} as const;
+
+/** Where the length of the clock stands, at the end of the trace; what is drawn there keeps below it. */
+const labels = {
+  footer: { size: 10.5, at: 10, below: 13 },
+  stage: { size: 13, at: 12, below: 17 },
 } as const;
 
 /** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */
@@ -54,11 +66,16 @@ export function paintTrace(
   const { rangeMs } = picture;
   const { baseline, short, tall, top } = looks[look];
   const x = (ms: number) => columnOf(ms, width, rangeMs);
+  const label = look === 'footer' || look === 'stage' ? labels[look] : undefined;
+  const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
+  if (label) context.font = `450 ${label.size}px ${color('--sans')}`;
+  const labelFrom = label ? width - context.measureText(words).width - labelGapPx : width;
+  const highest = (at: number) => (label && at > labelFrom ? label.below : 0);
   const line = (at: number, from: number, stroke: string, thickness = 1) => {
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
     context.beginPath();
-    context.moveTo(at, from);
+    context.moveTo(at, Math.max(from, highest(at)));
     context.lineTo(at, baseline);
     context.stroke();
   };
@@ -89,14 +106,15 @@ export function paintTrace(
   if (picture.end === 'failed') cross(context, x(picture.endMs), baseline, color('--err'));
   else if (picture.end === 'whole' && picture.endMs > 0)
     line(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
-  if (picture.nowMs !== undefined) needle(context, x(picture.nowMs), baseline, color('--needle'));
-  if (picture.cursorMs !== undefined) needle(context, x(picture.cursorMs), baseline, color('--needle'));
+  for (const ms of [picture.nowMs, picture.cursorMs]) {
+    if (ms !== undefined) needle(context, x(ms), { from: highest(x(ms)), baseline }, color('--needle'));
+  }
   context.fillStyle = color('--ink-3');
   if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
-  else {
-    const place = look === 'stage' ? { size: 13, at: 58 } : { size: 10.5, at: 10 };
-    label(context, width, rangeMs, { font: color('--sans'), halo: color('--paper') }, place);
-  }
+  if (!label) return;
+  context.font = `450 ${label.size}px ${color('--sans')}`;
+  context.textAlign = 'right';
+  context.fillText(words, width, label.at);
 }
 
 /** One tenth of the clock where it is short, else a step that counts well. */
@@ -137,13 +155,18 @@ function wait(context: CanvasRenderingContext2D, to: number, baseline: number, s
   context.setLineDash([]);
 }
 
-function needle(context: CanvasRenderingContext2D, at: number, baseline: number, fill: string): void {
+function needle(
+  context: CanvasRenderingContext2D,
+  at: number,
+  { from, baseline }: { from: number; baseline: number },
+  fill: string,
+): void {
   context.fillStyle = fill;
-  context.fillRect(at - 0.75, 3, 1.5, baseline + 2);
+  context.fillRect(at - 0.75, from + 3, 1.5, baseline + 2 - from);
   context.beginPath();
-  context.moveTo(at - 3.5, 0);
-  context.lineTo(at + 3.5, 0);
-  context.lineTo(at, 5);
+  context.moveTo(at - 3.5, from);
+  context.lineTo(at + 3.5, from);
+  context.lineTo(at, from + 5);
   context.fill();
 }
 
@@ -156,24 +179,6 @@ function cross(context: CanvasRenderingContext2D, at: number, baseline: number, 
     context.lineTo(at + 3.5, baseline - 7 - side * 3.5);
   }
   context.stroke();
-}
-
-function label(
-  context: CanvasRenderingContext2D,
-  width: number,
-  rangeMs: number,
-  { font, halo }: { font: string; halo: string },
-  { size, at }: { size: number; at: number },
-): void {
-  const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
-  context.font = `450 ${size}px ${font}`;
-  context.textAlign = 'right';
-  // Marks that reach under it are held off, so that it can be read.
-  context.strokeStyle = halo;
-  context.lineWidth = 4;
-  context.lineJoin = 'round';
-  context.strokeText(words, width, at);
-  context.fillText(words, width, at);
 }
 
 function numbers(

@@ -53,7 +53,7 @@ function InLine({ run }: { run: Run }) {
   const seconds = Math.ceil(useRemaining(startsAt) / 1000);
   return (
     <div className="card warn c2">
-      <h3>{startsAt === undefined ? 'Waiting for a slot' : `Starts in ${seconds} s`}</h3>
+      <h3>{startsAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}</h3>
       <p>
         {startsAt === undefined
           ? `${queue.most()} requests are already running (the limit). This one starts automatically.`

@@ -1,0 +1,169 @@
+import { shared } from '../../lib/shared.ts';
+
+/** Energy of the spelling's coordinate i, times i: 2 % come with the first 256, 6 % with 1024, 9 % with 4096. */
+const spellingEnergy = 0.03;
+
+/** The text as `size` coordinates of length 1; a shorter vector is a prefix of a longer one, renormalised. */
+type MeaningEncoder = (text: string, size: number) => Float32Array;
+
+/** The encoder over the model file, which is read when it is first asked for: 2.2 MB. */
+export const meaningEncoder: () => Promise<MeaningEncoder> = shared(async () => {
+  const { default: dataUrl } = await import('../models/meaning-model.bin?url&inline');
+  const base64 = dataUrl.slice(dataUrl.indexOf(',') + 1);
+  return createMeaningEncoder(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+});
+
+/**
+ * A small embedding that knows the meaning of English: word vectors summed, then one small layer, distilled from the
+ * Universal Sentence Encoder Lite. The model file comes as bytes. A word it does not know counts by its spelling.
+ */
+function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [magic, version, count = 0, dims = 0, hidden = 0, bits, wordBytes = 0] = Array.from(
+    { length: 7 },
+    (_, index) => view.getUint32(4 * index, true),
+  );
+  if (magic !== 0x4e41454d || version !== 1 || bits !== 4)
+    throw new Error('Not a meaning model of version 1.');
+  const unknownLength = view.getFloat32(28, true);
+  let offset = 32;
+  const floats = (length: number): Float32Array => {
+    offset += 4 * length;
+    return Float32Array.from({ length }, (_, index) => view.getFloat32(offset + 4 * (index - length), true));
+  };
+  const integers = (length: number): Int8Array => {
+    offset += length;
+    return new Int8Array(bytes.buffer, bytes.byteOffset + offset - length, length);
+  };
+  const [columnScale, rowScale, inScale] = [floats(dims), floats(count), floats(hidden)];
+  const [outScale, bias] = [floats(hidden), floats(hidden)];
+  const table = integers((count * dims) / 2);
+  const [layerIn, layerOut] = [integers(hidden * dims), integers(hidden * dims)];
+  const vocabulary = new TextDecoder().decode(integers(wordBytes)).split('\n');
+  const rows = new Map(vocabulary.map((word, row) => [word, row]));
+
+  function embed(text: string, size: number): Float32Array {
+    const sum = new Float64Array(dims);
+    const unknown: string[] = [];
+    const words = wordsOf(text);
+    for (const word of words) {
+      const found = findRows(word, rows);
+      for (const row of found) {
+        const scale = rowScale[row] ?? 0;
+        for (let i = 0, at = (row * dims) / 2; i < dims; i += 2, at += 1) {
+          const both = table[at] ?? 0;
+          sum[i] = (sum[i] ?? 0) + ((both & 15) - 8) * scale;
+          sum[i + 1] = (sum[i + 1] ?? 0) + (((both >> 4) & 15) - 8) * scale;
+        }
+      }
+      if (found.length === 0) unknown.push(word);
+    }
+    columnScale.forEach((scale, i) => (sum[i] = (sum[i] ?? 0) * scale));
+    const length = normalise(sum);
+    if (length > 0) throughLayer(sum);
+    // Unknown words join after the layer, which has no idea of them, as strong as so many known ones.
+    const odd = spelled(unknown, dims, 1);
+    normalise(odd);
+    const oddLength = unknownLength * Math.sqrt(unknown.length);
+    sum.forEach((value, i) => (sum[i] = value * length + (odd[i] ?? 0) * oddLength));
+    if (normalise(sum) === 0) sum[0] = 1; // no word at all: a fixed direction rather than zeros
+    const vector = new Float64Array(size);
+    vector.set(sum.subarray(0, size));
+    const tail = spelled(words, size - dims, 2);
+    for (let i = dims; i < size; i += 1) vector[i] = (tail[i - dims] ?? 0) * Math.sqrt(spellingEnergy / i);
+    normalise(vector);
+    return Float32Array.from(vector);
+  }
+
+  /** unit(u + relu(u A + c) B): it sees which words came together. */
+  function throughLayer(u: Float64Array): void {
+    const added = new Float64Array(dims);
+    for (let h = 0, base = 0; h < hidden; h += 1, base += dims) {
+      let active = 0;
+      for (let i = 0; i < dims; i += 1) active += (u[i] ?? 0) * (layerIn[base + i] ?? 0);
+      active = active * (inScale[h] ?? 0) + (bias[h] ?? 0);
+      if (active <= 0) continue;
+      active *= outScale[h] ?? 0;
+      for (let i = 0; i < dims; i += 1) added[i] = (added[i] ?? 0) + active * (layerOut[base + i] ?? 0);
+    }
+    u.forEach((value, i) => (u[i] = value + (added[i] ?? 0)));
+    normalise(u);
+  }
+
+  return embed;
+}
+
+/** Lower-case words without accents; a possessive loses its 's; other scripts count as runs. */
+function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{Mn}+/gu, '')
+    .toLowerCase()
+    .replaceAll('\u2019', "'");
+  return (plain.match(/[a-z]+(?:'[a-z]+)?|[0-9]+|[^\p{ASCII}\p{P}\p{S}\s]+/gu) ?? []).map((w) =>
+    w.replace(/'s$/, ''),
+  );
+}
+
+/** Rows of a word: its own, its base form's, those of the two words it is made of, or of a word one slip away. */
+function findRows(word: string, rows: ReadonlyMap<string, number>): readonly number[] {
+  const bases = endings
+    .filter(({ ending }) => ending.test(word))
+    .map(({ ending, base }) => word.replace(ending, base));
+  const form = [word, ...bases].find((candidate) => rows.has(candidate));
+  if (form !== undefined) return [rows.get(form) ?? 0];
+  if (word.includes("'")) return findRows(word.slice(0, word.indexOf("'")), rows);
+  for (let cut = word.length - 3; word.length >= 7 && cut > 3; cut -= 1) {
+    const [left, right] = [rows.get(word.slice(0, cut)), rows.get(word.slice(cut))];
+    if (left !== undefined && right !== undefined) return [left, right];
+  }
+  if (!/^[a-z]{6,20}$/.test(word)) return [];
+  let best = Infinity; // rows are in order of frequency
+  for (let at = 1; at <= word.length; at += 1) {
+    const [head, tail] = [word.slice(0, at), word.slice(at)];
+    const slips = [head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2)];
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz')
+      slips.push(head + letter + tail, head + letter + tail.slice(1));
+    for (const slip of slips) best = Math.min(best, rows.get(slip) ?? Infinity);
+  }
+  return best === Infinity ? [] : [best];
+}
+
+/** What an inflected word may come from, likeliest first: pattern and base. */
+const endings = (
+  '(.+)ies $1y|(.{2,}[^s])s $1|(.{2,})es $1|(.{2,})ied $1y|(.{2,}([^ls]))\\2(?:ed/ing) $1|(.{2,}[^wxy])(?:ed/ing) $1e|' +
+  '(.{3,})(?:ed/ing) $1|(.{2,}([ls]))\\2(?:ed/ing) $1|(.{3,})ly $1|(.{2,})ily $1y'
+)
+  .split('|')
+  .map((rule) => rule.replace('/', '|').split(' '))
+  .map(([ending = '', base = '']) => ({ ending: new RegExp(`^${ending}$`), base }));
+
+/** The words' groups of three letters as sums of signs which spelling alone decides; about 1 in each coordinate. */
+function spelled(words: readonly string[], size: number, seed: number): Float64Array {
+  const sum = new Float64Array(Math.max(size, 0));
+  const groups = new Map<string, number>();
+  const all = words.flatMap((word) => Array.from(word, (_, start) => `^${word}$`.slice(start, start + 3)));
+  for (const group of size > 0 ? all : []) groups.set(group, (groups.get(group) ?? 0) + 1);
+  const length = Math.hypot(...groups.values());
+  for (const [group, times] of groups) {
+    let state = seed;
+    for (let i = 0; i < group.length; i += 1) state = mixed(state ^ group.charCodeAt(i));
+    for (let i = 0; i < sum.length; i += 1) {
+      if (i % 32 === 0) state = mixed(state + 0x9e3779b9);
+      sum[i] = (sum[i] ?? 0) + (((state >>> (i % 32)) & 1) === 1 ? times : -times) / length;
+    }
+  }
+  return sum;
+}
+
+function mixed(value: number): number {
+  const hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  return Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) ^ (hash >>> 16);
+}
+
+/** Makes the vector one of length 1 in place and tells how long it was; zeros stay zeros. */
+function normalise(vector: Float64Array): number {
+  const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0));
+  for (let i = 0; length > 0 && i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
+  return length;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+
+import { bytesFrame, reportBytes, reportFrames } from '../../lib/channel/frames.ts';
+import { createChannel, type SocketListener } from './channel.ts';
+
+/** A channel whose other end the test plays; `said`: the JSON that the page sent. */
+async function openChannel() {
+  const said: unknown[] = [];
+  let listener: SocketListener | undefined;
+  const channel = createChannel({
+    now: () => 0,
+    openSocket: (_path, _protocol, heard) => {
+      listener = heard;
+      return {
+        send: (frame) => typeof frame === 'string' && said.push(JSON.parse(frame)),
+        close: () => undefined,
+      };
+    },
+  });
+  const isThere = channel.isThere();
+  listener?.opened();
+  listener?.came(JSON.stringify({ channel: 'one', runs: [] }));
+  await isThere;
+  return { channel, said, came: (frame: unknown) => listener?.came(frame) };
+}
+
+async function openAnswer() {
+  const { channel, said, came } = await openChannel();
+  const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body: '{}' };
+  const asked = channel.ask({ ...request, signal: new AbortController().signal });
+  came(JSON.stringify({ run: 1, at: 1, status: 200, headers: [] }));
+  const reader = (await asked).body?.getReader();
+  const take = async (bytes: number) => {
+    came(bytesFrame(1, 1, new Uint8Array(bytes)).buffer);
+    await reader?.read();
+  };
+  return { said, take, taken: () => said.filter((frame) => JSON.stringify(frame).includes('taken')) };
+}
+
+test('the server is told what of an answer was taken after so many bytes', async () => {
+  const { take, taken } = await openAnswer();
+  await take(reportBytes - 1);
+  expect(taken()).toEqual([]);
+  await take(1);
+  expect(taken()).toEqual([{ run: 1, taken: reportBytes }]);
+});
+
+test('the server is told what of an answer was taken after so many frames however small they are', async () => {
+  const { take, taken } = await openAnswer();
+  for (let count = 1; count < reportFrames; count += 1) await take(10);
+  expect(taken()).toEqual([]);
+  await take(10);
+  expect(taken()).toEqual([{ run: 1, taken: 10 * reportFrames }]);
+  for (let count = 0; count < reportFrames; count += 1) await take(1);
+  expect(taken().at(-1)).toEqual({ run: 1, taken: 11 * reportFrames });
+});

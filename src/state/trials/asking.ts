@@ -1,0 +1,477 @@
+/**
+ * Asks the cells of a trial, in their order and at their pace, while this tab holds the trial's lock: what moves it
+ * from state to state, what ends a cell, and what sends it back into the line (trials.md, sections 4 to 6).
+ */
+import type { Run } from '../../conversation/session/types.ts';
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { cellLife, cellOf, stoppingReport } from '../../trials/cell.ts';
+import { startedTrial } from '../../trials/edit.ts';
+import { cellName, cellsToAsk } from '../../trials/order.ts';
+import {
+  answeredPace,
+  distanceMs,
+  freshPace,
+  isRefused,
+  perMinuteAt,
+  refusedPace,
+  type TrialPace,
+} from '../../trials/pace.ts';
+import { aliveId, type AliveRecord } from '../../trials/records.ts';
+import { nextState, type TrialEvent } from '../../trials/state.ts';
+import type { Cell, CellKey, ColumnId, PauseReason } from '../../trials/trial.ts';
+import type { Page } from '../page.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { TrialLock } from '../tabs/trial-lock.ts';
+import { createCellKeeper } from './cell-keeper.ts';
+import { createCellRuns, type CellRunsParts, type EndedCell } from './cell-runs.ts';
+import type { Asker, CellReading, LiveCell, PaceFacts } from './open-trial.ts';
+import type { TrialDesk } from './trial-desk.ts';
+
+export interface Asking {
+  /** Run, Resume, or more of a finished trial. */
+  start: (event: 'run' | 'resume' | 'more to ask') => Promise<void>;
+  pause: (why: PauseReason, report?: ErrorReport) => Promise<void>;
+  stop: () => Promise<void>;
+  /** Every comparison has its finding. */
+  decided: () => void;
+  /** These are asked once more although they have ended. */
+  askAgain: (keys: readonly CellKey[]) => void;
+  /** The trial, its columns or cases have changed: the next cell may be another. */
+  recheck: () => void;
+  /** Another tab is to go on: what is under way ends, for ten seconds at most. */
+  letGo: () => Promise<void>;
+  /** As a page finds it: goes on, counts down, or pauses what was left. */
+  opened: (alive: AliveRecord | undefined) => Promise<void>;
+  takeOver: () => Promise<void>;
+  asker: () => Asker;
+  live: () => LiveCell[];
+  pace: () => PaceFacts;
+  read: (runId: string) => CellReading | undefined;
+  flush: () => Promise<void>;
+  close: () => void;
+}
+
+export interface AskingParts {
+  desk: TrialDesk;
+  lock: TrialLock;
+  records: RecordStore;
+  recorder: Recorder;
+  queue: RunQueue;
+  page: Pick<Page, 'now' | 'isOnline'>;
+  runs: Omit<CellRunsParts, 'recorder' | 'queue' | 'giveUpAfterMs' | 'onChange'>;
+  /** Scores of a cell that has just ended, and its head. */
+  scored: (cell: Cell, run: Run) => Promise<Cell>;
+  /** Cells that a dead tab left alive, as far as their tapes tell; resolves when they are stored. */
+  recover: (alive: AliveRecord) => Promise<void>;
+  /** What another tab wrote is read again. */
+  reload: () => Promise<AliveRecord | undefined>;
+  beginWaiting: () => () => void;
+  onAsker: () => void;
+}
+
+const heartbeatMs = 10_000;
+const countdownMs = 3_000;
+const letGoMs = 10_000;
+const lookForNetworkMs = 1_000;
+/** Beyond the places: those that stand in line. */
+const ahead = 2;
+
+export function createAsking(parts: AskingParts): Asking {
+  const { desk, lock, recorder, queue, page } = parts;
+  /** Handed to the driver, and not ended. */
+  const asked = new Set<string>();
+  const again = new Set<string>();
+  const endings = new Map<ColumnId, (ErrorReport | undefined)[]>();
+  let order: Iterator<CellKey> | undefined;
+  let next: CellKey | undefined;
+  let isHolding = false;
+  /** Nothing new is asked, whatever the state says: the lock is about to go. */
+  let isLettingGo = false;
+  let asker: Asker = { name: 'nobody' };
+  let pace: TrialPace = freshPace;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
+  let sentAt: number[] = [];
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let countdown: ReturnType<typeof setTimeout> | undefined;
+  let network: ReturnType<typeof setInterval> | undefined;
+  let ownTurn: Promise<unknown> = Promise.resolve();
+
+  const runs = createCellRuns({
+    ...parts.runs,
+    recorder,
+    queue: { ...queue, enter: (runId, signal) => enter(runId, signal) },
+    giveUpAfterMs: () => desk.trial().giveUpAfterMs,
+    onChange: () => {
+      putAlive();
+      desk.changed();
+    },
+  });
+  const keeper = createCellKeeper({
+    desk,
+    records: parts.records,
+    recorder,
+    now: page.now,
+    live: () => liveRuns(),
+    onRefused: () => void pause('storage'),
+    beginWaiting: parts.beginWaiting,
+  });
+
+  const isRunning = (): boolean =>
+    desk.trial().state.name === 'running' && isHolding && !isLettingGo && asker.name === 'here';
+  const limit = (): number => queue.limit();
+  const perMinute = (): number => perMinuteAt(pace, limit(), page.now());
+
+  function liveRuns(): AliveRecord['runs'] {
+    return runs.live().map(({ caseId, columnId, repeat, runId }) => ({ caseId, columnId, repeat, runId }));
+  }
+
+  function putAlive(): void {
+    const id = aliveId(desk.trial().id);
+    const put: AliveRecord = { id, at: page.now(), runs: [...liveRuns(), ...keeper.waiting()] };
+    recorder.put(`trials ${id}`, { store: 'trials', put });
+  }
+
+  function setAsker(to: Asker): void {
+    asker = to;
+    parts.onAsker();
+  }
+
+  function move(event: TrialEvent): boolean {
+    const trial = desk.trial();
+    const state = nextState(trial.state, event);
+    if (state === trial.state) return false;
+    desk.setTrial({ ...trial, state, updatedAt: event.at });
+    return true;
+  }
+
+  /** Our own distance and holds first, then the line of all cells. */
+  async function enter(runId: string, signal: AbortSignal): Promise<() => void> {
+    for (;;) {
+      await whenAllowed(signal);
+      const leave = await queue.enter(runId, signal, 'cell');
+      if (isRunning() && pace.heldUntil <= page.now() && !isDiskRefusing()) {
+        lastSentAt = page.now();
+        sentAt = [...sentAt.filter((at) => at > lastSentAt - 60_000), lastSentAt];
+        return leave;
+      }
+      leave();
+    }
+  }
+
+  function whenAllowed(signal: AbortSignal): Promise<void> {
+    const turn = ownTurn.then(async () => {
+      for (;;) {
+        signal.throwIfAborted();
+        if (isDiskRefusing()) void pause('storage');
+        if (!isRunning()) await aborted(signal);
+        const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
+        const waitMs = Math.max(own, pace.heldUntil) - page.now();
+        if (waitMs <= 0) return;
+        await passed(waitMs, signal);
+      }
+    });
+    ownTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  const isDiskRefusing = (): boolean => recorder.problem.getState().message !== undefined;
+
+  function nextKey(): CellKey | undefined {
+    order ??= cellsToAsk(desk.trial(), (key) => {
+      const name = cellName(key);
+      return asked.has(name) || (desk.cells.has(name) && !again.has(name));
+    });
+    while (next === undefined) {
+      const step = order.next();
+      if (step.done === true) return undefined;
+      next = step.value;
+    }
+    return next;
+  }
+
+  function recheck(): void {
+    order = undefined;
+    next = undefined;
+    pump();
+  }
+
+  function pump(): void {
+    if (!isRunning()) return;
+    const trial = desk.trial();
+    while (asked.size < queue.most('cell') + ahead) {
+      const key = nextKey();
+      next = undefined;
+      if (!key) break;
+      const column = trial.columns.find(({ id }) => id === key.columnId);
+      const of = desk.cases.get(key.caseId);
+      if (!column || !of) continue;
+      asked.add(cellName(key));
+      void runs.ask(trial, column, of, key.repeat).then(settle);
+    }
+    if (asked.size > 0) return;
+    const isAnyLeft = trial.columns.some(({ stopped }) => stopped === undefined);
+    if (!isAnyLeft && trial.columns.length > 0)
+      void pause('columns stopped', trial.columns[0]?.stopped?.report);
+    else if (move({ name: 'all ended', at: page.now() })) void release();
+  }
+
+  async function settle(ended: EndedCell): Promise<void> {
+    const { key, run } = ended;
+    const name = cellName(key);
+    const life = cellLife(run);
+    const report = 'error' in run.phase ? run.phase.error : undefined;
+    const isKey = report !== undefined && (report.status === 401 || report.kind === 'login-required');
+    if (life.name !== 'ended' || isKey) {
+      asked.delete(name);
+      wentBack(run, report, isKey);
+    } else {
+      await take(ended, report, life.outcome === 'answered');
+    }
+    // A new one at its place in the order comes before those that follow it.
+    recheck();
+    if (asked.size === 0 && !isRunning()) await rest();
+  }
+
+  function wentBack(run: Run, report: ErrorReport | undefined, isKey: boolean): void {
+    if (run.sentAt === undefined) {
+      recorder.put(`runs ${run.id}`, { store: 'runs', remove: run.id });
+      recorder.dropTape(run.id);
+    }
+    if (isKey) void pause('key', report);
+    else if (report?.kind === 'offline') void pause('offline', report);
+    else if (report) {
+      const at = page.now();
+      pace = refusedPace(pace, { at, limit: limit(), perMinute: sentAt.length, report });
+      if (isRefused(pace)) void pause('refused', report);
+    }
+    desk.changed();
+  }
+
+  async function take(ended: EndedCell, report: ErrorReport | undefined, isAnswered: boolean): Promise<void> {
+    const { key, run } = ended;
+    const name = cellName(key);
+    const before = desk.cells.get(name);
+    const made = cellOf(run, key, (before?.tries ?? 0) + 1);
+    if (!made) return;
+    const isLate = before?.outcome === 'no answer' && isAnswered && desk.isCounted(key.caseId);
+    const cell = await parts.scored(isLate ? { ...made, countedAt: nextCount() } : made, run);
+    desk.cells.set(name, cell);
+    asked.delete(name);
+    again.delete(name);
+    keeper.keep(ended, cell);
+    if (isAnswered) pace = answeredPace(pace);
+    const list = [...endingsOf(key.columnId), isAnswered ? undefined : report];
+    endings.set(key.columnId, list.length > 40 ? [undefined, ...list.slice(-5)] : list);
+    const stopping = stoppingReport(endings.get(key.columnId) ?? []);
+    if (stopping) stopColumn(key.columnId, stopping);
+    desk.cellsChanged([key]);
+  }
+
+  /** A column that has been answered before does not begin again. */
+  function endingsOf(columnId: ColumnId): (ErrorReport | undefined)[] {
+    const known = endings.get(columnId);
+    if (known) return known;
+    const wasAnswered = [...desk.cells.values()].some(
+      (cell) => cell.columnId === columnId && cell.outcome === 'answered',
+    );
+    return wasAnswered ? [undefined] : [];
+  }
+
+  function nextCount(): number {
+    return [...desk.cells.values()].reduce((most, { countedAt = 0 }) => Math.max(most, countedAt), 0) + 1;
+  }
+
+  function stopColumn(columnId: ColumnId, report: ErrorReport): void {
+    const trial = desk.trial();
+    endings.delete(columnId);
+    desk.setTrial({
+      ...trial,
+      columns: trial.columns.map((column) =>
+        column.id === columnId && !column.stopped
+          ? { ...column, stopped: { at: page.now(), report } }
+          : column,
+      ),
+    });
+  }
+
+  async function start(event: 'run' | 'resume' | 'more to ask'): Promise<void> {
+    clearTimeout(countdown);
+    clearInterval(network);
+    const { state } = desk.trial();
+    if (!isHolding && !(await hold())) throw new Error('Running in another tab.');
+    isLettingGo = false;
+    setAsker({ name: 'here' });
+    if (event === 'run' && state.name === 'draft')
+      await desk.storeTrial(startedTrial(desk.trial(), page.now()));
+    else move({ name: event, at: page.now() });
+    pace = { ...pace, refusals: 0 };
+    recheck();
+  }
+
+  async function hold(): Promise<boolean> {
+    if (!(await lock.take())) {
+      setAsker({ name: 'another tab' });
+      return false;
+    }
+    isHolding = true;
+    setAsker({ name: 'here' });
+    putAlive();
+    heartbeat = setInterval(putAlive, heartbeatMs);
+    return true;
+  }
+
+  /** What is under way is over, and so is this tab's turn. */
+  async function rest(): Promise<void> {
+    const { state } = desk.trial();
+    // What was under way when it was paused may have been the last.
+    if (state.name === 'paused' && nextKey() === undefined && !trialHasStoppedColumn())
+      move({ name: 'all ended', at: page.now() });
+    await release();
+  }
+
+  const trialHasStoppedColumn = (): boolean =>
+    desk.trial().columns.some(({ stopped }) => stopped !== undefined);
+
+  async function release(to: Asker = { name: 'nobody' }): Promise<void> {
+    if (!isHolding) return;
+    clearInterval(heartbeat);
+    await keeper.flush();
+    putAlive();
+    await recorder.flush();
+    if (desk.trial().state.name === 'running' && !isLettingGo) return;
+    isHolding = false;
+    lock.release();
+    setAsker(to);
+  }
+
+  async function pause(why: PauseReason, report?: ErrorReport): Promise<void> {
+    clearTimeout(countdown);
+    const isMoved = move({ name: 'pause', at: page.now(), why, ...(report ? { report } : {}) });
+    if (isMoved && why === 'offline') goOnWhenOnline();
+    // What is in line has not left: it goes back.
+    await runs.stop(true);
+    if (asked.size === 0) await rest();
+  }
+
+  function goOnWhenOnline(): void {
+    clearInterval(network);
+    network = setInterval(() => {
+      const { state } = desk.trial();
+      if (state.name !== 'paused' || state.why !== 'offline') return clearInterval(network);
+      if (page.isOnline()) void start('resume').catch(() => undefined);
+      return undefined;
+    }, lookForNetworkMs);
+  }
+
+  async function letGo(): Promise<void> {
+    if (!isHolding) return;
+    clearTimeout(countdown);
+    isLettingGo = true;
+    await runs.stop(true);
+    const until = page.now() + letGoMs;
+    while (asked.size > 0 && page.now() < until) await passed(100);
+    await runs.stop();
+    while (asked.size > 0) await passed(10);
+    await release({ name: 'another tab' });
+    isLettingGo = false;
+    watchOwner();
+  }
+
+  function watchOwner(): void {
+    lock.whenFree(() => void parts.reload().then(opened)).catch(() => undefined);
+  }
+
+  async function opened(alive: AliveRecord | undefined): Promise<void> {
+    const { state } = desk.trial();
+    if (state.name !== 'running' && (alive?.runs.length ?? 0) === 0) {
+      setAsker({ name: 'nobody' });
+      return;
+    }
+    if (!(await hold())) return watchOwner();
+    clearInterval(heartbeat);
+    if (alive) await parts.recover(alive);
+    const at = page.now();
+    move({ name: 'opened', at, aliveAt: alive?.at });
+    if (desk.trial().state.name !== 'running') {
+      if (desk.trial().state.name === 'paused') await rest();
+      else await release();
+      return;
+    }
+    heartbeat = setInterval(putAlive, heartbeatMs);
+    setAsker({ name: 'counting down', at: at + countdownMs });
+    countdown = setTimeout(() => {
+      setAsker({ name: 'here' });
+      recheck();
+    }, countdownMs);
+  }
+
+  return {
+    start,
+    pause,
+    stop: async () => {
+      clearTimeout(countdown);
+      if (!move({ name: 'stop', at: page.now() })) return;
+      await runs.stop();
+      if (asked.size === 0) await rest();
+    },
+    decided: () => {
+      if (!move({ name: 'decided', at: page.now() })) return;
+      void runs.stop(true).then(async () => {
+        if (asked.size === 0) await rest();
+      });
+    },
+    askAgain: (keys) => {
+      for (const key of keys) again.add(cellName(key));
+      order = undefined;
+      next = undefined;
+    },
+    recheck,
+    letGo,
+    opened,
+    takeOver: async () => {
+      await lock.wait();
+      isHolding = true;
+      heartbeat = setInterval(putAlive, heartbeatMs);
+      const alive = await parts.reload();
+      if (alive) await parts.recover(alive);
+      setAsker({ name: 'here' });
+      if (desk.trial().state.name === 'running') recheck();
+      else await start(desk.trial().state.name === 'finished' ? 'more to ask' : 'resume');
+    },
+    asker: () => asker,
+    live: runs.live,
+    pace: () => ({
+      perMinute: perMinute(),
+      isSlowed: pace.own !== undefined && (limit() === 0 || perMinute() < limit()),
+      heldUntil: pace.heldUntil,
+      places: queue.most('cell'),
+    }),
+    read: runs.read,
+    flush: keeper.flush,
+    close: () => {
+      clearTimeout(countdown);
+      clearInterval(network);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+function passed(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,587 @@
+/** Opens a trial: puts its records, its standing, what asks and what edits together, and keeps other tabs told. */
+import { createStore } from 'zustand/vanilla';
+
+import { jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
+import type { Run, Setup } from '../../conversation/session/types.ts';
+import { wordsOf } from '../../lib/error-words.ts';
+import { plural } from '../../lib/format.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { answerText, cellLife, cellOf } from '../../trials/cell.ts';
+import { valueAt } from '../../trials/checks/check-settings.ts';
+import { answerOf } from '../../trials/checks/score-answer.ts';
+import { confirmTrial, newVersion } from '../../trials/edit.ts';
+import { cellName } from '../../trials/order.ts';
+import type { EarlierAnswers } from '../../trials/plan.ts';
+import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
+import type { Case, Cell, CellKey, Check, Mark, Score, Trial, TrialId } from '../../trials/trial.ts';
+import { isDecided } from '../../trials/verdict.ts';
+import type { Page } from '../page.ts';
+import type { Recorder } from '../runs/recorder.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import { createTrialLock } from '../tabs/trial-lock.ts';
+import { createAsking, type AskingParts } from './asking.ts';
+import { settledRun } from './cell-runs.ts';
+import type { CellReading, LiveCell, OpenTrial, OpenTrialState } from './open-trial.ts';
+import type { Scorer } from './scorer.ts';
+import { createStanding, currentScore, type StandingFacts, type Standings } from './standing.ts';
+import type { TrialDesk } from './trial-desk.ts';
+import { createTrialEdits } from './trial-edits.ts';
+import { columnsOfLanes, sessionOfCase } from './trial-lanes.ts';
+import {
+  casePlaces,
+  casesWrites,
+  cellBlocksWrites,
+  orderedCases,
+  readCellRun,
+  readStoredTrial,
+  storedCellRun,
+  type StoredTrial,
+} from './trial-records.ts';
+
+/** What tabs tell each other of a trial; records are read as outside data. */
+export interface TrialNews {
+  trialId: TrialId;
+  trial?: Trial;
+  cells?: Cell[];
+  marks?: { name: string; mark?: Mark }[];
+  live?: LiveCell[];
+  /** All cases have to be read again. */
+  cases?: true;
+  /** The tab that asks is to let go. */
+  letGo?: true;
+}
+
+export interface OpeningParts {
+  records: RecordStore;
+  recorder: Recorder;
+  queue: RunQueue;
+  page: Page;
+  runs: AskingParts['runs'];
+  scorer: Scorer;
+  readTape: (runId: string) => Promise<CellReading['tape']>;
+  earlierOf: (model: string) => EarlierAnswers | undefined;
+  granted: () => number | undefined;
+  firstSetup: () => Setup;
+  send: (news: TrialNews) => void;
+  /** A session that is stored and can be opened. */
+  storeSession: (made: ReturnType<typeof sessionOfCase>) => Promise<void>;
+  lanesOf: (sessionId: string | undefined) => Promise<ReturnType<typeof columnsOfLanes>>;
+  /** A draft that goes on from this one; resolves with its id when it is stored. */
+  storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
+  beginWaiting: () => () => void;
+  onListChange: () => void;
+  onLeave: () => void;
+}
+
+export interface OpenedTrial extends OpenTrial {
+  hear: (news: TrialNews) => void;
+  /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
+  begin: (alive: AliveRecord | undefined) => Promise<void>;
+  close: () => void;
+  isBusy: () => boolean;
+}
+
+const runsAtATime = 32;
+/** The columns of a trial that have room as lanes beside the baseline. */
+const mostLanes = 6;
+
+export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): OpenedTrial {
+  const { records, recorder, page, scorer } = parts;
+  let trial = stored.trial;
+  const trialId = trial.id;
+  const { cases, cells, marks } = stored;
+  const live = new Map<string, LiveCell>();
+  let othersLive: LiveCell[] = [];
+  const standing = createStanding();
+  const earlier: { cases?: readonly Case[] } = {};
+  let rescored = 0;
+  let rescoring = 0;
+  let changes = 0;
+  let isStale = false;
+  let costMs = 0;
+  let noticeCount = 0;
+  let blocks = 0;
+  let toldCells: CellKey[] = [];
+
+  const of = (): Standings => ({ trial, cases, cells, marks });
+  const facts = (): StandingFacts => {
+    const { perMinute, places } = asking.pace();
+    return {
+      perMinute,
+      places,
+      underWay: live.size,
+      earlierOf: parts.earlierOf,
+      granted: parts.granted(),
+    };
+  };
+
+  function put(key: string, write: Write): void {
+    recorder.put(key, write);
+  }
+
+  const desk: TrialDesk = {
+    trial: () => trial,
+    cases,
+    cells,
+    marks,
+    setTrial: (next) => {
+      const isOtherState = next.state !== trial.state;
+      trial = next;
+      put(`trials ${trialId}`, { store: 'trials', put: trial });
+      parts.send({ trialId, trial });
+      if (isOtherState) parts.onListChange();
+      desk.changed();
+    },
+    storeTrial: async (next) => {
+      desk.setTrial(next);
+      await recorder.flush({ strict: true });
+      const { message } = recorder.problem.getState();
+      if (message !== undefined)
+        throw new Error(`The trial could not be stored. The browser says: ${message}`);
+    },
+    cellsChanged: (keys) => {
+      for (const key of keys) standing.take(of(), key);
+      toldCells.push(...keys);
+      desk.changed();
+    },
+    allChanged: () => {
+      standing.rebuild(of());
+      desk.changed();
+    },
+    changed: () => {
+      if (isStale) return;
+      isStale = true;
+      // What costs much is done less often: a key has to be felt at once.
+      if (costMs > 8) setTimeout(refresh, 8 * costMs);
+      else page.nextFrame(refresh);
+    },
+    isCounted: standing.isCounted,
+    tell: (text, tone = 'note') => {
+      noticeCount += 1;
+      const notice = { id: String(noticeCount), tone, text };
+      store.setState(({ notices }) => ({ notices: [...notices, notice] }));
+    },
+  };
+
+  const asking = createAsking({
+    desk,
+    lock: createTrialLock(page.locks, trialId),
+    records,
+    recorder,
+    queue: parts.queue,
+    page,
+    runs: parts.runs,
+    scored,
+    recover,
+    reload,
+    beginWaiting: parts.beginWaiting,
+    onAsker: () => desk.changed(),
+  });
+
+  function takeLive(): void {
+    live.clear();
+    const now = asking.asker().name === 'another tab' ? othersLive : asking.live();
+    for (const each of now) live.set(cellName(each), each);
+  }
+
+  function tellOthers(): void {
+    if (asking.asker().name !== 'here') return;
+    const told = toldCells.flatMap((key) => cells.get(cellName(key)) ?? []);
+    toldCells = [];
+    parts.send({ trialId, cells: told, live: asking.live() });
+  }
+
+  function snapshot(): Omit<OpenTrialState, 'notices'> {
+    takeLive();
+    changes += 1;
+    return {
+      trial,
+      cases,
+      cells,
+      live,
+      marks,
+      changes,
+      ...standing.sums(of(), facts()),
+      asker: asking.asker(),
+      pace: asking.pace(),
+      rescoring,
+    };
+  }
+
+  function refresh(): void {
+    isStale = false;
+    const begunAt = page.clock();
+    store.setState(snapshot());
+    costMs = page.clock() - begunAt;
+    tellOthers();
+    const { verdict } = store.getState();
+    if (trial.stopWhenDecided && trial.state.name === 'running' && verdict && isDecided(verdict))
+      asking.decided();
+  }
+
+  /** The head and the scores of a cell that has just ended. */
+  async function scored(cell: Cell, run: Run): Promise<Cell> {
+    const values = cases.get(cell.caseId)?.values ?? {};
+    const answer = answerOf(run);
+    const checks = trial.checks.filter(({ kind }) => kind !== 'marks');
+    const scores = await scorer.score(checks.map((check) => ({ check, values, cell, answer })));
+    const named = checks.flatMap((check, index): [string, Score][] => {
+      const score = scores[index];
+      return score ? [[check.id, score]] : [];
+    });
+    return { ...cell, head: headOf(run, cell), scores: Object.fromEntries(named) };
+  }
+
+  /** The value that the deciding check looks at, where it looks at one. */
+  function headOf(run: Run, cell: Cell): string {
+    const field = trial.checks.find(({ id }) => id === trial.decides)?.field;
+    if (field === undefined || field === '') return cell.head;
+    const text = answerText(run);
+    const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+    const value = reading.ok ? valueAt(reading.value, field) : undefined;
+    if (value === undefined) return cell.head;
+    return Array.from(typeof value === 'string' ? value : JSON.stringify(value))
+      .slice(0, 120)
+      .join('');
+  }
+
+  async function readRun(runId: string): Promise<Run | undefined> {
+    return readCellRun(await records.record('runs', runId), trial);
+  }
+
+  async function readCell(cell: Cell): Promise<CellReading | undefined> {
+    const [run, tape] = await Promise.all([
+      readRun(cell.runId),
+      // A tape that was not imported, or cannot be read, does not take the answer with it.
+      parts.readTape(cell.runId).catch(() => []),
+    ]);
+    return run && { run, tape };
+  }
+
+  /** Goes through all answers that are of an earlier check, in slices, until all are of the checks as they stand. */
+  async function rescore(): Promise<void> {
+    const turn = (rescored += 1);
+    await recorder.flush();
+    const field = trial.checks.find(({ id }) => id === trial.decides)?.field ?? '';
+    const stale = [...cells.values()].filter(
+      (cell) =>
+        field !== headField ||
+        trial.checks.some((check) => {
+          const values = cases.get(cell.caseId)?.values ?? {};
+          return currentScore(check, cell, values, undefined) === undefined;
+        }),
+    );
+    rescoring = stale.length;
+    let tooSlow = 0;
+    for (let at = 0; at < stale.length && turn === rescored; at += runsAtATime) {
+      const slice = stale.slice(at, at + runsAtATime);
+      const made = await Promise.all(
+        slice.map(async (cell) => {
+          const run = await readRun(cell.runId);
+          return run && scored({ ...cell, head: plainHead(run) }, run);
+        }),
+      );
+      if (turn !== rescored) return;
+      const done = made.filter((cell) => cell !== undefined);
+      for (const cell of done) {
+        // Asked again meanwhile: then it has its scores.
+        if (cells.get(cellName(cell))?.runId === cell.runId) cells.set(cellName(cell), cell);
+        if (Object.values(cell.scores).some(({ why }) => why?.startsWith('the pattern took over')))
+          tooSlow += 1;
+      }
+      for (const write of cellBlocksWrites(trial, done, cells, casePlaces(trial)))
+        if ('put' in write && write.store === 'cells')
+          put(`cells ${trialId} ${write.put.block} ${write.put.columnId}`, write);
+      rescoring = Math.max(0, stale.length - at - slice.length);
+      desk.cellsChanged(done);
+    }
+    headField = field;
+    if (tooSlow > 0)
+      desk.tell(
+        `The pattern took over 100 ms on ${plural(tooSlow, 'answer')}; ${tooSlow === 1 ? 'it counts' : 'they count'} as no answer.`,
+      );
+    desk.changed();
+  }
+  let headField = trial.checks.find(({ id }) => id === trial.decides)?.field ?? '';
+
+  function plainHead(run: Run): string {
+    return Array.from(answerText(run).slice(0, 240)).slice(0, 120).join('');
+  }
+
+  /** What a dead tab left: an ended run becomes its cell, one without end is interrupted and asked again. */
+  async function recover(alive: AliveRecord): Promise<void> {
+    const writes: Write[] = [];
+    const made: Cell[] = [];
+    for (const { runId, ...key } of alive.runs) {
+      const known = cells.get(cellName(key));
+      if (known?.runId === runId) continue;
+      const run = await readRun(runId);
+      if (!run) continue;
+      const tape = await parts.readTape(runId).catch(() => []);
+      const settled = settledRun(run, tape);
+      writes.push({ store: 'runs', put: storedCellRun(settled, key.columnId) });
+      const life = cellLife(settled);
+      const cell = life.name === 'ended' ? cellOf(settled, key, (known?.tries ?? 0) + 1) : undefined;
+      if (!cell || settled.status === 401) continue;
+      const whole = await scored(cell, settled);
+      cells.set(cellName(key), whole);
+      made.push(whole);
+      const packed = await packTape(tape);
+      writes.push(
+        { store: 'tapes', remove: runId },
+        { store: 'tapes', put: { runId, firstSeq: 0, entries: [], packed, count: tape.length } },
+      );
+    }
+    writes.push(...cellBlocksWrites(trial, made, cells, casePlaces(trial)), {
+      store: 'trials',
+      put: { id: aliveId(trialId), at: alive.at, runs: [] },
+    });
+    await records.write(writes, { strict: true });
+    desk.cellsChanged(made);
+  }
+
+  async function reload(): Promise<AliveRecord | undefined> {
+    await recorder.flush();
+    const now = await readStoredTrial(records, trialId);
+    if (!now) return undefined;
+    trial = now.trial;
+    take(cases, now.cases);
+    take(cells, now.cells);
+    take(marks, now.marks);
+    othersLive = [];
+    desk.allChanged();
+    return now.alive;
+  }
+
+  const edits = createTrialEdits({
+    desk,
+    now: page.now,
+    newId: page.newId,
+    put,
+    write: (writes) => {
+      // One transaction, since they are put in one task; after what was put before, which it replaces.
+      blocks += 1;
+      writes.forEach((write, index) => put(`${trialId} ${blocks} ${index}`, write));
+      parts.send({ trialId, cases: true });
+    },
+    firstSetup: parts.firstSetup,
+    earlierCases: async () => {
+      if (trial.follows?.why !== 'confirm') return [];
+      earlier.cases ??= [...((await readStoredTrial(records, trial.follows.trialId))?.cases.values() ?? [])];
+      return earlier.cases;
+    },
+    rescore: () => {
+      desk.allChanged();
+      rescore().catch((error: unknown) =>
+        desk.tell(`Scores could not be made again: ${wordsOf(error)}`, 'problem'),
+      );
+    },
+    recheck: () => asking.recheck(),
+    marked: (name) => {
+      const mark = marks.get(name);
+      parts.send({ trialId, marks: [{ name, ...(mark ? { mark } : {}) }] });
+    },
+  });
+
+  standing.rebuild(of());
+  const store = createStore<OpenTrialState>(() => ({ ...snapshot(), notices: [] }));
+
+  async function run(): Promise<void> {
+    const { problems, plan } = store.getState();
+    const { state } = trial;
+    if (state.name === 'running') return;
+    const [refused] = problems.refused;
+    if (refused !== undefined) throw new Error(refused);
+    if (trial.columns.length === 0) throw new Error('There is no column: add one first.');
+    if (trial.columns.some(({ setup }) => setup.model === ''))
+      throw new Error('A column has no model: choose one first.');
+    if (plan.requests === 0) throw new Error('There is no case: add or import some first.');
+    if (state.name === 'draft' && plan.space?.isRefused === true) throw new Error(plan.space.words);
+    if (state.name === 'draft') await asking.start('run');
+    else await asking.start(state.name === 'finished' ? 'more to ask' : 'resume');
+  }
+
+  async function askAgain(keys?: readonly CellKey[]): Promise<void> {
+    const again =
+      keys ??
+      [...cells.values()].filter(({ outcome, columnId }) => outcome === 'no answer' && isAsked(columnId));
+    if (again.length === 0) return;
+    asking.askAgain(again);
+    if (trial.state.name === 'running') asking.recheck();
+    else await run();
+  }
+
+  const isAsked = (columnId: string): boolean =>
+    trial.columns.some(({ id, stopped }) => id === columnId && stopped === undefined);
+
+  async function read(key: CellKey): Promise<CellReading | undefined> {
+    const now = live.get(cellName(key));
+    const under = now && asking.read(now.runId);
+    if (under) return under;
+    if (now) {
+      const stored_ = await readRun(now.runId);
+      if (stored_) {
+        const tape = await parts.readTape(now.runId);
+        return { run: stored_, tape };
+      }
+    }
+    const cell = cells.get(cellName(key));
+    if (!cell) return undefined;
+    await asking.flush();
+    return readCell(cell);
+  }
+
+  async function openAsLanes(
+    caseId: string,
+    columnIds: readonly string[] = [],
+    repeat = 1,
+  ): ReturnType<OpenTrial['openAsLanes']> {
+    const each = cases.get(caseId);
+    if (!each) throw new Error('This case is no longer in the trial.');
+    await asking.flush();
+    const all = [...trial.columns, ...trial.retired.columns];
+    const baseline = trial.columns.filter(({ id }) => id === trial.baseline);
+    const others = (
+      columnIds.length > 0 ? all.filter(({ id }) => columnIds.includes(id)) : trial.columns
+    ).filter(({ id }) => id !== trial.baseline);
+    const chosen = [...baseline, ...others].slice(0, mostLanes);
+    const answered = await Promise.all(
+      chosen.map(async (column) => {
+        const cell = cells.get(cellName({ caseId, columnId: column.id, repeat }));
+        const answer = cell && (await readCell(cell));
+        return { column, ...(answer ? { answer } : {}) };
+      }),
+    );
+    const made = sessionOfCase(trial, each, answered, { now: page.now, newId: page.newId });
+    await parts.storeSession(made);
+    return {
+      sessionId: made.data.session.id,
+      left: [...baseline, ...others].slice(mostLanes).map(({ id }) => id),
+    };
+  }
+
+  async function draftFrom(draft: Trial, own: readonly Case[]): Promise<TrialId> {
+    await parts.storeDraft(draft, own);
+    return draft.id;
+  }
+
+  const environment = { now: page.now, newId: page.newId };
+  const fileParts = () => ({ ...of(), read: readCell });
+
+  return {
+    id: trialId,
+    state: store,
+    ...edits,
+    addLanes: async (sessionId) => {
+      const { columns, messages } = await parts.lanesOf(sessionId);
+      if (trial.messages.every(({ content }) => content === '') && messages.length > 0)
+        edits.setMessages(messages);
+      return edits.addColumns(columns);
+    },
+    tryCheck: async (check, signal) => {
+      const found = new Map<string, Score>();
+      await asking.flush();
+      const all = [...cells.values()];
+      for (let at = 0; at < all.length; at += runsAtATime) {
+        signal?.throwIfAborted();
+        const slice = all.slice(at, at + runsAtATime);
+        const jobs = await Promise.all(slice.map((cell) => jobOf(check, cell)));
+        const known = jobs.filter((job) => job !== undefined);
+        const scores = await scorer.score(known.map(({ job }) => job));
+        known.forEach(({ name }, index) => {
+          const score = scores[index];
+          if (score) found.set(name, score);
+        });
+      }
+      return found;
+    },
+    run,
+    pause: () => asking.pause('person'),
+    stop: () => asking.stop(),
+    askAgain,
+    runHere: async () => {
+      parts.send({ trialId, letGo: true });
+      await asking.takeOver();
+    },
+    read,
+    openAsLanes,
+    csv: async (isGuarded = true) => {
+      await asking.flush();
+      const { csvFile } = await import('./trial-files.ts');
+      return csvFile(fileParts(), isGuarded);
+    },
+    jsonLines: async (withTapes = false) => {
+      await asking.flush();
+      const { jsonLinesFile } = await import('./trial-files.ts');
+      return jsonLinesFile(fileParts(), store.getState(), withTapes);
+    },
+    newVersion: (messages) => {
+      const draft = newVersion(trial, environment);
+      const gone = new Set(trial.retired.caseIds);
+      const kept = orderedCases(trial, cases).filter(({ id }) => !gone.has(id));
+      return draftFrom(messages ? { ...draft, messages } : draft, kept);
+    },
+    confirm: (winner) => draftFrom(confirmTrial(trial, winner, environment), []),
+    dismiss: (noticeId) =>
+      store.setState(({ notices }) => ({ notices: notices.filter(({ id }) => id !== noticeId) })),
+    saved: async () => {
+      await asking.flush();
+      await recorder.flush();
+    },
+    leave: parts.onLeave,
+    begin: asking.opened,
+    close: asking.close,
+    isBusy: () => asking.asker().name === 'here' || asking.asker().name === 'counting down',
+    hear: (news) => {
+      if (news.letGo) void asking.letGo();
+      if (news.trial) {
+        // Who asks says how it stands; others only say what was edited.
+        const isOurs = asking.asker().name === 'here';
+        trial = isOurs ? { ...news.trial, state: trial.state } : news.trial;
+        const isNews = asking.asker().name === 'nobody';
+        if (news.trial.state.name === 'running' && isNews) void asking.opened(undefined);
+        standing.rebuild(of());
+        asking.recheck();
+      }
+      for (const cell of news.cells ?? []) {
+        cells.set(cellName(cell), cell);
+        standing.take(of(), cell);
+      }
+      for (const { name, mark } of news.marks ?? []) {
+        const known = mark ?? marks.get(name);
+        if (mark) marks.set(name, mark);
+        else marks.delete(name);
+        if (known) standing.take(of(), known.key);
+      }
+      if (news.live) othersLive = news.live;
+      if (news.cases)
+        void readStoredTrial(records, trialId).then((now) => {
+          if (!now) return;
+          take(cases, now.cases);
+          desk.allChanged();
+        });
+      desk.changed();
+    },
+  };
+
+  async function jobOf(check: Check, cell: Cell) {
+    const run_ = await readRun(cell.runId);
+    const values = cases.get(cell.caseId)?.values ?? {};
+    return run_ && { name: cellName(cell), job: { check, values, cell, answer: answerOf(run_) } };
+  }
+}
+
+/** The same map with other contents. */
+function take<K, V>(into: Map<K, V>, from: ReadonlyMap<K, V>): void {
+  into.clear();
+  for (const [key, value] of from) into.set(key, value);
+}
+
+/** The writes of a draft that is new. */
+export function draftWrites(trial: Trial, cases: readonly Case[]): Write[] {
+  return [
+    { store: 'trials', put: trial },
+    ...casesWrites(trial, new Map(cases.map((each) => [each.id, each]))),
+  ];
+}

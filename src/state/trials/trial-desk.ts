@@ -1,0 +1,24 @@
+/** What the parts of an open trial share: its records in memory, and the ways to change them. */
+import type { Case, CaseId, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
+import type { TrialNotice } from './open-trial.ts';
+
+export interface TrialDesk {
+  trial: () => Trial;
+  cases: Map<CaseId, Case>;
+  /** By `cellName`. */
+  cells: Map<string, Cell>;
+  marks: Map<string, Mark>;
+  /** Takes the trial on screen and to the disk; other tabs are told. */
+  setTrial: (trial: Trial) => void;
+  /** The same, resolved when it is on the disk. */
+  storeTrial: (trial: Trial) => Promise<void>;
+  /** These cells have ended or were scored again; they are on the disk, or will be. */
+  cellsChanged: (keys: readonly CellKey[]) => void;
+  /** Cases, columns, repeats or checks have changed: all is counted again. */
+  allChanged: () => void;
+  /** Something else of the state has changed. */
+  changed: () => void;
+  /** The row of this case is counted on screen. */
+  isCounted: (caseId: CaseId) => boolean;
+  tell: (text: string, tone?: TrialNotice['tone']) => void;
+}

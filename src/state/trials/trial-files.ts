@@ -1,0 +1,156 @@
+/** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
+import { fileNameOf } from '../../conversation/files/export.ts';
+import { interruptRun } from '../../conversation/reply/run.ts';
+import type { Json } from '../../lib/json.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { answerText } from '../../trials/cell.ts';
+import { trialCsv, type CsvCell } from '../../trials/files/csv.ts';
+import { createTrialWriter, readTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
+import { cellName, drawnOrder } from '../../trials/order.ts';
+import { cellBlocks, packTape } from '../../trials/records.ts';
+import type { Cell } from '../../trials/trial.ts';
+import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
+import type { Verdict } from '../../trials/verdict.ts';
+import type { CellReading, TrialFile } from './open-trial.ts';
+import { currentScore, type Standings } from './standing.ts';
+import { casePlaces, casesWrites, storedCellRun } from './trial-records.ts';
+
+export interface FileParts extends Standings {
+  /** Undefined where it cannot be read. */
+  read: (cell: Cell) => Promise<CellReading | undefined>;
+}
+
+/** One line a cell, in the drawn order, retired ones last. */
+export async function csvFile(parts: FileParts, isGuarded: boolean): Promise<TrialFile> {
+  const { trial, cases, marks } = parts;
+  const cells: CsvCell[] = [];
+  for (const cell of inOrder(parts)) {
+    const reading = await parts.read(cell);
+    const of = cases.get(cell.caseId);
+    if (!reading || !of) continue;
+    const mark = marks.get(cellName(cell))?.mark;
+    const { returnedRequestId, requestId } = reading.run;
+    const id = returnedRequestId ?? requestId;
+    cells.push({
+      cell: withScores(parts, cell),
+      case: of,
+      answer: answerText(reading.run),
+      ...(id === undefined ? {} : { requestId: id }),
+      ...(mark ? { mark } : {}),
+    });
+  }
+  return {
+    name: fileNameOf(trial.title, 'csv'),
+    type: 'text/csv',
+    pieces: [...trialCsv(trial, cells, isGuarded)],
+  };
+}
+
+/** All of it, exactly. A run that cannot be read any more is left out with its cell. */
+export async function jsonLinesFile(
+  parts: FileParts,
+  { verdict, words }: { verdict: Verdict | undefined; words: VerdictWords },
+  withTapes: boolean,
+): Promise<TrialFile> {
+  const { trial, cases, marks } = parts;
+  const writer = createTrialWriter(trial);
+  const pieces = [writer.head(verdictJson(verdict, words))];
+  for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
+    const of = cases.get(id);
+    if (of) pieces.push(writer.case(of));
+  }
+  for (const cell of inOrder(parts)) {
+    const reading = await parts.read(cell);
+    if (!reading) continue;
+    const { run, tape } = reading;
+    pieces.push(writer.answer({ cell, run, ...(withTapes ? { tape } : {}) }));
+  }
+  for (const mark of [...marks.values()].toSorted((one, other) => one.at - other.at))
+    pieces.push(writer.mark(mark));
+  return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
+}
+
+/** For whoever reads the file by eye: it is made again where the file comes in. */
+function verdictJson(verdict: Verdict | undefined, { first, below, method }: VerdictWords): Json {
+  if (!verdict) return null;
+  return {
+    words: [first, ...below].map(plainWords),
+    method,
+    cases: verdict.cases,
+    counted: verdict.counted,
+    comparisons: verdict.comparisons.map(({ column, outcome, difference, range, evidence, needed }) => ({
+      column,
+      outcome,
+      difference,
+      range: range ? [range[0], range[1]] : null,
+      evidence,
+      needed,
+    })),
+  };
+}
+
+/** In the drawn order, column by column; what is retired comes last. */
+function inOrder({ trial, cells }: Standings): Cell[] {
+  const rows = new Map([...drawnOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
+  const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, place) => [id, place]));
+  const placeOf = ({ caseId, columnId, repeat }: Cell): number =>
+    ((rows.get(caseId) ?? rows.size) * (columns.size + 1) + (columns.get(columnId) ?? columns.size)) * 100 +
+    repeat;
+  return [...cells.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** With the scores as the screen counts them, marks too. */
+function withScores({ trial, cases, marks }: Standings, cell: Cell): Cell {
+  const values = cases.get(cell.caseId)?.values ?? {};
+  const scores = trial.checks.flatMap((check) => {
+    const score = currentScore(check, cell, values, marks.get(cellName(cell)));
+    return score ? [[check.id, score] as const] : [];
+  });
+  return { ...cell, scores: Object.fromEntries(scores) };
+}
+
+export type TrialImport =
+  | { ok: true; id: string; title: string }
+  | { ok: false; line: number; reason: string };
+
+/** A trial file into the store: all of it in one transaction, or nothing, with the line that is wrong. */
+export async function importTrial(
+  records: RecordStore,
+  lines: Iterable<string>,
+  newId: () => string,
+): Promise<TrialImport> {
+  const reading = readTrialFile(lines, newId);
+  if (!reading.ok) return reading;
+  await records.write(await importedWrites(reading), { strict: true });
+  return { ok: true, id: reading.trial.id, title: reading.trial.title };
+}
+
+/** Everything of a trial that comes in under new ids. */
+export async function importedWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
+  const places = casePlaces(trial);
+  const known = new Map(cases.map((each) => [each.id, each]));
+  const tapes = await Promise.all(
+    answers.map(async ({ run, tape }): Promise<Write[]> => {
+      if (!tape) return [];
+      const packed = await packTape(tape);
+      return [
+        { store: 'tapes', put: { runId: run.id, firstSeq: 0, entries: [], packed, count: tape.length } },
+      ];
+    }),
+  );
+  return [
+    { store: 'trials', put: trial },
+    ...casesWrites(trial, known),
+    ...cellBlocks(
+      trial.id,
+      answers.map(({ cell }) => cell),
+      (caseId) => places.get(caseId) ?? 0,
+    ).map((put): Write => ({ store: 'cells', put })),
+    ...answers.map(({ cell, run }): Write => ({
+      store: 'runs',
+      put: storedCellRun(interruptRun(run), cell.columnId),
+    })),
+    ...tapes.flat(),
+    ...marks.map((put): Write => ({ store: 'marks', put })),
+  ];
+}

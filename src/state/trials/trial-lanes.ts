@@ -1,0 +1,77 @@
+import { newSession, summaryOf, titleOf, type Environment } from '../../conversation/session/edit.ts';
+/** The way between trials and sessions: lanes become columns, and the answers of a case become lanes. */
+import { pathOf } from '../../conversation/session/tree.ts';
+import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
+import { fillMessage } from '../../conversation/session/variables.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { Message } from '../../gateway/wire.ts';
+import type { Case, Column, Trial } from '../../trials/trial.ts';
+
+/** Each lane's setup, and the messages of the last prompt. */
+export function columnsOfLanes(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {
+  const lanes = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
+  const prompts = lanes.flatMap((lane) =>
+    pathOf(data, lane).flatMap(({ promptId }) => data.prompts[promptId] ?? []),
+  );
+  const last = prompts.toSorted((one, other) => one.seq - other.seq).at(-1);
+  return { columns: lanes.map(({ setup }) => ({ setup })), messages: last?.messages ?? [] };
+}
+
+/** A column with what it answered, if it did. */
+export interface AnsweredColumn {
+  column: Column;
+  answer?: { run: Run; tape: TapeEntry[] };
+}
+
+/** A session whose one prompt is the case, with a lane for each of these columns; tapes by the ids of its runs. */
+export function sessionOfCase(
+  trial: Trial,
+  { values, history = [] }: Case,
+  answered: readonly AnsweredColumn[],
+  environment: Environment,
+): { data: SessionData; tapes: Map<string, TapeEntry[]> } {
+  const { now, newId } = environment;
+  const empty = newSession(
+    environment,
+    answered.map(({ column }) => column.setup),
+  );
+  const sessionId = empty.session.id;
+  const tapes = new Map<string, TapeEntry[]>();
+  const data: SessionData = { ...empty, lanes: {}, prompts: {}, turns: {}, runs: {} };
+  const promptOf = new Map<string, Prompt>();
+  const filled = (messages: readonly Message[]): Message[] =>
+    [...history, ...messages].map((message) => fillMessage(message, values));
+  answered.forEach(({ column, answer }, index) => {
+    const laneId = empty.session.laneIds[index] ?? newId();
+    const messages = column.messages ?? trial.messages;
+    const name = JSON.stringify(messages);
+    // Columns of one wording share the prompt.
+    const prompt = promptOf.get(name) ?? {
+      id: newId(),
+      sessionId,
+      seq: (promptOf.size + 1) * 1000,
+      createdAt: now(),
+      messages: filled(messages),
+    };
+    promptOf.set(name, prompt);
+    data.prompts[prompt.id] = prompt;
+    const turn: Turn = { id: newId(), sessionId, laneId, seq: prompt.seq + index + 1, promptId: prompt.id };
+    if (answer) {
+      const id = newId();
+      const { cell: _, ...run } = answer.run;
+      data.runs[id] = { ...run, id, sessionId };
+      tapes.set(id, answer.tape);
+      turn.reply = { kind: 'run', runId: id };
+    }
+    data.turns[turn.id] = turn;
+    const lane: Lane = { id: laneId, sessionId, setup: column.setup, tip: turn.id };
+    data.lanes[laneId] = lane;
+  });
+  const title = titleOf(Object.values(data.prompts)[0]?.messages ?? []);
+  const session = {
+    ...data.session,
+    title,
+    ...(Object.keys(values).length > 0 ? { variables: values } : {}),
+  };
+  return { data: { ...data, session: { ...session, summary: summaryOf({ ...data, session }) } }, tapes };
+}

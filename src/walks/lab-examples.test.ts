@@ -1,0 +1,36 @@
+/** What the lab's examples promise, with the models of the demo gateway. */
+import { expect, it } from 'vitest';
+
+import { createLocalEngine } from '../embedding/engine/local-engine.ts';
+import { starterTexts } from '../features/embeddings/texts/starter-texts.ts';
+import { createLab } from '../state/lab/lab.ts';
+import { memoryVectorStore } from '../storage/vector-store.ts';
+import { aBench } from '../testing/bench.ts';
+
+/** The share of texts whose nearest text is of their own group. */
+async function ownGroupShare(typed: string, model: string): Promise<number> {
+  const { gateway, queue, page } = await aBench();
+  const { now, newId } = page;
+  const engine = createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
+  const parts = { gateway, queue, vectors: memoryVectorStore(), now, newId, random: () => 0.5 };
+  const lab = await createLab(parts, engine);
+  lab.edit({ typed, models: { A: model, B: '' } });
+  await lab.embed();
+  const { sets, texts } = lab.state.getState();
+  const view = { set: 'A', dimensions: sets.A?.dimensions ?? 0 };
+  const hits = await Promise.all(
+    texts.map(async ({ group }, row) => {
+      const { rows } = await engine.search(view, { row }, 1);
+      return texts[rows[0] ?? -1]?.group === group;
+    }),
+  );
+  return hits.filter(Boolean).length / texts.length;
+}
+
+it('shows the groups of the English examples by meaning, and fewer of them by spelling', async () => {
+  const { support, paraphrases, subjects } = starterTexts;
+  for (const typed of [support, paraphrases, subjects]) {
+    expect(await ownGroupShare(typed, 'demo/meaning-en')).toBe(1);
+    expect(await ownGroupShare(typed, 'demo/embedding-8B')).toBeLessThan(0.75);
+  }
+});
