@@ -42,7 +42,10 @@ describe('cases from a table', () => {
   });
 
   it('are none where a field has no name, or two have the same', () => {
-    expect(readCases('a,a\n1,2', 'table')).toMatchObject({ cases: [], odd: [{ why: 'Line 1 names the field a twice.' }] });
+    expect(readCases('a,a\n1,2', 'table')).toMatchObject({
+      cases: [],
+      odd: [{ why: 'Line 1 names the field a twice.' }],
+    });
     expect(readCases('a,\n1,2', 'table').cases).toEqual([]);
   });
 });
@@ -50,7 +53,9 @@ describe('cases from a table', () => {
 describe('cases from JSON Lines', () => {
   it('take texts as they are, other values as JSON, and messages as what was said before', () => {
     const messages = [{ role: 'user', content: 'Hello' }];
-    const reading = readCases(`{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`);
+    const reading = readCases(
+      `{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`,
+    );
     expect(reading.format).toBe('json lines');
     expect(reading.fields).toEqual(['q', 'n', 'list']);
     expect(reading.cases).toEqual([
@@ -71,7 +76,10 @@ describe('cases from JSON Lines', () => {
 describe('cases from lines', () => {
   it('are one a line', () => {
     expect(formatOf('Where is it?\nWho, then, is that?\n')).toBe('lines');
-    expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([{ text: 'Where is it?' }, { text: 'Who is that?' }]);
+    expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([
+      { text: 'Where is it?' },
+      { text: 'Who is that?' },
+    ]);
   });
 
   it('of more than 100 KB are left out', () => {

@@ -62,11 +62,13 @@ function delimiterOf(text: string): string | undefined {
     const alike = others.filter((record) => record.fields.length === fields).length;
     const names = first?.fields.map((name) => name.trim()) ?? [];
     const isHead = fields > 1 && names.every((name) => name !== '' && name.length <= 60);
-    return { delimiter, fields, isTable: isHead && (others.length === 0 ? false : 2 * alike > others.length) };
+    return {
+      delimiter,
+      fields,
+      isTable: isHead && (others.length === 0 ? false : 2 * alike > others.length),
+    };
   });
-  const [best] = counted
-    .filter(({ isTable }) => isTable)
-    .toSorted((one, other) => other.fields - one.fields);
+  const [best] = counted.filter(({ isTable }) => isTable).toSorted((one, other) => other.fields - one.fields);
   return best && head !== '' ? best.delimiter : undefined;
 }
 
@@ -122,7 +124,10 @@ function readJsonLines(text: string): Read {
   const odd: OddLine[] = [];
   const fields: string[] = [];
   const cases: Omit<Case, 'id'>[] = [];
-  for (const [index, own] of text.replace(/\r?\n$/, '').split(/\r?\n/).entries()) {
+  for (const [index, own] of text
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .entries()) {
     const line = index + 1;
     const leaveOut = (why: string) => odd.push({ line, why: `Line ${line} ${why}`, text: outsideWords(own) });
     if (own.trim() === '') {
@@ -210,7 +215,8 @@ function recordAt(
     let value = '';
     if (text[at] === '"') {
       const closed = quotedEnd(text, at);
-      if (closed === undefined) return { fields, end: text.length, problem: 'opens a quote that is never closed.' };
+      if (closed === undefined)
+        return { fields, end: text.length, problem: 'opens a quote that is never closed.' };
       value = text.slice(at + 1, closed).replaceAll('""', '"');
       at = closed + 1;
       const rest = fieldEnd(text, at, delimiter);
