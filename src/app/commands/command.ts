@@ -16,7 +16,7 @@ export interface Command {
   id: string;
   /** An order in sentence case, without a full stop. */
   words: string;
-  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings';
+  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings' | 'Trials';
   /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
   keys?: readonly (readonly string[])[];
   /** The same as tinykeys reads them. */

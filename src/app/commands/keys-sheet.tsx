@@ -9,10 +9,10 @@ const all: readonly PartKey[] = [
   ...commands.flatMap(({ keys, words, group }) => (keys ? [{ keys, what: words, where: group }] : [])),
   ...partKeys,
 ];
-const isOfLab = (place: string) => Number(place.startsWith('Embeddings'));
-/** What the other screen answers to stands together, at the end. */
+const screenOrder = (place: string) => ['Trials', 'Embeddings'].findIndex((name) => place.startsWith(name));
+/** What the other screens answer to stands together, at the end. */
 const places = [...new Set(all.map(({ where }) => where))].toSorted(
-  (one, other) => isOfLab(one) - isOfLab(other),
+  (one, other) => screenOrder(one) - screenOrder(other),
 );
 
 /** All keys on one sheet. */

@@ -56,15 +56,19 @@ export function useShortcuts(context: CommandContext): void {
         act();
       };
     };
-    for (const command of commands) {
-      for (const key of command.bindings ?? []) {
-        const isBlocked = () => command.blockedBy?.(context) !== undefined;
-        const act = () => {
-          if (!isBlocked()) void runOrTell(notices, () => command.run(context));
-        };
-        const { isSingle = false, isLeftToFields = false, isSharedWithBrowser = false } = command;
-        bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
-      }
+    // Screens may use the same keys: then the command that can run now is meant.
+    for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
+      const sharing = commands.filter((command) => command.bindings?.includes(key));
+      const meant = () => sharing.find((command) => command.blockedBy?.(context) === undefined);
+      const act = () => {
+        const command = meant();
+        if (command) void runOrTell(notices, () => command.run(context));
+      };
+      const isSingle = sharing.some((command) => command.isSingle === true);
+      const isLeftToFields = sharing.some((command) => command.isLeftToFields === true);
+      const isSharedWithBrowser = sharing.some((command) => command.isSharedWithBrowser === true);
+      const isBlocked = () => meant() === undefined;
+      bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
     }
     bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);
