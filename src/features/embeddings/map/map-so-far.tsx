@@ -39,9 +39,7 @@ export function MapSoFar() {
         ref={host}
         className="lab-canvas"
         role="img"
-        aria-label={
-          soFar ? `Map so far, ${formatCount(soFar.texts.length)} texts` : 'Map so far, nothing yet'
-        }
+        aria-label={soFar ? `Points so far, ${formatCount(soFar.texts.length)} texts` : 'No points so far'}
       />
     </ViewFrame>
   );
