@@ -168,8 +168,12 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await look('while texts are embedded');
     gate.open();
     await expect(page.getByText('All embedded.')).toBeVisible();
-    await page.getByRole('grid', { name: 'Embedded texts' }).getByText('two').click();
+    await page.getByRole('list', { name: 'Embedded texts' }).getByText('two').click();
     await look('when all are embedded');
+    await page.getByRole('textbox', { name: 'Search by meaning' }).fill('a number');
+    await page.getByRole('textbox', { name: 'Search by meaning' }).press('Enter');
+    await expect(page.getByText('To the query')).toBeVisible();
+    await look('while a query stands');
   },
 };
 

@@ -13,8 +13,6 @@
  * - find in a session: all
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
- * - embeddings: textbox "Search by meaning", list "Texts by score", radiogroup "Scale", group "Embedding job" (it is
- *   called "Embedding"), button "Stop" while it runs (it is called "Stop at once", and comes after "Pause")
  * - trials, verdict, running, setup, cases, filters, cell, checks, people, files of a trial: all
  * - session: menuitem "Share answers", "Share setup" (there is "Share"); the title as the name of the heading of level 1
  *   (it holds the button "Session menu" alone, and is called that)
@@ -236,12 +234,22 @@ export const accessibleNames = {
       ['combobox', 'encoding_format'],
     ],
     'while texts are embedded': [
-      ['progressbar', 'Texts embedded'],
-      ['button', 'Pause'],
+      ['group', 'Embedding job'],
+      ['progressbar', 'Texts embedded', ['group', 'Embedding job']],
+      ['button', 'Pause', ['group', 'Embedding job']],
+      ['button', 'Stop', ['group', 'Embedding job']],
     ],
     'when all are embedded': [
+      ['textbox', 'Search by meaning'],
       ['grid', 'Similarity'],
+      ['radiogroup', 'Scale'],
+      ['radio', '0 to 1'],
+      ['radio', 'Stretch'],
       ['img', 'Map'],
+      ['list', 'Nearest'],
+    ],
+    'while a query stands': [
+      ['list', 'Texts by score'],
       ['list', 'Nearest'],
     ],
   },
