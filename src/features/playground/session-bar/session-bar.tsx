@@ -1,7 +1,7 @@
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
-import { pathOf } from '../../../conversation/session/tree.ts';
+import { turnWords } from '../../../conversation/session/rows.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
@@ -12,6 +12,7 @@ import { parametersHide, parametersShow } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
+import { LaneRail } from './lane-rail.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
@@ -28,10 +29,9 @@ export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const turns = useSession((data) => {
-    const lane = data.lanes[data.session.laneIds[0] ?? ''];
-    return lane ? pathOf(data, lane).length : 0;
-  });
+  const promptInView = useView((state) => state.promptInView);
+  const turn = useSession((data) => turnWords(data, promptInView));
+  const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
@@ -42,7 +42,7 @@ export function SessionBar() {
 
   return (
     <>
-      <div className="bar" data-region>
+      <div className="bar" data-region ref={bar}>
         {renaming ? (
           <TitleField
             title={title}
@@ -61,7 +61,8 @@ export function SessionBar() {
             />
           </h1>
         )}
-        <span className="meta">{turns ? `Turn ${turns}` : 'No messages yet'}</span>
+        <span className="meta">{turn}</span>
+        <LaneRail bar={bar} />
         <span className="grow" />
         <button
           type="button"
