@@ -1,6 +1,10 @@
 /** Commands for sessions and for all their lanes at once. */
+import { isEmptySession } from '../../conversation/session/edit.ts';
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
 import { importChosenFile, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
 import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
+import { bringLaneIntoView } from '../../features/playground/places.ts';
 import { resetParameters } from '../../features/playground/setup/whole-setups.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
@@ -14,6 +18,39 @@ export const sessionCommands: readonly Command[] = [
     blockedBy: (data) => noMoreLanes({ count: data.session.laneIds.length }),
     effect: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
+  }),
+  ...Array.from({ length: mostLanes }, (_, index): Command => {
+    const letter = laneLetter(index);
+    return ofSession({
+      id: `view-lane-${letter}`,
+      words: `Bring lane ${letter} into view`,
+      group: 'Lanes',
+      keys: [['Alt', 'Shift', String(index + 1)]],
+      bindings: [`Alt+Shift+Digit${index + 1}`],
+      also: 'scroll show',
+      blockedBy: (data) => (data.session.laneIds.length <= index ? `There is no lane ${letter}` : undefined),
+      run: (_data, { say }) => {
+        bringLaneIntoView(letter);
+        say(`Lane ${letter} in view.`);
+      },
+    });
+  }),
+  ofSession({
+    id: 'fit-lanes',
+    words: 'Fit all lanes into the window, or undo that',
+    group: 'Lanes',
+    also: 'narrow width squeeze',
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
+    run: (_, { playground }) =>
+      playground.view.setState(({ lanesFit }) => ({ lanesFit: !lanesFit, soloLane: undefined })),
+  }),
+  ofSession({
+    id: 'start-plain',
+    words: 'Start plain, with one lane and no parameters',
+    group: 'Session',
+    also: 'reset blank',
+    blockedBy: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
+    run: (_, { playground }) => playground.actions.startPlain(),
   }),
   ofSession({
     id: 'hide-names',

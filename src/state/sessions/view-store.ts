@@ -12,6 +12,14 @@ export interface View extends KeptView {
   parametersOverlay: boolean;
   /** The prompt of the turn in view, where that is not the last one; `rowInView` reads it. */
   promptInView?: PromptId | undefined;
+  /** The session is new and has the lanes of the one before. */
+  lanesKept: boolean;
+  /** All lanes have the same width, without the sidebar. */
+  lanesFit: boolean;
+  /** Widths that a person gave to lanes, in px. */
+  laneWidths: Readonly<Record<LaneId, number>>;
+  /** The lane that fills the window. */
+  soloLane?: LaneId | undefined;
   /** The sidebar is drawn, and with it what of setups can be undone. */
   sidebarShown: boolean;
   /** What is open in the session, whoever has opened it. */
@@ -27,6 +35,9 @@ export function createViewStore(): ViewStore {
   return createStore<View>(() => ({
     ...firstView,
     parametersOverlay: false,
+    lanesKept: false,
+    lanesFit: false,
+    laneWidths: {},
     sidebarShown: false,
     opened: [],
   }));

@@ -1,5 +1,5 @@
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -12,6 +12,7 @@ import { parametersHide, parametersShow } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
+import { LaneRail } from './lane-rail.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
@@ -28,6 +29,7 @@ export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
+  const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
@@ -38,7 +40,7 @@ export function SessionBar() {
 
   return (
     <>
-      <div className="bar" data-region>
+      <div className="bar" data-region ref={bar}>
         {renaming ? (
           <TitleField
             title={title}
@@ -58,6 +60,7 @@ export function SessionBar() {
           </h1>
         )}
         <TurnsButton />
+        <LaneRail bar={bar} />
         <span className="grow" />
         <button
           type="button"
