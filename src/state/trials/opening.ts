@@ -130,6 +130,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
       parts.send({ trialId, trial });
+      // At once, for whoever looks next; what is counted from it follows.
+      store.setState({ trial });
       if (isOtherState) parts.onListChange();
       desk.changed();
     },
