@@ -43,7 +43,11 @@ export interface AskedCell {
 }
 
 /** A gateway in memory that takes so long for an answer by the clock of the test, and keeps what it was asked. */
-export function aTimedGateway(answerMs: (asked: AskedCell) => number): {
+export function aTimedGateway(
+  answerMs: (asked: AskedCell) => number,
+  /** What it says instead of an answer to the request of this number, from 0. */
+  faultOf: (request: number) => string | undefined = () => undefined,
+): {
   fetch: typeof globalThis.fetch;
   asked: AskedCell[];
 } {
@@ -54,6 +58,7 @@ export function aTimedGateway(answerMs: (asked: AskedCell) => number): {
       if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
       const body: { model: string; messages: { content: string }[] } = JSON.parse(String(init?.body));
       const cell = { at: Date.now(), model: body.model, ticket: body.messages.at(-1)?.content ?? '' };
+      const fault = faultOf(asked.length);
       asked.push(cell);
       const signal = init?.signal;
       const answered = new Promise<void>((resolve, reject) => {
@@ -63,7 +68,8 @@ export function aTimedGateway(answerMs: (asked: AskedCell) => number): {
       await answered;
       return eventStream(
         (async function* pieces() {
-          yield textChunk('{"team":"billing"}') + finishChunk() + doneMark;
+          if (fault === undefined) yield textChunk('{"team":"billing"}') + finishChunk() + doneMark;
+          else yield fault;
         })(),
       );
     },

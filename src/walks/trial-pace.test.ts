@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../lib/random.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
-import { spoken } from '../testing/builders.ts';
+import { spoken, sseEvent } from '../testing/builders.ts';
 import { anOpenTrial, aTimedGateway, openTrialIn, pass, passUntil, someCases } from '../testing/open-trials.ts';
 import { aTrial, someColumns } from '../testing/trials.ts';
 import { cellsToAsk } from '../trials/order.ts';
@@ -30,12 +30,12 @@ const timed = (fetch: typeof globalThis.fetch, limit: number): BenchOptions => (
   origin: 'http://127.0.0.1:9',
 });
 
-describe('300 cells at 50 a minute', () => {
+describe('200 cells at 50 a minute', () => {
   it('leave with a distance, and what a person sends meanwhile leaves within it', async () => {
     const gateway = aTimedGateway(() => 2000);
     const bench = await aBench(timed(gateway.fetch, 50));
     await bench.actions.createSession();
-    const trial = await anOpenTrial(bench, someCases(150), {
+    const trial = await anOpenTrial(bench, someCases(100), {
       columns: someColumns('maker/heron-32b', 'other/sextant-70b-think'),
     });
     await trial.run();
@@ -54,12 +54,35 @@ describe('300 cells at 50 a minute', () => {
       );
       waits.push((gateway.asked.findLast(({ ticket }) => ticket.startsWith('a person'))?.at ?? 0) - sentAt);
     }
-    expect(trial.state.getState().cells.size).toBe(300);
+    expect(trial.state.getState().cells.size).toBe(200);
     const times = gateway.asked.map(({ at }) => at);
     const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length));
     expect(most).toBeLessThanOrEqual(50);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1300);
     expect(times.length / ((Date.now() - begunAt) / 60_000)).toBeGreaterThanOrEqual(48);
+  });
+});
+
+describe('a refusal for the pace in the middle of a stream', () => {
+  it('makes no outcome, holds all cells for ten seconds, and halves the pace', async () => {
+    const refusal = sseEvent({ error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit' } });
+    const gateway = aTimedGateway(
+      () => 50,
+      (request) => (request === 5 ? refusal : undefined),
+    );
+    const bench = await aBench(timed(gateway.fetch, 600));
+    const trial = await anOpenTrial(bench, someCases(12), { columns: someColumns('maker/heron-32b') });
+    await trial.run();
+    await passUntil(() => trial.state.getState().pace.isSlowed, 20);
+    const { pace } = trial.state.getState();
+    expect(pace.perMinute).toBe(200);
+    await passUntil(() => trial.state.getState().trial.state.name === 'finished', 50);
+    expect(trial.state.getState()).toMatchObject({ progress: { ended: 12, missing: 0 } });
+    expect(gateway.asked).toHaveLength(13);
+    const late = gateway.asked.filter(({ at }) => at >= pace.heldUntil);
+    expect(gateway.asked.filter(({ at }) => at > pace.heldUntil - 9000)).toEqual(late);
+    const distances = late.slice(1).map(({ at }, index) => at - (late[index]?.at ?? 0));
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(200);
   });
 });
 
