@@ -341,6 +341,7 @@ export function createPlayground(
       store: session,
       link,
       newId: environment.newId,
+      onTrials: () => trials.trials()?.refresh(),
       offerUndo: actions.offerUndo,
       startImportWorker: page.startImportWorker,
     }),

@@ -162,7 +162,8 @@ async function save({ files, recorder, notices }: Playground): Promise<void> {
   const name = 'bench-all-sessions.json';
   const bytes = saveFile(file.pieces, name, 'application/json');
   const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
-  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
+  const trials = file.trials === 0 ? '' : ` and ${plural(file.trials, 'trial')}`;
+  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}${trials}`;
   tellBriefly(
     notices,
     `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,

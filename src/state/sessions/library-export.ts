@@ -1,9 +1,11 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
+import { imageHashesIn } from '../../conversation/request/images.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
+import { fetched } from '../../lib/fetched.ts';
 import { ownProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { dataUrlOf } from '../drafts/images.ts';
@@ -15,6 +17,7 @@ export interface ExportedFile {
   pieces: string[];
   title: string;
   sessions: number;
+  trials: number;
   prompts: number;
   answers: number;
   /** An answer was still arriving. */
@@ -54,9 +57,11 @@ export function createLibraryExport(
     };
   }
 
-  async function images(data: SessionData): Promise<Record<string, string>> {
+  const images = (data: SessionData) => imagesOf(imageHashesOf(data));
+
+  async function imagesOf(hashes: readonly string[]): Promise<Record<string, string>> {
     const read = await Promise.all(
-      imageHashesOf(data).map(async (hash): Promise<[string, string][]> => {
+      hashes.map(async (hash): Promise<[string, string][]> => {
         const blob = ownProperty(await records.record('images', hash), 'blob');
         return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
       }),
@@ -70,6 +75,7 @@ export function createLibraryExport(
       pieces: [],
       title: '',
       sessions: 0,
+      trials: 0,
       prompts: 0,
       answers: 0,
       isPartial: false,
@@ -88,7 +94,31 @@ export function createLibraryExport(
       file.answers += answers;
       file.isPartial ||= Object.values(found.data.runs).some(isLive);
     }
-    return file.sessions === 0 ? undefined : { ...file, pieces: exportPieces(sessions, pictures) };
+    const trials = id === undefined ? await allTrials() : [];
+    for (const { hashes } of trials) Object.assign(pictures, await imagesOf(hashes));
+    file.trials = trials.length;
+    file.title ||= trials[0]?.title ?? '';
+    const lines = trials.map((trial) => trial.lines);
+    return file.sessions + file.trials === 0
+      ? undefined
+      : { ...file, pieces: exportPieces(sessions, pictures, lines) };
+  }
+
+  /** The lines of each trial's own file, without tapes, and the images that it refers to. */
+  async function allTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
+    const isAny = (await records.keys('trials')).length > 0;
+    if (!isAny) return [];
+    const { storedTrialLines } = await fetched(() => import('../trials/trial-files.ts'));
+    const { readTrials } = await fetched(() => import('../trials/trial-records.ts'));
+    const all = (await readTrials(records)).toSorted(
+      (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
+    );
+    const found: { title: string; lines: string[]; hashes: string[] }[] = [];
+    for (const trial of all) {
+      const { lines, messages } = await storedTrialLines(records, trial.id);
+      found.push({ title: trial.title, lines, hashes: imageHashesIn(messages) });
+    }
+    return found;
   }
 
   /** In the order of their making, which no use of them changes. */
