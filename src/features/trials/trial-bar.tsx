@@ -126,7 +126,7 @@ function ExportMenu() {
   const items: MenuItem[] = [
     { label: 'CSV', hint: 'a line an answer; formulas made harmless', onPick: () => save(trial.csv()) },
     {
-      label: 'CSV with texts as they came',
+      label: 'CSV with unchanged texts',
       hint: 'a spreadsheet may compute them',
       onPick: () => save(trial.csv(false)),
     },
