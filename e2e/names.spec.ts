@@ -175,6 +175,38 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await expect(page.getByText('To the query')).toBeVisible();
     await look('while a query stands');
   },
+
+  trials: async ({ bench, demoUrl }, look) => {
+    const { page } = bench;
+    await page.goto(new URL('/trials', demoUrl).href);
+    await look('without any');
+    await bench.button(/^Which column routes tickets better/).click();
+    await look('in a draft');
+    await bench.button(/^Run \d/).click();
+    await look('while it runs');
+    await bench.button('Pause').click();
+    await look('when it is paused');
+    await bench.button('Resume').click();
+    await expect(bench.button('Add cases')).toBeVisible();
+    await look('when it is finished');
+    await bench.button('Column A menu').click();
+    await look('with the menu of a column open');
+    await page.keyboard.press('Escape');
+    await bench.button('How this is counted').click();
+    await look('with the figures open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: /^Case 12, column A/ }).click();
+    await look('with a cell open');
+    await bench.button(/^Checks/).click();
+    await look('with the checks');
+    await bench.button('right team').click();
+    await look('with a check open');
+    await bench.button('Export').click();
+    await look('with the menu of exports open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Trials' }).click();
+    await look('in the list');
+  },
 };
 
 const areas = Object.keys(accessibleNames).filter((name): name is Area => name in walks);

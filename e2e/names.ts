@@ -3,7 +3,6 @@
  * (`names.spec.ts`). What is built later moves in here from the list below.
  *
  * Not built yet, by row of the contract:
- * - page navigation: link "Trials"
  * - message actions on a reply: button "More actions" with its menu ("Edit", "Branch" and "Delete" are buttons)
  * - which lane is better: all
  * - summary: all
@@ -13,7 +12,7 @@
  * - find in a session: all
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
- * - trials, verdict, running, setup, cases, filters, cell, checks, people, files of a trial: all
+ * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
  * - session: menuitem "Share answers", "Share setup" (there is "Share"); the title as the name of the heading of level 1
  *   (it holds the button "Session menu" alone, and is called that)
  */
@@ -34,6 +33,8 @@ const reply = ['article', 'Assistant message, lane A, north/one, turn 1'] as con
 const failed = ['article', 'Assistant message, lane A, north/one, turn 2'] as const;
 const parameters = ['complementary', 'Parameters'] as const;
 const inspector = ['complementary', 'Inspector'] as const;
+const trialSetup = ['complementary', 'Setup'] as const;
+const trialCell = ['complementary', 'Cell'] as const;
 
 const numbers = [
   'temperature',
@@ -251,6 +252,93 @@ export const accessibleNames = {
     'while a query stands': [
       ['list', 'Texts by score'],
       ['list', 'Nearest'],
+    ],
+  },
+  trials: {
+    'without any': [
+      ['heading', 'Ask many cases, and learn whether the difference is real'],
+      ['link', 'Trials'],
+      ['button', 'New trial'],
+      ['button', 'Import a trial'],
+      ['button', /^Which column routes tickets better\?/],
+      ['button', /^The same setup twice/],
+      ['button', /^Who answers first, and how often not at all\?/],
+    ],
+    'in a draft': [
+      ['region', 'Plan'],
+      ['button', /^Run 120 requests/],
+      ['textbox', 'System prompt', trialSetup],
+      ['textbox', 'Prompt', trialSetup],
+      ['spinbutton', 'Repeats', trialSetup],
+      ['spinbutton', 'About the same within', trialSetup],
+      ['spinbutton', 'Seed', trialSetup],
+      ['combobox', 'Baseline', trialSetup],
+      ['combobox', 'Group', trialSetup],
+      ['button', 'Add column', trialSetup],
+      ['button', 'Values of a parameter', trialSetup],
+      ['button', 'Columns from lanes', trialSetup],
+      ['button', 'Import cases', trialSetup],
+      ['button', 'Add case', trialSetup],
+      ['button', /^Checks/],
+    ],
+    'while it runs': [
+      ['region', 'Verdict'],
+      ['progressbar', 'Cases counted'],
+      ['button', 'Pause'],
+      ['button', 'Stop'],
+      ['switch', 'Stop when decided'],
+    ],
+    'when it is paused': [['button', 'Resume']],
+    'when it is finished': [
+      ['img', /^Differences from column A/],
+      ['button', 'How this is counted'],
+      ['grid', 'Cases'],
+      ['columnheader', /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60/],
+      ['rowheader', 'Case 12'],
+      ['gridcell', /^Case 12, column A: (?:passed|failed), /],
+      ['radiogroup', 'Show'],
+      ['radio', 'All'],
+      ['radio', 'Columns disagree'],
+      ['radio', 'A failed'],
+      ['radio', 'Nobody passed'],
+      ['radio', 'No answer'],
+      ['searchbox', 'Find in cases and answers'],
+      ['button', 'Column A menu'],
+      ['button', 'Export'],
+    ],
+    'with the menu of a column open': [
+      ['menuitem', 'Edit'],
+      ['menuitem', 'Duplicate'],
+      ['menuitem', /^Use as baseline/],
+      ['menuitem', 'Remove'],
+      ['menuitem', /^Try again/],
+    ],
+    'with the figures open': [['table', 'Counts']],
+    'with a cell open': [
+      ['complementary', 'Cell'],
+      ['button', 'Open as lanes', trialCell],
+      ['button', 'Ask again', trialCell],
+      ['button', 'Inspect', trialCell],
+      ['button', 'Previous case', trialCell],
+      ['button', 'Next case', trialCell],
+      ['group', 'Your mark', trialCell],
+      ['button', 'Right', trialCell],
+      ['button', 'Wrong', trialCell],
+    ],
+    'with the checks': [
+      ['table', 'Checks'],
+      ['radio', 'right team decides'],
+      ['button', 'Add check'],
+    ],
+    'with a check open': [['complementary', 'Check']],
+    'with the menu of exports open': [
+      ['menuitem', /^CSV/],
+      ['menuitem', /^JSON Lines/],
+    ],
+    'in the list': [
+      ['heading', 'Trials'],
+      ['table', 'Trials'],
+      ['searchbox', 'Find a trial'],
     ],
   },
 } satisfies Record<string, Moments>;

@@ -42,6 +42,7 @@ export const browserSpecs = {
   'src/features/history/': ['history.spec.ts', 'steady-places.spec.ts'],
   'src/features/models/': ['models.spec.ts', ...byHand],
   'src/features/palette/': ['palette.spec.ts', ...byHand],
+  'src/features/trials/': ['trials.spec.ts', 'names.spec.ts', 'steady-places.spec.ts'],
   'src/features/playground/': [...road, ...byHand, ...looks, ...messages, 'errors.spec.ts', 'code.spec.ts'],
   'src/features/playground/attachments/': ['images.spec.ts', 'paste.spec.ts', ...byHand, ...looks],
   'src/features/playground/code/': ['code.spec.ts', ...byHand],
@@ -64,7 +65,8 @@ export const browserSpecs = {
   'src/state/lab/': lab,
   'src/storage/': ['reload.spec.ts', ...storage, 'history.spec.ts'],
   'src/testing/': [],
-  'src/trials/': road,
+  'src/state/trials/': ['trials.spec.ts'],
+  'src/trials/': ['trials.spec.ts'],
   'src/ui/': [...road, ...byHand, ...looks],
   'src/walks/': [],
 };

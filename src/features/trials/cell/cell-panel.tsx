@@ -71,7 +71,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
     >
       <header className="border-line bg-bench sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b pr-2 pl-4">
         <h2 className="text-13 flex min-w-0 items-center gap-2 font-[600]">
-          Case {number}
+          <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
           <span className="vh">column {letter}, </span>
           <span className="text-ink-2 truncate font-[450]">{state.names[place]?.name}</span>

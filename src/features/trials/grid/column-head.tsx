@@ -84,13 +84,13 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
         </div>
       )}
       {times && (
-        <div className="text-11 flex gap-3 overflow-hidden whitespace-nowrap">
+        <div className="text-11 flex flex-wrap gap-x-3 whitespace-nowrap">
           {times.median !== '' && (
             <span>
               First token <b className="text-ink-2 font-[550]">{times.median}</b> median
             </span>
           )}
-          <span className="truncate">{times.tail}</span>
+          <span>{times.tail}</span>
         </div>
       )}
     </div>

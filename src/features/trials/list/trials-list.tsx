@@ -78,7 +78,7 @@ export function TrialsList() {
         )}
         {hasTrials && (
           <div className="max-w-110 px-4 pt-10 pb-6">
-            <Starters />
+            <Starters title="Try one" />
           </div>
         )}
       </div>
@@ -118,7 +118,7 @@ function Row({ trial }: { trial: TrialSummary }) {
   return (
     <tr className="border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 h-11 border-b [&>*]:px-4">
       <th scope="row" className="max-phone:block text-left font-[550]">
-        <a href={trialPath(id)} className="block min-h-6 hover:underline" dir="auto">
+        <a href={trialPath(id)} className="max-phone:min-h-6 inline-block py-1 hover:underline" dir="auto">
           {title}
         </a>
       </th>
