@@ -32,7 +32,7 @@ export const tools: DemoModel = {
 };
 
 /** §2.1 response_format: the schema that it brings, if any. */
-function schemaOf(fields: JsonObject): JsonObject | undefined {
+export function schemaOf(fields: JsonObject): JsonObject | undefined {
   const { schema } = objectAt(objectAt(fields, 'response_format'), 'json_schema');
   return isJsonObject(schema) ? schema : undefined;
 }

@@ -1,5 +1,6 @@
 import type { DragEvent, HTMLAttributes } from 'react';
 
+import { askedFormat } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
@@ -14,6 +15,7 @@ import { laneMenu, modelPicker } from '../places.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneChoices } from './lane-choices.ts';
 import { LaneStatus } from './lane-status.tsx';
+import { SchemaWord } from './schema-word.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -28,6 +30,9 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const letter = laneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
+  // It says more of the lane than its chips do, in their place.
+  const hasSchema = run !== undefined && askedFormat(run.setup.params)?.schema !== undefined;
+  const schemaWord = hasSchema && <SchemaWord run={run} choice={turn?.shownChoice} />;
   const stop = live && !isAlone && (
     <Button
       look="stop"
@@ -73,12 +78,14 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </>
           )}
           <span className="grow" />
+          {isAlone && schemaWord}
           {isAlone && status}
           <LaneMenu laneId={laneId} letter={letter} index={index} />
         </div>
         {!isAlone && (
           <div className="lh2">
-            <LaneChips laneId={laneId} />
+            {schemaWord}
+            {!hasSchema && <LaneChips laneId={laneId} />}
             <span className="grow" />
             {status}
             {stop}

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -27,7 +27,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const index = candidateAt(run, choice);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
-  const asked = askedFormat(run.setup.params);
+  const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const isOneText = parts.filter((part) => part.type === 'text').length === 1;
   return (
     <>
@@ -37,7 +37,16 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
         const reply =
           isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
         if (reply && part.type === 'text') {
-          return <JsonReply key={at} text={part.text} reply={reply} live={live} asked={asked} />;
+          return (
+            <JsonReply
+              key={at}
+              text={part.text}
+              reply={reply}
+              live={live}
+              asked={asked}
+              laneId={turn.laneId}
+            />
+          );
         }
         return <PartView key={at} part={part} live={growing} runId={run.id} choice={index} at={at} />;
       })}
