@@ -114,6 +114,8 @@ function patternOffers(schema: JsonObject, text: string): string[] {
 /** Names of what is told in a sentence; anything else that the message does not name stays unknown. */
 const told =
   /title|headline|subject|summary|description|text|comment|note|question|message|reason|impact|problem|issue|cause|detail|body|content|next|action|step|answer/i;
+/** What any sentence can stand for. */
+const whole = /title|headline|subject|summary|description|text|message|question|problem|issue|content/i;
 const asks = /\b(?:fill|extract|answer as|return|give me|as json|schema|form)\b/i;
 
 /** The sentence that shares most words with what the field is for; the first one for a title. */
@@ -129,7 +131,7 @@ function sentenceFor(asked: string, text: string): string[] {
     shared: [...stems(sentence)].filter((stem) => wanted.has(stem)).length,
   }));
   const best = scored.toSorted((left, right) => right.shared - left.shared)[0];
-  return best ? [best.sentence] : [];
+  return best && (best.shared > 0 || whole.test(asked)) ? [best.sentence] : [];
 }
 
 function stems(text: string): Set<string> {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 /** The view counts as at the end within this distance (design.md §9). */
 const nearEndPx = 24;
@@ -16,6 +16,10 @@ export function useFollowEnd(
   newest: number,
 ): { following: boolean; toEnd: () => void } {
   const [following, setFollowing] = useState(true);
+  const said = useRef(newest);
+  useLayoutEffect(() => {
+    said.current = newest;
+  }, [newest]);
   const hold = useRef<{ follow: (next: boolean) => void; toEnd: () => void }>(undefined);
 
   useEffect(() => {
@@ -46,7 +50,7 @@ export function useFollowEnd(
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
       const isRoom = clientHeight !== known.room;
       remember();
-      if (isRoom && isFollowing) return toEnd();
+      if (isRoom && isFollowing && said.current > 0) return toEnd();
       if (isOurs || (isClamp && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
@@ -83,7 +87,8 @@ export function useFollowEnd(
       if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) letGo();
     };
     const onGrow = () => {
-      if (isFollowing) toEnd();
+      // What stands in an empty conversation is read from its beginning.
+      if (isFollowing && said.current > 0) toEnd();
       else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
     };
     const observer = new ResizeObserver(onGrow);
