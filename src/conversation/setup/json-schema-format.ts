@@ -144,7 +144,11 @@ export const schemaExamples: readonly { label: string; format: SchemaFormat }[] 
     label: 'Incident report',
     format: example('incident', {
       title: { type: 'string', description: 'A short headline' },
-      severity: { type: 'string', enum: ['low', 'medium', 'high'], description: 'How bad it is for customers' },
+      severity: {
+        type: 'string',
+        enum: ['low', 'medium', 'high'],
+        description: 'How bad it is for customers',
+      },
       service: { type: 'string', description: 'Name of the service' },
       started_at: { type: 'string', description: 'When the first alarm went off, as HH:MM' },
       impact: { type: 'string', description: 'What customers notice' },
