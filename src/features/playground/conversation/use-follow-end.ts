@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 import { scrollViewOf } from './scroll-view.ts';
 
@@ -19,6 +19,10 @@ export function useFollowEnd(
   isFlat = false,
 ): { following: boolean; toEnd: () => void } {
   const [following, setFollowing] = useState(true);
+  const said = useRef(newest);
+  useLayoutEffect(() => {
+    said.current = newest;
+  }, [newest]);
   const hold = useRef<{ follow: (next: boolean) => void; toEnd: () => void }>(undefined);
 
   useEffect(() => {
@@ -50,7 +54,7 @@ export function useFollowEnd(
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
       const isRoom = clientHeight !== known.room;
       remember();
-      if (isRoom && isFollowing) return toEnd();
+      if (isRoom && isFollowing && said.current > 0) return toEnd();
       if (isOurs || (isClamp && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
@@ -88,7 +92,8 @@ export function useFollowEnd(
         letGo();
     };
     const onGrow = () => {
-      if (isFollowing) toEnd();
+      // What stands in an empty conversation is read from its beginning.
+      if (isFollowing && said.current > 0) toEnd();
       else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
     };
     const observer = new ResizeObserver(onGrow);

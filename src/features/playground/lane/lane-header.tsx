@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import type { DragEvent, HTMLAttributes } from 'react';
 
+import { askedFormat } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
@@ -17,6 +18,7 @@ import { laneHead, laneMenu, modelPicker, systemPrompt } from '../places.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneChoices } from './lane-choices.ts';
 import { LaneStatus } from './lane-status.tsx';
+import { SchemaWord } from './schema-word.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -31,6 +33,9 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const letter = laneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
+  // It says more of the lane than its chips do, in their place.
+  const hasSchema = run !== undefined && askedFormat(run.setup.params)?.schema !== undefined;
+  const schemaWord = hasSchema && <SchemaWord run={run} choice={turn?.shownChoice} />;
   const stop = live && !isAlone && (
     <Button
       look="stop"
@@ -78,6 +83,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </>
           )}
           <span className="slim:order-2 grow" />
+          {isAlone && schemaWord}
           {isAlone && <span className="low:hidden contents">{status}</span>}
           <span className="slim:order-6 flex flex-none">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
@@ -90,7 +96,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               : 'slim:contents slim:pr-0 flex min-h-6 min-w-0 items-center gap-1 pr-1.5'
           }
         >
-          {!isAlone && (
+          {!isAlone && hasSchema && <span className="slim:order-1 flex flex-none">{schemaWord}</span>}
+          {!isAlone && !hasSchema && (
             <span className="lane-chips slim:order-1 max-phone:hidden flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden">
               {namesHidden ? (
                 <span className="text-12 text-ink-3 truncate">model and settings hidden</span>

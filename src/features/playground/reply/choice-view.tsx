@@ -27,7 +27,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const index = candidateAt(run, choice);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
-  const asked = askedFormat(run.setup.params);
+  const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const isOneText = parts.filter((part) => part.type === 'text').length === 1;
   return (
     <>
@@ -45,7 +45,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
         if (reply && part.type === 'text') {
           return (
             <div key={at} data-said="answer">
-              <JsonReply text={part.text} reply={reply} live={live} asked={asked} />
+              <JsonReply text={part.text} reply={reply} live={live} asked={asked} laneId={turn.laneId} />
             </div>
           );
         }
