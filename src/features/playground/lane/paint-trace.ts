@@ -19,7 +19,7 @@ export interface TracePicture {
   stalls?: readonly { fromMs: number; toMs: number }[];
 }
 
-/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. stage: 68 px high, for a room. */
+/** footer: 28 px high with the length of the clock at its end. large: with numbers along the clock. stage: 34 px high, for a room. */
 export type TraceLook = 'footer' | 'large' | 'stage';
 
 /** In CSS pixels. */
@@ -31,7 +31,7 @@ export interface TraceSize {
 const looks = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
-  stage: { baseline: 62, short: [16, 26], tall: [29, 58], top: 3 },
+  stage: { baseline: 29, short: [7, 12], tall: [13, 27], top: 2 },
 } as const;
 
 /** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */
@@ -94,7 +94,7 @@ export function paintTrace(
   context.fillStyle = color('--ink-3');
   if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
   else {
-    const place = look === 'stage' ? { size: 13, at: 58 } : { size: 10.5, at: 10 };
+    const place = look === 'stage' ? { size: 12, at: 12 } : { size: 10.5, at: 10 };
     label(context, width, rangeMs, { font: color('--sans'), halo: color('--paper') }, place);
   }
 }
