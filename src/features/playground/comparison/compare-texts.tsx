@@ -105,17 +105,6 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
       title="Compare texts"
       className="w-[min(1120px,calc(100vw-32px))] max-[900px]:m-0 max-[900px]:h-dvh max-[900px]:max-h-none max-[900px]:w-screen max-[900px]:rounded-none"
       onClose={onClose}
-      note={
-        <span className="text-12 text-ink-2 ml-auto flex items-center gap-1">
-          <Step label="Previous turn" disabled={number <= 1} onStep={() => goTo(number - 1)}>
-            <ChevronLeft className="icon-14" aria-hidden />
-          </Step>
-          Turn {number} of {count}
-          <Step label="Next turn" disabled={number >= count} onStep={() => goTo(number + 1)}>
-            <ChevronRight className="icon-14" aria-hidden />
-          </Step>
-        </span>
-      }
       footer={
         <>
           <span className="text-12 text-ink-3 min-w-0 flex-1">{legend(found, isEmpty)}</span>
@@ -138,25 +127,26 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
         ref={body}
         onKeyDown={onKeyDown}
       >
-        {pairs.length > 1 ? (
-          <div className="pb-3 [&_.seg]:flex-wrap">
-            <Segmented
-              label="Lanes to compare"
-              value={pair}
-              choices={pairs}
-              onChange={(next) => {
-                setPair(next);
-                setShown(1);
-              }}
-            />
-          </div>
-        ) : (
-          <div role="radiogroup" aria-label="Lanes to compare" className="sr-only">
-            <span role="radio" aria-checked tabIndex={0}>
-              Lanes A and B
-            </span>
-          </div>
-        )}
+        <div className="flex flex-wrap items-center justify-between gap-2 pb-3 [&_.seg]:flex-wrap">
+          <Segmented
+            label="Lanes to compare"
+            value={pair}
+            choices={pairs}
+            onChange={(next) => {
+              setPair(next);
+              setShown(1);
+            }}
+          />
+          <span className="text-12 text-ink-2 flex items-center gap-1">
+            <Step label="Previous turn" disabled={number <= 1} onStep={() => goTo(number - 1)}>
+              <ChevronLeft className="icon-14" aria-hidden />
+            </Step>
+            Turn {number} of {count}
+            <Step label="Next turn" disabled={number >= count} onStep={() => goTo(number + 1)}>
+              <ChevronRight className="icon-14" aria-hidden />
+            </Step>
+          </span>
+        </div>
         <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-y py-2.5">
           <span aria-live="polite" className="min-w-0 flex-1 basis-60">
             {isEmpty ? (

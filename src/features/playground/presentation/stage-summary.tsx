@@ -21,7 +21,10 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
         </div>
       </header>
       <main className="min-h-0 overflow-auto">
-        <table aria-label="Summary" className="w-full border-collapse">
+        <table
+          aria-label="Summary"
+          className={`w-full border-collapse ${isSmall ? '' : '[&_.lt]:size-9.5 [&_.lt]:text-[22px]'}`}
+        >
           <thead>
             <tr className="text-15 text-ink-3 text-left [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">
               <th scope="col">

@@ -7,11 +7,13 @@ interface BarButtonProps {
   label: string;
   onClick: () => void;
   className?: string;
-  /** Its words give way before those of the others. */
-  wordsGo?: 'early';
+  /** Where the bar becomes narrow, its words give way before those of the others. */
+  wordsGo?: 'first' | 'next';
   /** It stays in its place, where the focus may be. */
   disabledBecause?: string | undefined;
 }
+
+const wordsGone = { first: '@max-[1080px]:hidden', next: '@max-[900px]:hidden' };
 
 /** A tool of the session bar: its words give way where the bar is narrow, its name does not. */
 export function BarButton({
@@ -32,7 +34,7 @@ export function BarButton({
       onClick={() => disabledBecause === undefined && onClick()}
     >
       <Icon className="i s" aria-hidden />
-      <span className={`words ${wordsGo === 'early' ? '@max-[860px]:hidden' : ''}`}>{label}</span>
+      <span className={`words ${wordsGo ? wordsGone[wordsGo] : ''}`}>{label}</span>
     </Button>
   );
 }

@@ -49,7 +49,7 @@ export function SessionBar() {
 
   return (
     <>
-      <div className="bar" data-region>
+      <div className="bar @container" data-region>
         {renaming ? (
           <TitleField
             title={title}
@@ -59,7 +59,7 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1 className="text-13 min-w-0 truncate pl-2 font-semibold" dir="auto" title={title}>
+          <h1 className="min-w-0 truncate pl-2" dir="auto" title={title}>
             {title}
           </h1>
         )}
@@ -98,7 +98,12 @@ export function SessionBar() {
               <PanelRight className="i" aria-hidden />
             </IconButton>
           )}
-          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          <BarButton
+            icon={SquarePen}
+            label="New session"
+            wordsGo="first"
+            onClick={() => void actions.createSession()}
+          />
           <BarButton
             icon={namesHidden ? Eye : EyeOff}
             label={namesHidden ? 'Show names' : 'Hide names'}
@@ -109,7 +114,7 @@ export function SessionBar() {
           <BarButton
             icon={Diff}
             label="Compare texts"
-            wordsGo="early"
+            wordsGo="next"
             onClick={() => setComparing(true)}
             disabledBecause={laneCount > 1 ? noAnswers : onlyOneLane}
           />
