@@ -3,18 +3,11 @@
  * (`names.spec.ts`). What is built later moves in here from the list below.
  *
  * Not built yet, by row of the contract:
- * - message actions on a reply: button "More actions" with its menu ("Edit", "Branch" and "Delete" are buttons)
- * - which lane is better: all
- * - summary: all
- * - compare texts: radiogroup "Lanes to compare", "View"; button "Previous turn", "Next turn", "Previous difference",
- *   "Next difference" (the dialog itself is there)
  * - rail of lanes: all
  * - find in a session: all
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
  * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
- * - session: menuitem "Share answers", "Share setup" (there is "Share"); the title as the name of the heading of level 1
- *   (it holds the button "Session menu" alone, and is called that)
  */
 import type { Page } from 'playwright/test';
 
@@ -87,6 +80,8 @@ export const accessibleNames = {
     'with the menu of the session open': [
       ['menuitem', 'Export'],
       ['menuitem', 'Import'],
+      ['menuitem', 'Share answers'],
+      ['menuitem', 'Share setup'],
       ['menuitem', 'Rename'],
       ['menuitem', 'Delete'],
     ],
@@ -110,6 +105,7 @@ export const accessibleNames = {
       ['checkbox', 'To lane A'],
       ['checkbox', 'To lane B'],
       ['button', 'Compare texts'],
+      ['button', 'Summary'],
     ],
     'with the list of models open': [
       ['option', /^north\/two/],
@@ -131,7 +127,41 @@ export const accessibleNames = {
     'with an answer cut at the top': [
       ['button', "Start of lane B's answer", ['article', 'Assistant message, lane B, north/two, turn 1']],
     ],
-    'with the texts compared': [['dialog', 'Compare texts']],
+    'in a window less high': [
+      ['button', 'Better', ['article', 'Assistant message, lane A, north/one, turn 1']],
+      ['button', 'Better', ['article', 'Assistant message, lane B, north/two, turn 1']],
+    ],
+    'with the menu of an answer open': [['menuitem', 'Equal']],
+    'in a high window': [
+      ['radiogroup', 'Better, turn 1'],
+      ['radio', 'Lane A is better'],
+      ['radio', 'Lane B is better'],
+      ['radio', 'Equal'],
+    ],
+    'with the texts compared': [
+      ['dialog', 'Compare texts'],
+      ['radiogroup', 'Lanes to compare'],
+      ['radiogroup', 'View'],
+      ['radio', 'Side by side'],
+      ['radio', 'Inline'],
+      ['button', 'Previous turn'],
+      ['button', 'Next turn'],
+      ['button', 'Previous difference'],
+      ['button', 'Next difference'],
+    ],
+    'with the summary open': [
+      ['dialog', 'Summary'],
+      ['table', 'Summary'],
+      ['table', 'By turn'],
+      ['button', 'Copy as Markdown'],
+      ['button', 'Show on the stage'],
+      ['button', /^Share answers/],
+    ],
+    'on the stage': [
+      ['dialog', 'Presentation'],
+      ['table', 'Summary'],
+      ['textbox', 'Ask from the stage'],
+    ],
     'with names hidden': [['article', 'Assistant message, lane A, turn 1']],
   },
   composer: {
@@ -160,7 +190,14 @@ export const accessibleNames = {
       ['button', 'Copy', reply],
       ['button', 'Regenerate', reply],
       ['button', 'Inspect', reply],
+      ['button', 'More actions', reply],
       ['button', 'Copy code', reply],
+    ],
+    'with its menu open': [
+      ['menu', 'More actions'],
+      ['menuitem', 'Edit'],
+      ['menuitem', /^Branch/],
+      ['menuitem', /^Delete/],
     ],
     'with two versions': [
       ['button', 'Previous version', reply],

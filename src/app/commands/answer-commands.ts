@@ -94,6 +94,14 @@ export const answerCommands: readonly Command[] = [
     run: (_, { playground }) => setOpened(playground.view, 'text difference'),
   }),
   ofSession({
+    id: 'summary',
+    words: 'Summary',
+    group: 'Answers',
+    also: 'table wins median speed tokens compare lanes',
+    blockedBy: withoutAnswer,
+    run: (_, { playground }) => setOpened(playground.view, 'summary'),
+  }),
+  ofSession({
     id: 'get-code',
     words: 'Get code',
     group: 'Answers',

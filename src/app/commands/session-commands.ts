@@ -97,7 +97,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   ofSession({
     id: 'share',
-    words: 'Share the setup',
+    words: 'Share setup',
     group: 'Session',
     also: 'link url',
     effect: () => 'as a link without a key',
@@ -106,10 +106,14 @@ export const sessionCommands: readonly Command[] = [
   ...(['json', 'md', 'html'] as const).map((form) =>
     ofSession({
       id: `save-${form}`,
-      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Save as HTML page' }[form],
+      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Share answers' }[form],
       group: 'Session',
-      also: 'file download',
-      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported' } : {}),
+      also: 'file download save html page',
+      ...(form === 'md'
+        ? {}
+        : {
+            effect: () => (form === 'json' ? 'one JSON file that can be imported' : 'one HTML file to read'),
+          }),
       run: (data, { playground }) => saveSession(playground, data.session.id, form),
     }),
   ),

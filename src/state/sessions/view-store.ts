@@ -22,12 +22,14 @@ export interface View extends KeptView {
   soloLane?: LaneId | undefined;
   /** The sidebar is drawn, and with it what of setups can be undone. */
   sidebarShown: boolean;
+  /** What is written on the stage and not asked yet. */
+  stageDraft?: string | undefined;
   /** What is open in the session, whoever has opened it. */
   opened: readonly Opened[];
 }
 
 /** A dialog, or an editor: of a message or an answer, by the name of its draft, or of tools, by the name of their row. */
-export type Opened = 'text difference' | 'share' | `editor of ${string}`;
+export type Opened = 'text difference' | 'summary' | 'share' | 'stage at the summary' | `editor of ${string}`;
 
 export type ViewStore = StoreApi<View>;
 

@@ -1,4 +1,4 @@
-import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
+import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
@@ -17,9 +17,13 @@ import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
 const ShareSetup = lazyView('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
-const TextDifferenceDialog = lazyView(
+const CompareTexts = lazyView(
   'The comparison',
-  async () => (await import('../text-difference-dialog.tsx')).TextDifferenceDialog,
+  async () => (await import('../comparison/compare-texts.tsx')).CompareTexts,
+);
+const SummaryDialog = lazyView(
+  'The summary',
+  async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
 const onlyOneLane = 'Only one lane: add another first';
@@ -37,10 +41,13 @@ export function SessionBar() {
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useOpened('share');
   const [comparing, setComparing] = useOpened('text difference');
+  const [summed, setSummed] = useOpened('summary');
+  const hasAnswers = useSession((data) => Object.values(data.turns).some((turn) => turn.reply)) ?? false;
+  const noAnswers = hasAnswers ? undefined : 'No answers yet';
 
   return (
     <>
-      <div className="bar" data-region ref={bar}>
+      <div className="bar @container" data-region ref={bar}>
         {renaming ? (
           <TitleField
             title={title}
@@ -50,15 +57,15 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1>
-            <SessionMenu
-              sessionId={sessionId}
-              title={title}
-              onRename={() => setRenaming(true)}
-              onShare={() => setSharing(true)}
-            />
+          <h1 className="min-w-0 truncate pl-2" dir="auto" title={title}>
+            {title}
           </h1>
         )}
+        <SessionMenu
+          sessionId={sessionId}
+          onRename={() => setRenaming(true)}
+          onShare={() => setSharing(true)}
+        />
         <TurnsButton />
         <LaneRail bar={bar} />
         <span className="grow" />
@@ -90,7 +97,12 @@ export function SessionBar() {
               <PanelRight className="i" aria-hidden />
             </IconButton>
           )}
-          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          <BarButton
+            icon={SquarePen}
+            label="New session"
+            wordsGo="first"
+            onClick={() => void actions.createSession()}
+          />
           <BarButton
             icon={namesHidden ? Eye : EyeOff}
             label={namesHidden ? 'Show names' : 'Hide names'}
@@ -101,10 +113,19 @@ export function SessionBar() {
           <BarButton
             icon={Diff}
             label="Compare texts"
+            wordsGo="next"
             onClick={() => setComparing(true)}
-            disabledBecause={laneCount > 1 ? undefined : onlyOneLane}
+            disabledBecause={laneCount > 1 ? noAnswers : onlyOneLane}
           />
+          <BarButton
+            icon={Table2}
+            label="Summary"
+            onClick={() => setSummed(true)}
+            disabledBecause={noAnswers}
+          />
+          <BarRule />
           <InspectControls />
+          <BarRule />
           <BarButton
             icon={Plus}
             label="Add lane"
@@ -114,7 +135,12 @@ export function SessionBar() {
         </div>
       </div>
       {sharing && <ShareSetup onClose={() => setSharing(false)} />}
-      {comparing && <TextDifferenceDialog onClose={() => setComparing(false)} />}
+      {comparing && <CompareTexts onClose={() => setComparing(false)} />}
+      {summed && <SummaryDialog onClose={() => setSummed(false)} />}
     </>
   );
+}
+
+function BarRule() {
+  return <i aria-hidden className="bg-line-2 max-phone:hidden mx-1 h-5 w-px flex-none" />;
 }
