@@ -112,7 +112,9 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
       <Button size="big" className={filled} onClick={() => void stop()}>
         <Square className="icon-14 fill-needle text-needle" aria-hidden />
         Stop
-        <kbd className="max-phone:hidden">Esc</kbd>
+        <kbd className="max-phone:hidden" aria-hidden>
+          Esc
+        </kbd>
       </Button>
     );
   if (isUpToDate && why === undefined)

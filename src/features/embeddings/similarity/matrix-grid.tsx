@@ -145,7 +145,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
   return (
     <>
       <colgroup>
-        <col className="head" />
+        <col className="row-heads" />
         <col span={side} />
       </colgroup>
       <thead>
@@ -174,7 +174,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
                 <td
                   key={other}
                   tabIndex={isAt ? 0 : -1}
-                  className={`${row === column ? 'self' : `heat-${step}`}${isAt && isMarked ? ' at' : ''}`}
+                  className={`${row === column ? 'is-itself' : `heat-${step}`}${isAt && isMarked ? ' is-marked' : ''}`}
                 >
                   <span>{cosineWords(value, 2)}</span>
                 </td>

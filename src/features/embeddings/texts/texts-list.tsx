@@ -24,8 +24,12 @@ import { useRowFocus } from './use-row-focus.ts';
 
 /** Two lines and the room around them. */
 const rowPx = 48;
+/** A list of so few rows is in the page as a whole. */
+const mostMounted = 200;
 /** As many as the views mark. */
 const marked = 5;
+
+const none: ReadonlySet<number> = new Set();
 
 const columns = ['tokens', 'norm'] as const;
 type Column = (typeof columns)[number];
@@ -50,7 +54,9 @@ function Rows({ job }: { job: EmbeddingJob }) {
   useJobState(job, (state) => state.counts);
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
   const [extra, setExtra] = useState<readonly Column[]>([]);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [opened, setOpened] = useState<{ of: unknown; rows: ReadonlySet<number> }>({ of: texts, rows: none });
+  // Places of other texts mean nothing here.
+  const open = opened.of === texts ? opened.rows : none;
   const { nearest: found } = useNearest();
   const nearest = isComing ? undefined : found;
   const isByScore = nearest?.source.of === 'query' && nearest.all !== undefined;
@@ -69,7 +75,8 @@ function Rows({ job }: { job: EmbeddingJob }) {
 
   const scroller = useRef<HTMLDivElement>(null);
   const at = current === undefined ? -1 : rows.findIndex(({ text }) => text === current);
-  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active: at });
+  const view = useRowWindow(scroller, { count: rows.length, rowPx, active: at });
+  const { from, to } = rows.length <= mostMounted ? { from: 0, to: rows.length } : view;
   const selected = useMemo(() => new Set(chosen), [chosen]);
   const best = new Set(nearest?.ranked.slice(0, marked).map(({ text }) => text));
 
@@ -100,7 +107,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   const toggle = (text: number) => {
     const next = new Set(open);
     if (!next.delete(text)) next.add(text);
-    setOpen(next);
+    setOpened({ of: texts, rows: next });
   };
 
   const mounted = rows.slice(from, to).map((row, index) => ({ row, place: from + index }));
