@@ -165,7 +165,7 @@ test('six lanes: a rail tells of each, brings it into view and makes all of them
     await expect.poll(() => width('A')).toBeCloseTo(before, 0);
     const box = await divider.boundingBox();
     if (!box) throw new Error('The divider is not drawn');
-    const [x, y] = [box.x + box.width / 2, box.y + 300];
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + 40, y);

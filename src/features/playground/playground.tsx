@@ -87,13 +87,13 @@ export function PlaygroundScreen() {
                     <LaneHeader laneId={laneId} index={index} />
                   </PartBoundary>
                 ))}
+                {!isOneShown && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
               <div className="feet">
                 {hasTurns &&
                   laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
               </div>
-              {!isOneShown && <LaneDividers laneIds={laneIds} />}
             </div>
           </LaneArea>
         </div>

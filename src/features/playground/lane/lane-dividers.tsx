@@ -9,7 +9,7 @@ import { narrowestFitPx, withLaneWidth } from './lane-columns.ts';
 const stepPx = 16;
 const stepOf: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
 
-/** The lines between lanes, over header, answers and figures: dragged, or moved by Left and Right, they widen a lane. */
+/** The ends of the lines between lanes, between their headers: dragged, or moved by Left and Right, they widen a lane. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
   return (
     <div className="lane-dividers max-phone:hidden pointer-events-none absolute inset-0">

@@ -113,7 +113,10 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </span>
           )}
           <AddSystem />
-          <span className="slim:order-4 flex flex-none items-center">{status}</span>
+          {/* Each status is another one: as one element it would move with its width. */}
+          <span key={run?.phase.name ?? 'none'} className="slim:order-4 flex flex-none items-center">
+            {status}
+          </span>
           {stop && <span className="slim:order-5 flex flex-none">{stop}</span>}
         </div>
       </div>
