@@ -1,4 +1,4 @@
-/** Where words stand in the session on screen: every hit in the order in which one reads, whether it is in the page or not. */
+/** Where words are in the session on screen: every hit in the order in which one reads, drawn or not. */
 import { folded, foldedWithPlaces, snippetOf } from '../files/search.ts';
 import { isLive } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
@@ -29,7 +29,7 @@ interface SaidText {
   records: readonly string[];
 }
 
-/** One place where the words stand. */
+/** One place where the words are. */
 export interface Hit extends Omit<SaidText, 'text' | 'isMarkdown'> {
   /** Which of the matches among the texts of this kind in its message, from 0. */
   nth: number;

@@ -94,7 +94,7 @@ export function createLibraryExport(
       file.answers += answers;
       file.isPartial ||= Object.values(found.data.runs).some(isLive);
     }
-    const trials = id === undefined ? await allTrials() : [];
+    const trials = of === undefined ? await allTrials() : [];
     for (const { hashes } of trials) Object.assign(pictures, await imagesOf(hashes));
     file.trials = trials.length;
     file.title ||= trials[0]?.title ?? '';

@@ -7,8 +7,8 @@ const unread = 'button, [aria-hidden=true]';
 
 /** The message that the hit is in, where it is in the page. */
 export function messageOfHit(within: ParentNode, { message }: Pick<Hit, 'message'>): HTMLElement | undefined {
-  const found = within.querySelector(`[data-message="${CSS.escape(message)}"]`);
-  return found instanceof HTMLElement ? found : undefined;
+  const messages = within.querySelectorAll<HTMLElement>('[data-message]');
+  return [...messages].find(({ dataset }) => dataset['message'] === message);
 }
 
 /** Where the hit is drawn; undefined while that is folded or not in the page. */

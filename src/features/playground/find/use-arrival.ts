@@ -6,7 +6,7 @@ import { messageOfHit, rangeOfHit } from './find-marks.ts';
 
 /** What one goes to comes to stand this far down the view. */
 const share = 1 / 3;
-/** Rows get their real heights as they come near, and those above come in later: it is looked again until nothing moves. */
+/** Rows get their real heights near the screen, and those above are added later: it is looked again until nothing moves. */
 const steadyFrames = 30;
 /** A long session is still coming into the page. */
 const mostWaitFrames = 600;
@@ -68,8 +68,14 @@ function offsetOf(
   const stays = message?.matches('[data-lane]') === true;
   if (stays) message.style.position = 'static';
   const range = hit && pattern && rangeOfHit(scroller, hit, pattern);
-  const target = range ?? message ?? scroller.querySelector(`[data-prompt="${CSS.escape(promptId)}"]`);
+  const target = range ?? message ?? headOf(scroller, promptId);
   const rect = target?.getBoundingClientRect();
   if (stays) message.style.position = '';
   return rect && rect.top - view.top - view.height * share;
+}
+
+/** Where the turn of this prompt begins. */
+function headOf(scroller: HTMLElement, promptId: string): HTMLElement | undefined {
+  const heads = scroller.querySelectorAll<HTMLElement>('[data-prompt]');
+  return [...heads].find(({ dataset }) => dataset['prompt'] === promptId);
 }
