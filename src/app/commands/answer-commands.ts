@@ -132,6 +132,8 @@ export const answerCommands: readonly Command[] = [
     id: 'write',
     words: 'Write a message',
     group: 'Answers',
+    keys: [['Alt', 'Shift', 'M']],
+    bindings: ['Alt+Shift+KeyM'],
     also: 'composer',
     run: () => void messageField.focus(),
   }),

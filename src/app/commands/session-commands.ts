@@ -14,6 +14,8 @@ export const sessionCommands: readonly Command[] = [
     id: 'add-lane',
     words: 'Add lane',
     group: 'Lanes',
+    keys: [['Alt', 'Shift', 'L']],
+    bindings: ['Alt+Shift+KeyL'],
     also: 'compare model column',
     blockedBy: (data) => noMoreLanes({ count: data.session.laneIds.length }),
     effect: () => 'a copy of the last lane',
